@@ -1,0 +1,160 @@
+"""Where a reader gets its bytes: one folder or zip, and nothing outside it.
+
+A file may name others (buffers, textures, meshes). Those names come from
+strangers, so they are resolved here and nowhere else: no absolute path, no
+climbing out of the folder, no link that leads out, no zip bomb.
+"""
+
+import zipfile
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+from neurok.errors import InputError
+
+LARGEST_FILE = 4 << 30  # bytes
+LARGEST_ARCHIVE = 8 << 30  # bytes, unpacked
+LARGEST_RATIO = 1000  # unpacked to packed, above which a zip member is a bomb (for members over 64 MiB)
+
+
+class Source:
+    """A file to read and its neighbours.
+
+    path: the main file, for messages and for its suffix.
+    folder: read neighbours below this folder, or, where `archive` is set, below this folder of the zip.
+    outside: whether names that lead out of the folder are allowed (a user's flag, never a file's).
+    """
+
+    def __init__(self, path: Path, *, outside: bool = False, archive: zipfile.ZipFile | None = None,
+                 member: str | None = None) -> None:
+        self.path = Path(path)
+        self.outside = outside
+        self.archive = archive
+        self.member = PurePosixPath(member) if member else None
+
+    @property
+    def name(self) -> str:
+        return str(self.member) if self.member else self.path.name
+
+    @property
+    def suffix(self) -> str:
+        return (self.member or self.path).suffix.lower()
+
+    def data(self) -> bytes:
+        """The bytes of the main file."""
+        if self.archive is not None:
+            return self._member(str(self.member))
+        return _read(self.path)
+
+    def neighbour(self, name: str) -> bytes:
+        """The bytes of a file named in the main file (relative to it; %-escapes and backslashes understood)."""
+        target = self.locate(name)
+        if self.archive is not None:
+            return self._member(target)
+        return _read(Path(target))
+
+    def exists(self, name: str) -> bool:
+        target = self.locate(name)
+        if self.archive is not None:
+            return target in self.archive.namelist()
+        return Path(target).is_file()
+
+    def locate(self, name: str) -> str:
+        """The safe full path (or zip member) of a neighbour's name; an error where it leads outside."""
+        clean = unquote(name).replace("\\", "/").removeprefix("file://")
+        pure = PurePosixPath(clean)
+        refused = InputError(
+            f"{self.name} names '{name}', which lies outside its own folder",
+            "put the file beside it, or allow it with --allow-outside if you trust the file",
+        )
+        if "\0" in clean or not clean or "://" in clean:
+            raise InputError(f"{self.name} names '{name[:80]}', which is not a file", "put the file beside it")
+        absolute = pure.is_absolute() or (len(clean) > 1 and clean[1] == ":")
+        if self.archive is not None:
+            parts: list[str] = []
+            for part in (self.member.parent / pure).parts:
+                if part == "..":
+                    if not parts:
+                        raise refused
+                    parts.pop()
+                elif part != ".":
+                    parts.append(part)
+            if absolute:
+                raise refused
+            return "/".join(parts)
+        folder = self.path.parent.resolve()
+        target = (folder / clean).resolve()
+        if not self.outside and (absolute or not target.is_relative_to(folder)):
+            raise refused
+        return str(target)
+
+    def beside(self, name: str) -> "Source":
+        """A neighbour as a source of its own (a mesh named in a URDF has neighbours too).
+
+        What the neighbour names must still lie below the first file's folder.
+        """
+        target = self.locate(name)
+        if self.archive is not None:
+            return Source(self.path, archive=self.archive, member=target)
+        inner = _Inner(Path(target), outside=self.outside)
+        inner.root = getattr(self, "root", self.path.parent.resolve())
+        return inner
+
+    def _member(self, name: str) -> bytes:
+        try:
+            info = self.archive.getinfo(name)
+        except KeyError:
+            raise InputError(f"{self.path.name} has no member '{name}'", "the archive is incomplete: pack it again") from None
+        bomb = info.file_size > 64 << 20 and info.file_size > LARGEST_RATIO * max(info.compress_size, 1)
+        if bomb or info.file_size > LARGEST_FILE:
+            raise InputError(
+                f"'{name}' in {self.path.name} unpacks to {info.file_size / 1e9:.1f} GB from "
+                f"{info.compress_size / 1e6:.1f} MB", "unpack it by hand if you trust it"
+            )
+        try:
+            with self.archive.open(info) as stream:
+                data = stream.read(info.file_size + 1)
+        except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as fault:
+            raise InputError(f"'{name}' in {self.path.name} cannot be unpacked ({fault})", "pack it again") from None
+        except Exception as fault:  # zlib.error and its kin have no common base
+            raise InputError(f"'{name}' in {self.path.name} cannot be unpacked ({fault})", "pack it again") from fault
+        if len(data) > info.file_size:
+            raise InputError(f"'{name}' in {self.path.name} is larger than it says", "pack it again")
+        return data
+
+
+class _Inner(Source):
+    """A neighbour of another source: its own neighbours may lie anywhere below the first one's folder."""
+
+    root: Path
+
+    def locate(self, name: str) -> str:
+        clean = unquote(name).replace("\\", "/")
+        target = (self.path.parent / clean).resolve()
+        if target.is_relative_to(self.root) and not PurePosixPath(clean).is_absolute() and clean and "\0" not in clean:
+            return str(target)
+        return super().locate(name)
+
+
+def open_archive(path: Path) -> zipfile.ZipFile:
+    """A zip whose total size is sane."""
+    try:
+        archive = zipfile.ZipFile(path)
+        total = sum(info.file_size for info in archive.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as fault:
+        raise InputError(f"{path.name} is not a readable zip ({fault})", "pack it again") from None
+    if total > LARGEST_ARCHIVE:
+        raise InputError(f"{path.name} unpacks to {total / 1e9:.0f} GB", "unpack it by hand if you trust it")
+    return archive
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise InputError(f"{path} is a folder", "name the file in it")
+        if path.stat().st_size > LARGEST_FILE:
+            raise InputError(f"{path} has {path.stat().st_size / 1e9:.1f} GB", "split it: at most 4 GB are read")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"there is no file {path}", "check the path") from None
+    except OSError as fault:
+        raise InputError(f"{path} cannot be read ({fault.strerror})", "check its permissions") from None
