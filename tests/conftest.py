@@ -1,6 +1,7 @@
 """Fixtures shared by all tests."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,3 +30,44 @@ def shared_data() -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         subprocess.run([sys.executable, str(packed / "unpack.py"), str(target)], check=True)
     return target
+
+
+NODE_PACKAGES = ("three", "gltf-validator")
+
+
+def _node_modules() -> Path | None:
+    """The node_modules folder with all packages of tests/node/package.json; None where there is none."""
+    places = [os.environ.get("NEUROK_NODE_MODULES"), CACHE / "node" / "node_modules", Path.home() / "node/node_modules"]
+    for place in places:
+        if place and all((Path(place) / name / "package.json").is_file() for name in NODE_PACKAGES):
+            return Path(place).resolve()
+    return None
+
+
+@pytest.fixture(scope="session")
+def node(tmp_path_factory: pytest.TempPathFactory):
+    """`node(script, *args) -> CompletedProcess`: runs an .mjs script that may import three and gltf-validator.
+
+    Node looks for a bare import in the folders above the script's own (NODE_PATH does not count for ES modules),
+    so the script and its neighbours are copied next to a link to node_modules.
+    """
+    program, modules = shutil.which("node"), _node_modules()
+    if program is None or modules is None:
+        missing = "node is not installed" if program is None else f"the packages {', '.join(NODE_PACKAGES)} are absent"
+        if os.environ.get("NEUROK_NEED_NODE"):
+            pytest.fail(f"{missing}, and NEUROK_NEED_NODE is set")
+        pytest.skip(f"NODE ABSENT: {missing}; `make test` installs both, and these tests do not run")
+    stages: dict[Path, Path] = {}
+
+    def run(script: str | Path, *args: object, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+        script = Path(script).resolve()
+        if script.parent not in stages:
+            stage = tmp_path_factory.mktemp("node")
+            (stage / "node_modules").symlink_to(modules)
+            for neighbour in script.parent.glob("*.mjs"):
+                shutil.copy(neighbour, stage)
+            stages[script.parent] = stage
+        command = [program, str(stages[script.parent] / script.name), *map(str, args)]
+        return subprocess.run(command, check=False, capture_output=True, text=True, timeout=timeout)
+
+    return run
