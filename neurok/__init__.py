@@ -1,0 +1,46 @@
+"""neurok makes a static 3D object move.
+
+A file becomes a mesh, a mesh gets a state space, conditions drive the state,
+the state becomes a motion, the motion becomes a file:
+
+    asset = neurok.load("laptop.urdf")
+    space = neurok.kinematics(asset)
+    trajectory = neurok.animate(space, conditions)
+    neurok.save(trajectory.motion(), "laptop.glb")
+
+The verbs are loaded when first used, so that `import neurok` and every
+`--help` are quick and work without the optional parts.
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+# public name -> where it lives
+_VERBS = {
+    "load": "neurok.files.registry:load",
+    "load_mesh": "neurok.files.registry:load_mesh",
+    "save": "neurok.files.registry:save",
+    "fit": "neurok.mechanics.inverse:fit",
+    "animate": "neurok.mechanics.simulate:animate",
+    "Conditions": "neurok.mechanics.conditions:Conditions",
+}
+
+# The package of state spaces is itself the verb that builds one (see its own text for how).
+_PACKAGES = ("kinematics",)
+
+__all__ = ["Conditions", "__version__", "animate", "fit", "kinematics", "load", "load_mesh", "save"]
+
+
+def __getattr__(name: str) -> object:
+    if name in _PACKAGES:
+        return import_module(f"neurok.{name}")
+    if name not in _VERBS:
+        raise AttributeError(f"module 'neurok' has no attribute '{name}'; it has: {', '.join(__all__)}")
+    module, _, attribute = _VERBS[name].partition(":")
+    value = globals()[name] = getattr(import_module(module), attribute)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

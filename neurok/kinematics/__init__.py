@@ -1,0 +1,21 @@
+"""Which shapes can it take: state spaces and their maps F from state to shape (torch).
+
+`neurok.kinematics` is two things by design: this package, and the verb that
+gives an object its state space, `space = neurok.kinematics(asset)`. Python
+binds a subpackage as an attribute of its parent the moment it is imported, so
+a function of the same name would vanish at that moment. The package is
+therefore callable itself; the call goes to `build.kinematics`.
+"""
+
+import sys
+from types import ModuleType
+
+
+class _Verb(ModuleType):
+    def __call__(self, *args: object, **options: object) -> object:
+        from neurok.kinematics.build import kinematics
+
+        return kinematics(*args, **options)
+
+
+sys.modules[__name__].__class__ = _Verb
