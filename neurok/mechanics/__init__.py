@@ -1,1 +1,1 @@
-"""How it moves: conditions, inverse kinematics, Lagrangian dynamics, contact. Knows only Kinematics."""
+"""How it moves: conditions, inverse kinematics, Lagrangian dynamics. Knows only Kinematics."""

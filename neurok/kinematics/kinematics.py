@@ -1,0 +1,57 @@
+"""Kinematics: a state space and its map F to shapes. Everything downstream knows only this."""
+
+from abc import ABC, abstractmethod
+
+import torch
+from torch import Generator, Tensor
+
+from neurok.geometry.mesh import Mesh
+from neurok.geometry.motion import Skin
+from neurok.geometry.surface import SurfacePoints
+
+
+class Kinematics(ABC):
+    """Which shapes an object can take: x = F(q).
+
+    mesh: the input, in its file's axes and units.
+    rest: [k], with F(rest) the input mesh exactly; always admissible.
+    spread: [k], one prior deviation, or half the joint range.
+    lower, upper: [k], limits of each coordinate, infinite where there are none.
+    names: one per coordinate.
+    skin: set where F is a linear blend skin, x = sum_b w_b X_b(q) x(rest); then `transforms` gives X.
+        Mass matrices then cost the same for any number of points, and motions export as real skins.
+    """
+
+    mesh: Mesh
+    rest: Tensor
+    spread: Tensor
+    lower: Tensor
+    upper: Tensor
+    names: tuple[str, ...]
+    skin: Skin | None = None
+
+    @abstractmethod
+    def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
+        """Surface points in state q [file units], [m, 3]; differentiable twice in forward mode."""
+
+    @abstractmethod
+    def sample(self, count: int, generator: Generator) -> Tensor:
+        """Plausible states, [count, k]."""
+
+    @abstractmethod
+    def admit(self, q: Tensor) -> Tensor:
+        """The nearest admissible state, [k]."""
+
+    def transforms(self, q: Tensor) -> Tensor:
+        """Bone motions relative to rest, [b, 4, 4]; only where `skin` is set."""
+        raise TypeError(f"{type(self).__name__} is not a skin")
+
+    @property
+    def size(self) -> int:
+        """The number of coordinates k."""
+        return len(self.rest)
+
+
+def clamp(q: Tensor, lower: Tensor, upper: Tensor) -> Tensor:
+    """The nearest state in a box of limits; keeps derivatives inside it."""
+    return torch.minimum(torch.maximum(q, lower), upper)
