@@ -37,11 +37,9 @@ NODE_PACKAGES = ("three", "gltf-validator")
 
 def _node_modules() -> Path | None:
     """The node_modules folder with all packages of tests/node/package.json; None where there is none."""
-    places = [os.environ.get("NEUROK_NODE_MODULES"), CACHE / "node" / "node_modules", Path.home() / "node/node_modules"]
-    for place in places:
-        if place and all((Path(place) / name / "package.json").is_file() for name in NODE_PACKAGES):
-            return Path(place).resolve()
-    return None
+    place = Path(os.environ.get("NEUROK_NODE_MODULES", CACHE / "node" / "node_modules"))
+    found = all((place / name / "package.json").is_file() for name in NODE_PACKAGES)
+    return place.resolve() if found else None
 
 
 @pytest.fixture(scope="session")

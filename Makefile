@@ -1,0 +1,54 @@
+# make demo   a bundled object moves: out/demo.glb, out/demo.usdc, out/demo.mp4
+# make test   lint, types and all tests
+# Both do all the set-up there is. Further: test-blender, bench, lint, clean.
+
+SHELL := bash
+VENV ?= .venv
+BLENDER_VENV ?= .venv-blender
+PYTHON_OF := $(VENV)/bin/python
+NODE := .cache/node
+ARGS ?=
+export PYTHON
+
+.PHONY: demo test test-blender bench lint clean
+.DEFAULT_GOAL := demo
+
+demo: $(VENV)/.installed-base
+	@scripts/system_packages.sh gl
+	@mkdir -p out
+	@$(PYTHON_OF) -m neurok.demo out
+
+test: $(VENV)/.installed-dev
+	@scripts/system_packages.sh gl node
+	@scripts/node_packages.sh $(NODE)
+	@$(MAKE) --no-print-directory lint
+	@start=$$SECONDS; OMP_NUM_THREADS=1 $(PYTHON_OF) -m pytest -n 2 -rs --durations=15 $(ARGS); \
+		code=$$?; echo "the tests took $$((SECONDS - start)) s"; exit $$code
+
+lint: $(VENV)/.installed-dev
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check --quiet . || { echo "run: $(VENV)/bin/ruff format ."; exit 1; }
+	@$(VENV)/bin/mypy
+
+bench: $(VENV)/.installed-dev
+	@$(PYTHON_OF) -m benchmarks $(ARGS)
+
+# Blender is a Python module of 520 MB with its own idea of numpy: it lives in a venv of its own (Python 3.11 only).
+test-blender: $(VENV)/.installed-dev $(BLENDER_VENV)/.installed
+	@$(PYTHON_OF) -m pytest -o addopts= -q tests/blender --blender $(abspath $(BLENDER_VENV))/bin/python $(ARGS)
+
+$(VENV)/.installed-base: pyproject.toml constraints.txt
+	@scripts/install.sh $(VENV) usd
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml constraints.txt
+	@scripts/install.sh $(VENV) dev
+	@touch $@ $(VENV)/.installed-base
+
+$(BLENDER_VENV)/.installed: tests/blender/requirements.txt
+	@PYTHON="$${PYTHON:-python3.11}" scripts/blender.sh $(BLENDER_VENV) $<
+	@touch $@
+
+clean:
+	rm -rf out build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	@echo "kept: $(VENV), $(BLENDER_VENV) and .cache (delete them by hand to start from nothing)"
