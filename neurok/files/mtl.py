@@ -1,0 +1,267 @@
+"""Wavefront MTL: the materials an OBJ file names, as glTF surfaces.
+
+Kd becomes the base colour unchanged, as Blender does it; Ns becomes a
+roughness by sqrt(2 / (Ns + 2)), which matches the width of Phong's highlight.
+"""
+
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from neurok.errors import InputError
+from neurok.files.rows import decode_name, plain_lines
+from neurok.files.source import Source
+from neurok.geometry.mesh import Material, Texture, TextureUse
+
+# Options of a map_ line, and how many words may follow at most.
+MAP_OPTIONS = {
+    **{"-blendu": 1, "-blendv": 1, "-bm": 1, "-boost": 1, "-cc": 1, "-clamp": 1, "-imfchan": 1, "-mm": 2},
+    **{"-o": 3, "-s": 3, "-t": 3, "-texres": 1, "-type": 1, "-colorspace": 1},
+}
+MAPS = {
+    **{"map_kd": "base_color", "map_ke": "emissive", "norm": "normal", "map_bump": "bump", "bump": "bump"},
+    **{"map_kn": "normal", "map_d": "alpha"},
+}
+CLAMP_TO_EDGE = 33071
+
+
+def read_library(source: Source, name: str) -> tuple[dict[str, Material], list[str]]:
+    """The materials of the MTL file `name` beside an OBJ file, by name, and notes on what is missing."""
+    try:
+        beside = source.beside(name)
+        text = plain_lines(beside.data())
+    except InputError as fault:
+        return {}, [f"the material library '{name}' is not read ({fault.problem})"]
+    library = _Library(beside)
+    for line in text.splitlines():
+        library.statement(line)
+    library.finish()
+    return library.materials, library.notes
+
+
+class _Library:
+    """The materials of one file, built line by line."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.materials: dict[str, Material] = {}
+        self.notes: list[str] = []
+        self.textures: dict[str, Texture | None] = {}
+        self.current: Material | None = None
+        self.maps: dict[str, tuple[str, dict[str, list[str]]]] = {}
+
+    def statement(self, line: bytes) -> None:
+        words = decode_name(line).split(None, 1)
+        if not words or words[0].startswith("#"):
+            return
+        keyword, rest = words[0].lower(), words[1] if len(words) > 1 else ""
+        if keyword == "newmtl":
+            self.finish()
+            self.current = Material(name=rest)
+        elif self.current is None:
+            return
+        elif keyword in MAPS:
+            self.maps[MAPS[keyword]] = _map_line(rest)
+        elif keyword in SURFACE:
+            try:
+                self.current = SURFACE[keyword](self.current, [float(word) for word in rest.split()])
+            except (ValueError, IndexError, OverflowError):
+                self.notes.append(f"material '{self.current.name}': '{keyword} {rest[:40]}' is not understood")
+
+    def finish(self) -> None:
+        """Close the current material: look up its textures."""
+        if self.current is None:
+            return
+        material, self.current = self.current, None
+        if "base_color" in self.maps and material.base_color[:3] == (0.0, 0.0, 0.0):
+            # Many exporters leave Kd at zero where a texture replaces it.
+            material = replace(material, base_color=(1.0, 1.0, 1.0, material.base_color[3]))
+        if "emissive" in self.maps and material.emissive == (0.0, 0.0, 0.0):
+            material = replace(material, emissive=(1.0, 1.0, 1.0))
+        uses = {}
+        for slot, key in (
+            ("base_color", "base_color"),
+            ("emissive", "emissive"),
+            ("normal", "bump"),
+            ("normal", "normal"),
+        ):
+            use = self._use(key)
+            if use is not None:
+                uses[slot] = use
+        if "alpha" in self.maps:
+            material = self._with_alpha(material, uses)
+        if material.base_color[3] < 1.0:
+            material = replace(material, alpha_mode="BLEND")
+        self.materials[material.name] = replace(material, textures=uses)
+        self.maps = {}
+
+    def _use(self, key: str) -> TextureUse | None:
+        if key not in self.maps:
+            return None
+        name, options = self.maps[key]
+        texture = self._texture(name)
+        if texture is None:
+            return None
+        if key == "bump" and _is_grey(texture.image):
+            self.notes.append(f"the height map '{name}' is left out: only normal maps are kept")
+            return None
+        if options.get("-clamp", ["off"])[0] == "on":
+            texture = replace(texture, sampler={"wrapS": CLAMP_TO_EDGE, "wrapT": CLAMP_TO_EDGE})
+        strength = _number(options.get("-bm", []), 1.0) if key in ("bump", "normal") else 1.0
+        return TextureUse(texture, strength=strength, extensions=_transform(options))
+
+    def _texture(self, name: str) -> Texture | None:
+        """The image a map line names, beside the library or, failing that, by its bare name."""
+        if name not in self.textures:
+            self.textures[name] = None
+            bare = PurePosixPath(name.replace("\\", "/")).name
+            for candidate in dict.fromkeys((name, bare)):
+                try:
+                    image = self.source.neighbour(candidate)
+                except InputError as fault:
+                    problem = fault.problem if candidate == name else problem
+                    continue
+                self.textures[name] = Texture(image, mime=_mime(image, name), name=bare.rpartition(".")[0] or bare)
+                break
+            else:
+                self.notes.append(f"the texture '{name}' is not read ({problem})")
+        return self.textures[name]
+
+    def _with_alpha(self, material: Material, uses: dict[str, TextureUse]) -> Material:
+        """An opacity map moves into the alpha of the base colour's image, where glTF keeps it."""
+        name, options = self.maps["alpha"]
+        if name == self.maps.get("base_color", ("", {}))[0] and "base_color" in uses:
+            return replace(material, alpha_mode="BLEND")
+        opacity = self._texture(name)
+        if opacity is None:
+            return material
+        base = uses.get("base_color")
+        try:
+            image = _with_opacity(base.texture.image if base else None, opacity.image)
+        except Exception as fault:  # Pillow's decoders raise all kinds for damaged images
+            self.notes.append(f"the opacity map '{name}' is left out ({fault})")
+            return material
+        sampler = base.texture.sampler if base else {}
+        label = (base.texture.name if base else opacity.name) + "_alpha"
+        extensions = base.extensions if base else _transform(options)
+        uses["base_color"] = TextureUse(Texture(image, "image/png", label, sampler), extensions=extensions)
+        return replace(material, alpha_mode="BLEND")
+
+
+def _color(values: list[float]) -> tuple[float, float, float]:
+    """Three numbers, or one for all three, kept in 0..1."""
+    values = values if len(values) >= 3 else [values[0]] * 3
+    red, green, blue = (min(max(v, 0.0), 1.0) for v in values[:3])
+    return red, green, blue
+
+
+def _set_opacity(material: Material, opacity: float) -> Material:
+    return replace(material, base_color=(*material.base_color[:3], min(max(opacity, 0.0), 1.0)))
+
+
+def _set_emission(material: Material, values: list[float]) -> Material:
+    brightest = max(1.0, *values[:3])
+    if brightest == 1.0:
+        return replace(material, emissive=_color(values))
+    strength = {"KHR_materials_emissive_strength": {"emissiveStrength": brightest}}
+    return replace(material, emissive=_color([v / brightest for v in values]), extensions=strength)
+
+
+SURFACE = {
+    "kd": lambda m, v: replace(m, base_color=(*_color(v), m.base_color[3])),
+    "ke": _set_emission,
+    "d": lambda m, v: _set_opacity(m, v[-1]),  # "-halo" never gets here: it is no number
+    "tr": lambda m, v: _set_opacity(m, 1.0 - v[0]),
+    "ns": lambda m, v: replace(m, roughness=min(1.0, (2.0 / (max(v[0], 0.0) + 2.0)) ** 0.5)),
+    "pr": lambda m, v: replace(m, roughness=min(max(v[0], 0.0), 1.0)),
+    "pm": lambda m, v: replace(m, metallic=min(max(v[0], 0.0), 1.0)),
+}
+
+
+def _map_line(rest: str) -> tuple[str, dict[str, list[str]]]:
+    """File name and options of a map_ line; the name may contain spaces."""
+    words = rest.split(" ")
+    options: dict[str, list[str]] = {}
+    place = 0
+    while place < len(words):
+        word = words[place].lower()
+        if word == "":
+            place += 1
+            continue
+        if word not in MAP_OPTIONS:
+            break
+        most = MAP_OPTIONS[word]
+        values = [v for v in words[place + 1 : place + 1 + most]]
+        if most == 3:  # -o, -s and -t take one to three numbers
+            taken = next((i for i, v in enumerate(values) if not _is_number(v)), len(values))
+            values = values[:taken]
+        options[word] = values
+        place += 1 + len(values)
+    return " ".join(words[place:]).strip().strip('"'), options
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _number(values: list[str], default: float) -> float:
+    return float(values[0]) if values and _is_number(values[0]) else default
+
+
+def _transform(options: dict[str, list[str]]) -> dict[str, object]:
+    """`-o` and `-s` as a glTF texture transform; v counts downwards there, so v' = (1 - o - s) + s v."""
+    if "-o" not in options and "-s" not in options:
+        return {}
+    shift = [float(v) for v in options.get("-o", [])] + [0.0] * 2
+    scale = [float(v) for v in options.get("-s", [])] + [1.0] * 2
+    offset = [shift[0], 1.0 - shift[1] - scale[1]]
+    return {"KHR_texture_transform": {"offset": offset, "scale": scale[:2]}}
+
+
+SIGNATURES = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"BM": "image/bmp",
+    b"GIF8": "image/gif",
+    b"II*\0": "image/tiff",
+    b"MM\0*": "image/tiff",
+}
+
+
+def _mime(image: bytes, name: str) -> str:
+    for signature, mime in SIGNATURES.items():
+        if image.startswith(signature):
+            return mime
+    if image[:4] == b"RIFF" and image[8:12] == b"WEBP":
+        return "image/webp"
+    return f"image/{name.rpartition('.')[2].lower() or 'unknown'}"
+
+
+def _is_grey(image: bytes) -> bool:
+    """Whether a bump map is a height map rather than a normal map (which needs three channels)."""
+    import io
+
+    from PIL import Image
+
+    try:
+        return Image.open(io.BytesIO(image)).mode in ("1", "L", "LA", "I", "I;16", "F")
+    except Exception:  # an unreadable image is passed on as it is
+        return False
+
+
+def _with_opacity(base: bytes | None, opacity: bytes) -> bytes:
+    """A PNG with the colours of one image (white for None) and the brightness of another as alpha."""
+    import io
+
+    from PIL import Image
+
+    mask = Image.open(io.BytesIO(opacity))
+    mask = mask.getchannel("A") if mask.mode in ("RGBA", "LA") else mask.convert("L")
+    color = Image.open(io.BytesIO(base)).convert("RGB") if base else Image.new("RGB", mask.size, "white")
+    color.putalpha(mask.resize(color.size))
+    buffer = io.BytesIO()
+    color.save(buffer, "PNG")
+    return buffer.getvalue()

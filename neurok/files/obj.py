@@ -1,0 +1,339 @@
+"""Wavefront OBJ: text, one `v`, `vt`, `vn` or `f` a line.
+
+Consecutive lines of one kind are parsed together as one block of numbers, so
+that a large file costs a few array operations. Vertex order is the order of
+the `v` lines, all of them. OBJ puts the origin of texture coordinates at the
+lower left, Mesh at the upper left: v is flipped on the way in and out.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.errors import InputError
+from neurok.files.mtl import read_library
+from neurok.files.registry import Asset
+from neurok.files.rows import decode_name, parse_numbers, plain_lines, split_rows
+from neurok.files.source import Source
+from neurok.geometry.mesh import Material, Mesh, Part
+
+# What a line is, by its first two letters.
+VERTEX, TEXCOORD, NORMAL, FACE, SKIPPED, BLANK, WORDS = range(7)
+REMEDY = "the file is damaged: export it again"
+
+
+def read(source: Source) -> Asset:
+    """The mesh of an OBJ file, with the materials of the MTL files it names."""
+    try:
+        statements = _Statements(source)
+        statements.collect(_join_continued(plain_lines(source.data())))
+        return _build(statements)
+    except InputError as fault:
+        if source.name in fault.problem:
+            raise
+        raise InputError(f"{source.name}: {fault.problem}", fault.remedy) from None
+
+
+def write(mesh: Mesh, folder: Path, name: str) -> None:
+    """Write the mesh, its materials (.mtl) and textures side by side."""
+    from neurok.files.obj_text import write_text
+
+    write_text(mesh, folder, name)
+
+
+@dataclass
+class _Faces:
+    """Blocks of consecutive `f` lines, and what held while they were read."""
+
+    blocks: list[bytes] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    part: list[int] = field(default_factory=list)
+    material: list[int] = field(default_factory=list)
+    seen: list[tuple[int, int, int]] = field(default_factory=list)  # v, vt, vn lines before the block
+
+
+class _Statements:
+    """What the lines of a file say, in order."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.blocks: dict[int, list[bytes]] = {VERTEX: [], TEXCOORD: [], NORMAL: []}
+        self.seen = [0, 0, 0]
+        self.faces = _Faces()
+        self.parts: dict[tuple[str, int], int] = {}
+        self.object = -1
+        self.part = -1
+        self.library: dict[str, Material] = {}
+        self.materials: dict[str, int] = {}
+        self.material = -1
+        self.notes: dict[str, None] = {}
+        self.skipped = 0
+        self.unknown = 0
+
+    def collect(self, data: bytes) -> None:
+        starts, kinds = _classify(data)
+        change = np.flatnonzero(np.diff(kinds, prepend=-1) != 0)
+        runs = zip(kinds[change].tolist(), change.tolist(), [*change[1:].tolist(), len(kinds)])
+        bounds = [*starts.tolist(), len(data)] if len(starts) < 1 << 16 else np.append(starts, len(data))
+        for kind, first, last in runs:
+            block = data[bounds[first] : bounds[last]]
+            if kind <= NORMAL:
+                self.blocks[kind].append(block)
+                self.seen[kind] += last - first
+            elif kind == FACE:
+                self._faces(block, last - first)
+            elif kind == SKIPPED:
+                self.skipped += last - first
+            elif kind == WORDS:
+                for line in block.splitlines():
+                    self._statement(line)
+
+    def _faces(self, block: bytes, lines: int) -> None:
+        self.faces.blocks.append(block)
+        self.faces.lines.append(lines)
+        self.faces.part.append(self.part)
+        self.faces.material.append(self.material)
+        self.faces.seen.append((self.seen[0], self.seen[1], self.seen[2]))
+
+    def _statement(self, line: bytes) -> None:
+        words = line.split(None, 1)
+        keyword, rest = words[0], decode_name(words[1]) if len(words) > 1 else ""
+        if keyword == b"o":
+            self.object = self.part = self._part(rest, -1) if rest else -1
+        elif keyword == b"g":
+            self.part = self._part(rest, self.object) if rest else self.object
+        elif keyword == b"usemtl":
+            self.material = self.materials.setdefault(rest, len(self.materials)) if rest else -1
+        elif keyword == b"mtllib":
+            self._library(rest)
+        elif keyword not in IGNORED:
+            self.unknown += 1
+
+    def _part(self, name: str, parent: int) -> int:
+        return self.parts.setdefault((name, parent), len(self.parts))
+
+    def _library(self, rest: str) -> None:
+        try:
+            names = [rest] if self.source.exists(rest) else rest.split()
+        except InputError:
+            names = rest.split()
+        for name in names:
+            library, notes = read_library(self.source, name)
+            self.library = {**library, **self.library}
+            self.notes.update(dict.fromkeys(notes))
+
+
+# Statements that say nothing a triangle mesh can hold.
+IGNORED = {
+    *(b"s", b"mg", b"lod", b"bevel", b"c_interp", b"d_interp", b"shadow_obj", b"trace_obj", b"maplib", b"usemap"),
+    *(b"call", b"csh"),
+}
+
+
+def _join_continued(data: bytes) -> bytes:
+    """Lines that end in a backslash, joined with the next; a comment is never continued."""
+    if b"\\" not in data or not re.search(rb"\\[ \t]*\n", data):
+        return data
+    data = re.sub(rb"(?m)^[ \t]*#[^\n]*", b"", data)
+    return re.sub(rb"\\[ \t]*\n", b" ", data)
+
+
+def _classify(data: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where each line starts, [l], and of what kind it is, [l]."""
+    letters = np.frombuffer(data, dtype=np.uint8)
+    starts = np.concatenate([[0], np.flatnonzero(letters == 10)[:-1] + 1])
+    indented = np.flatnonzero((letters[starts] <= 32) & (letters[starts] != 10))
+    for line in indented.tolist():  # rare: look behind the blanks
+        start, end = int(starts[line]), data.index(b"\n", int(starts[line]))
+        starts[line] += len(data[start:end]) - len(data[start:end].lstrip())
+    first = letters[starts]
+    second = letters[np.minimum(starts + 1, len(letters) - 1)]
+    blank_next = second <= 32
+    kinds = np.full(len(starts), WORDS)
+    kinds[(first == 10) | (first == ord("#"))] = BLANK
+    kinds[(first == ord("v")) & blank_next] = VERTEX
+    kinds[(first == ord("v")) & (second == ord("t"))] = TEXCOORD
+    kinds[(first == ord("v")) & (second == ord("n"))] = NORMAL
+    kinds[(first == ord("f")) & (blank_next & (second != 10) | (second == ord("o")))] = FACE
+    kinds[((first == ord("l")) | (first == ord("p"))) & blank_next] = SKIPPED
+    return starts, kinds
+
+
+def _numbers(blocks: list[bytes], keyword: bytes, what: str, least: int) -> tuple[NDArray, NDArray[np.int64]]:
+    """Rows of numbers behind a keyword, padded with NaN to equal length, and how many each row has."""
+    text = _without_comments(b"".join(blocks)).replace(keyword, b" ")
+    rows = split_rows(text)
+    values = parse_numbers(text, int(rows.counts.sum()), what)
+    if len(rows.counts) == 0:
+        return np.zeros((0, least)), rows.counts
+    shortest, longest = int(rows.counts.min()), int(rows.counts.max())
+    if shortest < least:
+        raise InputError(f"a line of the {what} has {shortest} numbers instead of {least}", REMEDY)
+    if shortest == longest:
+        return values.reshape(-1, longest), rows.counts
+    table = np.full((len(rows.counts), min(longest, 8)), np.nan)
+    for column in range(table.shape[1]):
+        present = rows.counts > column
+        table[present, column] = values[rows.offsets[present] + column]
+    return table, rows.counts
+
+
+def _without_comments(text: bytes) -> bytes:
+    return re.sub(rb"#[^\n]*", b"", text) if b"#" in text else text
+
+
+def _corners(text: bytes, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Indices of each face corner, v, vt, vn as written; 0 for one left out, [c, 3]."""
+    letters = np.frombuffer(text, dtype=np.uint8)
+    slash = letters == ord("/")
+    slashes = np.flatnonzero(slash)
+    corners = np.zeros((len(starts), 3), dtype=np.int64)
+    per_corner = np.diff(np.searchsorted(slashes, np.append(starts, len(text))))
+    form = int(per_corner[0]) if len(starts) else 0
+    double = int(np.sum(slash[slashes + 1])) if len(slashes) else 0
+    open_ended = np.any((letters[slashes + 1] <= 32) | (letters[slashes - 1] <= 32)) if len(slashes) else False
+    regular = np.all(per_corner == form) and not open_ended and form <= 2
+    if regular and double in (0, len(starts) if form == 2 else 0):
+        columns = [0, 2] if double else [0, 1, 2][: form + 1]
+        numbers = parse_numbers(text.replace(b"/", b" "), len(columns) * len(starts), "face indices", np.int64)
+        corners[:, columns] = numbers.reshape(-1, len(columns))
+        return corners
+    try:
+        words = [(word + b"//").split(b"/")[:3] for word in text.split()]
+        corners[:] = [[int(index) if index else 0 for index in word] for word in words]
+    except (ValueError, OverflowError):
+        raise InputError("face indices are not all whole numbers", REMEDY) from None
+    return corners
+
+
+@dataclass(frozen=True)
+class _Triangles:
+    """Polygons cut into fans: indices into v, vt, vn from zero, -1 for none, [m, 3, 3]; line of each, [m]."""
+
+    index: NDArray[np.int64]
+    line: NDArray[np.int64]
+    polygons: bool  # whether some have more than three corners
+    dropped: int  # faces with fewer than three corners
+
+
+def _triangles(faces: _Faces, table_sizes: tuple[int, int, int]) -> _Triangles:
+    text = _without_comments(b"".join(faces.blocks)).replace(b"fo", b"  ").replace(b"f", b" ")
+    rows = split_rows(text)
+    corners = _corners(text, rows.starts)
+    if np.any(corners < 0):  # counted back from the last line before the face
+        seen = np.repeat(np.array(faces.seen), faces.lines, axis=0)
+        corners = np.where(corners < 0, corners + np.repeat(seen, rows.counts, axis=0) + 1, corners)
+        wrong = np.any(corners < 0)
+    else:
+        wrong = False
+    corners = corners - 1
+    if len(corners) and (wrong or corners[:, 0].min() < 0 or np.any(corners.max(axis=0) >= np.array(table_sizes))):
+        raise InputError("a face refers to a vertex, texture coordinate or normal that is not there", REMEDY)
+    cut = np.maximum(rows.counts - 2, 0)
+    line = np.repeat(np.arange(len(rows.counts)), cut)
+    step = np.arange(len(line)) - np.repeat(np.cumsum(cut) - cut, cut)
+    first = rows.offsets[line]
+    index = corners[np.stack([first, first + step + 1, first + step + 2], axis=1)]
+    return _Triangles(index, line, bool(np.any(cut > 1)), int(np.sum(cut == 0)))
+
+
+def _build(statements: _Statements) -> Asset:
+    table, counts = _numbers(statements.blocks[VERTEX], b"v", "vertices", 3)
+    if len(table) == 0:
+        raise InputError(
+            "there are no vertices in it", "check that it is an OBJ file and the export included the object"
+        )
+    texcoords, _ = _numbers(statements.blocks[TEXCOORD], b"vt", "texture coordinates", 1)
+    normals, _ = _numbers(statements.blocks[NORMAL], b"vn", "normals", 3)
+    triangles = _triangles(statements.faces, (len(table), len(texcoords), len(normals)))
+    faces = triangles.index[..., 0]
+    attributes, corner_attributes = {}, {}
+    uv = _texcoords(texcoords, triangles.index[..., 1])
+    for name, values in (("uv0", uv), ("normal", _normals(normals, triangles.index[..., 2], statements))):
+        if values is not None:
+            per_vertex = _per_vertex(values, faces, len(table))
+            target = corner_attributes if per_vertex is None else attributes
+            target[name] = values if per_vertex is None else per_vertex
+    if np.any(counts >= 6):
+        attributes["color"] = _colors(table, counts)
+    labels = [
+        np.repeat(np.array(v, dtype=np.int64), statements.faces.lines)
+        for v in (statements.faces.part, statements.faces.material)
+    ]
+    mesh = Mesh(
+        vertices=table[:, :3],
+        faces=faces,
+        attributes=attributes,
+        corner_attributes=corner_attributes,
+        face_attributes={"polygon": triangles.line} if triangles.polygons else {},
+        materials=_used_materials(statements),
+        face_material=labels[1][triangles.line],
+        parts=tuple(Part(name, parent) for name, parent in statements.parts),
+        face_part=labels[0][triangles.line],
+    )
+    return Asset(mesh, notes=tuple(_notes(statements, triangles)))
+
+
+def _texcoords(texcoords: NDArray, index: NDArray[np.int64]) -> NDArray | None:
+    """Texture coordinates of each corner, v downwards, zero where a corner has none, [m, 3, 2]."""
+    if not np.any(index >= 0):
+        return None
+    flipped = np.zeros((len(texcoords), 2))
+    flipped[:, : min(2, texcoords.shape[1])] = texcoords[:, :2]
+    flipped = np.nan_to_num(flipped, nan=0.0, posinf=0.0, neginf=0.0)
+    flipped[:, 1] = 1.0 - flipped[:, 1]
+    return np.where(index[..., None] >= 0, flipped[index], 0.0)
+
+
+def _normals(normals: NDArray, index: NDArray[np.int64], statements: _Statements) -> NDArray | None:
+    """Normals of each corner, [m, 3, 3]; none at all where some are missing, for a made-up one is worse."""
+    if not np.any(index >= 0):
+        return None
+    if np.any(index < 0) or not np.all(np.isfinite(normals[:, :3])):
+        statements.notes["some corners have no usable normal, so all normals of the file are left out"] = None
+        return None
+    return normals[:, :3][index]
+
+
+def _per_vertex(values: NDArray, faces: NDArray[np.int64], vertex_count: int) -> NDArray | None:
+    """Corner values [m, 3, d] as vertex values [n, d] where all corners of a vertex agree, else None."""
+    column = np.zeros((vertex_count, values.shape[-1]))
+    column[faces] = values
+    return column if np.array_equal(column[faces], values) else None
+
+
+def _colors(table: NDArray, counts: NDArray[np.int64]) -> NDArray:
+    """Colours behind the coordinates, in 0..1 or 0..255; white where a vertex has none, [n, 4]."""
+    color = np.ones((len(table), 4))
+    has = counts >= 6
+    columns = table[has, 3:7]
+    color[has, : columns.shape[1]] = columns
+    color = np.nan_to_num(color, nan=1.0, posinf=1.0, neginf=0.0)
+    if color.max() > 1.0:
+        color[has] = color[has] / 255.0
+        if np.any(counts[has] < 7):
+            color[counts < 7, 3] = 1.0
+    return np.clip(color, 0.0, 1.0)
+
+
+def _used_materials(statements: _Statements) -> tuple[Material, ...]:
+    missing = [name for name in statements.materials if name not in statements.library]
+    if missing and statements.library:
+        statements.notes[f"no material library describes: {', '.join(missing[:5])}"] = None
+    return tuple(statements.library.get(name, Material(name=name)) for name in statements.materials)
+
+
+def _notes(statements: _Statements, triangles: _Triangles) -> list[str]:
+    notes = list(statements.notes)
+    if statements.skipped:
+        notes.append(f"{statements.skipped} lines with points or curves are left out: only faces are kept")
+    if statements.unknown:
+        notes.append(f"{statements.unknown} lines with unknown or free-form statements are left out")
+    if triangles.dropped:
+        notes.append(f"{triangles.dropped} faces with fewer than three corners are left out")
+    if len(triangles.index) == 0:
+        notes.append("the file has no faces, only points")
+    return notes
