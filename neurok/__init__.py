@@ -17,27 +17,48 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 # public name -> where it lives
-_VERBS = {
+_PLACES = {
     "load": "neurok.files.registry:load",
     "load_mesh": "neurok.files.registry:load_mesh",
     "save": "neurok.files.registry:save",
     "fit": "neurok.mechanics.inverse:fit",
     "animate": "neurok.mechanics.simulate:animate",
     "Conditions": "neurok.mechanics.conditions:Conditions",
+    "Obstacle": "neurok.mechanics.conditions:Obstacle",
+    "Pin": "neurok.mechanics.conditions:Pin",
+    "Pull": "neurok.mechanics.conditions:Pull",
+    "Push": "neurok.mechanics.conditions:Push",
+    "Start": "neurok.mechanics.conditions:Start",
+    "Velocity": "neurok.mechanics.conditions:Velocity",
 }
 
 # The package of state spaces is itself the verb that builds one (see its own text for how).
 _PACKAGES = ("kinematics",)
 
-__all__ = ["Conditions", "__version__", "animate", "fit", "kinematics", "load", "load_mesh", "save"]
+__all__ = [
+    "Conditions",
+    "Obstacle",
+    "Pin",
+    "Pull",
+    "Push",
+    "Start",
+    "Velocity",
+    "__version__",
+    "animate",
+    "fit",
+    "kinematics",
+    "load",
+    "load_mesh",
+    "save",
+]
 
 
 def __getattr__(name: str) -> object:
     if name in _PACKAGES:
         return import_module(f"neurok.{name}")
-    if name not in _VERBS:
+    if name not in _PLACES:
         raise AttributeError(f"module 'neurok' has no attribute '{name}'; it has: {', '.join(__all__)}")
-    module, _, attribute = _VERBS[name].partition(":")
+    module, _, attribute = _PLACES[name].partition(":")
     value = globals()[name] = getattr(import_module(module), attribute)
     return value
 
