@@ -23,31 +23,31 @@ MAPS = {
 }
 CLAMP_TO_EDGE = 33071
 
+MapLine = tuple[str, dict[str, list[str]]]  # file name, options
 
-def read_library(source: Source, name: str) -> tuple[dict[str, Material], list[str]]:
-    """The materials of the MTL file `name` beside an OBJ file, by name, and notes on what is missing."""
-    try:
-        beside = source.beside(name)
-        text = plain_lines(beside.data())
-    except InputError as fault:
-        return {}, [f"the material library '{name}' is not read ({fault.problem})"]
-    library = _Library(beside)
-    for line in text.splitlines():
+
+def read_library(source: Source, name: str) -> "Library":
+    """The MTL file `name` beside an OBJ file."""
+    beside = source.beside(name)
+    library = Library(beside)
+    for line in plain_lines(beside.data()).splitlines():
         library.statement(line)
-    library.finish()
-    return library.materials, library.notes
+    return library
 
 
-class _Library:
-    """The materials of one file, built line by line."""
+class Library:
+    """The materials of one file by name; textures are read when a material is asked for."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.materials: dict[str, Material] = {}
         self.notes: list[str] = []
+        self.surfaces: dict[str, Material] = {}
+        self.maps: dict[str, dict[str, MapLine]] = {}  # material -> slot -> line
         self.textures: dict[str, Texture | None] = {}
-        self.current: Material | None = None
-        self.maps: dict[str, tuple[str, dict[str, list[str]]]] = {}
+        self.current: str | None = None
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.surfaces
 
     def statement(self, line: bytes) -> None:
         words = decode_name(line).split(None, 1)
@@ -55,49 +55,40 @@ class _Library:
             return
         keyword, rest = words[0].lower(), words[1] if len(words) > 1 else ""
         if keyword == "newmtl":
-            self.finish()
-            self.current = Material(name=rest)
+            self.current = rest
+            self.surfaces[rest], self.maps[rest] = Material(name=rest), {}
         elif self.current is None:
             return
         elif keyword in MAPS:
-            self.maps[MAPS[keyword]] = _map_line(rest)
+            self.maps[self.current][MAPS[keyword]] = _map_line(rest)
         elif keyword in SURFACE:
             try:
-                self.current = SURFACE[keyword](self.current, [float(word) for word in rest.split()])
+                numbers = [float(word) for word in rest.split()]
+                self.surfaces[self.current] = SURFACE[keyword](self.surfaces[self.current], numbers)
             except (ValueError, IndexError, OverflowError):
-                self.notes.append(f"material '{self.current.name}': '{keyword} {rest[:40]}' is not understood")
+                self.notes.append(f"material '{self.current}': '{keyword} {rest[:40]}' is not understood")
 
-    def finish(self) -> None:
-        """Close the current material: look up its textures."""
-        if self.current is None:
-            return
-        material, self.current = self.current, None
-        if "base_color" in self.maps and material.base_color[:3] == (0.0, 0.0, 0.0):
+    def material(self, name: str) -> Material:
+        """One material with its textures."""
+        material, maps = self.surfaces[name], self.maps[name]
+        if "base_color" in maps and material.base_color[:3] == (0.0, 0.0, 0.0):
             # Many exporters leave Kd at zero where a texture replaces it.
             material = replace(material, base_color=(1.0, 1.0, 1.0, material.base_color[3]))
-        if "emissive" in self.maps and material.emissive == (0.0, 0.0, 0.0):
+        if "emissive" in maps and material.emissive == (0.0, 0.0, 0.0):
             material = replace(material, emissive=(1.0, 1.0, 1.0))
         uses = {}
-        for slot, key in (
-            ("base_color", "base_color"),
-            ("emissive", "emissive"),
-            ("normal", "bump"),
-            ("normal", "normal"),
-        ):
-            use = self._use(key)
+        for key in ("base_color", "emissive", "bump", "normal"):  # a normal map wins over a bump map
+            use = self._use(key, maps[key]) if key in maps else None
             if use is not None:
-                uses[slot] = use
-        if "alpha" in self.maps:
-            material = self._with_alpha(material, uses)
+                uses["normal" if key == "bump" else key] = use
+        if "alpha" in maps:
+            material = self._with_alpha(material, maps, uses)
         if material.base_color[3] < 1.0:
             material = replace(material, alpha_mode="BLEND")
-        self.materials[material.name] = replace(material, textures=uses)
-        self.maps = {}
+        return replace(material, textures=uses)
 
-    def _use(self, key: str) -> TextureUse | None:
-        if key not in self.maps:
-            return None
-        name, options = self.maps[key]
+    def _use(self, key: str, line: MapLine) -> TextureUse | None:
+        name, options = line
         texture = self._texture(name)
         if texture is None:
             return None
@@ -112,24 +103,28 @@ class _Library:
     def _texture(self, name: str) -> Texture | None:
         """The image a map line names, beside the library or, failing that, by its bare name."""
         if name not in self.textures:
-            self.textures[name] = None
             bare = PurePosixPath(name.replace("\\", "/")).name
-            for candidate in dict.fromkeys((name, bare)):
-                try:
-                    image = self.source.neighbour(candidate)
-                except InputError as fault:
-                    problem = fault.problem if candidate == name else problem
-                    continue
-                self.textures[name] = Texture(image, mime=_mime(image, name), name=bare.rpartition(".")[0] or bare)
-                break
-            else:
-                self.notes.append(f"the texture '{name}' is not read ({problem})")
+            try:
+                image = self.source.neighbour(name)
+            except InputError as fault:
+                if bare == name or not self._lies_beside(bare):
+                    self.notes.append(f"the texture '{name}' is not read ({fault.problem})")
+                    self.textures[name] = None
+                    return None
+                image = self.source.neighbour(bare)
+            self.textures[name] = Texture(image, mime=_mime(image, name), name=bare.rpartition(".")[0] or bare)
         return self.textures[name]
 
-    def _with_alpha(self, material: Material, uses: dict[str, TextureUse]) -> Material:
+    def _lies_beside(self, bare: str) -> bool:
+        try:
+            return self.source.exists(bare)
+        except InputError:
+            return False
+
+    def _with_alpha(self, material: Material, maps: dict[str, MapLine], uses: dict[str, TextureUse]) -> Material:
         """An opacity map moves into the alpha of the base colour's image, where glTF keeps it."""
-        name, options = self.maps["alpha"]
-        if name == self.maps.get("base_color", ("", {}))[0] and "base_color" in uses:
+        name, options = maps["alpha"]
+        if name == maps.get("base_color", ("", {}))[0] and "base_color" in uses:
             return replace(material, alpha_mode="BLEND")
         opacity = self._texture(name)
         if opacity is None:
@@ -177,7 +172,7 @@ SURFACE = {
 }
 
 
-def _map_line(rest: str) -> tuple[str, dict[str, list[str]]]:
+def _map_line(rest: str) -> MapLine:
     """File name and options of a map_ line; the name may contain spaces."""
     words = rest.split(" ")
     options: dict[str, list[str]] = {}

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
-from neurok.files.mtl import read_library
+from neurok.files.mtl import Library, read_library
 from neurok.files.registry import Asset
-from neurok.files.rows import decode_name, parse_numbers, plain_lines, split_rows
+from neurok.files.rows import Rows, decode_name, parse_numbers, plain_lines, split_rows
 from neurok.files.source import Source
 from neurok.geometry.mesh import Material, Mesh, Part
 
@@ -39,9 +39,9 @@ def read(source: Source) -> Asset:
 
 def write(mesh: Mesh, folder: Path, name: str) -> None:
     """Write the mesh, its materials (.mtl) and textures side by side."""
-    from neurok.files.obj_text import write_text
+    from neurok.files.obj_writer import write_files
 
-    write_text(mesh, folder, name)
+    write_files(mesh, folder, name)
 
 
 @dataclass
@@ -66,7 +66,7 @@ class _Statements:
         self.parts: dict[tuple[str, int], int] = {}
         self.object = -1
         self.part = -1
-        self.library: dict[str, Material] = {}
+        self.libraries: list[Library] = []
         self.materials: dict[str, int] = {}
         self.material = -1
         self.notes: dict[str, None] = {}
@@ -121,9 +121,23 @@ class _Statements:
         except InputError:
             names = rest.split()
         for name in names:
-            library, notes = read_library(self.source, name)
-            self.library = {**library, **self.library}
-            self.notes.update(dict.fromkeys(notes))
+            try:
+                self.libraries.append(read_library(self.source, name))
+            except InputError as fault:
+                self.notes[f"the material library '{name}' is not read ({fault.problem})"] = None
+
+    def used_materials(self) -> tuple[Material, ...]:
+        """The materials in the order they are first used; those no library describes keep their name."""
+        materials, missing = [], []
+        for name in self.materials:
+            library = next((library for library in self.libraries if name in library), None)
+            missing += [name] if library is None else []
+            materials.append(Material(name=name) if library is None else library.material(name))
+        for library in self.libraries:
+            self.notes.update(dict.fromkeys(library.notes))
+        if missing and self.libraries:
+            self.notes[f"no material library describes: {', '.join(missing[:5])}"] = None
+        return tuple(materials)
 
 
 # Statements that say nothing a triangle mesh can hold.
@@ -185,27 +199,29 @@ def _without_comments(text: bytes) -> bytes:
     return re.sub(rb"#[^\n]*", b"", text) if b"#" in text else text
 
 
-def _corners(text: bytes, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _corner_rows(blocks: list[bytes]) -> Rows:
+    """The words of `f` lines, such as 7, 7/3, 7//4 or 7/3/4, with 0 written where an index is left out."""
+    text = _without_comments(b"".join(blocks)).replace(b"fo", b"  ").replace(b"f", b" ").replace(b"//", b"/0/")
+    return split_rows(re.sub(rb"/(?=\s)", b"/0", text) if re.search(rb"/\s", text) else text)
+
+
+def _corners(rows: Rows) -> NDArray[np.int64]:
     """Indices of each face corner, v, vt, vn as written; 0 for one left out, [c, 3]."""
-    letters = np.frombuffer(text, dtype=np.uint8)
-    slash = letters == ord("/")
-    slashes = np.flatnonzero(slash)
-    corners = np.zeros((len(starts), 3), dtype=np.int64)
-    per_corner = np.diff(np.searchsorted(slashes, np.append(starts, len(text))))
-    form = int(per_corner[0]) if len(starts) else 0
-    double = int(np.sum(slash[slashes + 1])) if len(slashes) else 0
-    open_ended = np.any((letters[slashes + 1] <= 32) | (letters[slashes - 1] <= 32)) if len(slashes) else False
-    regular = np.all(per_corner == form) and not open_ended and form <= 2
-    if regular and double in (0, len(starts) if form == 2 else 0):
-        columns = [0, 2] if double else [0, 1, 2][: form + 1]
-        numbers = parse_numbers(text.replace(b"/", b" "), len(columns) * len(starts), "face indices", np.int64)
-        corners[:, columns] = numbers.reshape(-1, len(columns))
+    slashes = np.flatnonzero(np.frombuffer(rows.text, dtype=np.uint8) == ord("/"))
+    widths = np.diff(np.searchsorted(slashes, np.append(rows.starts, len(rows.text)))) + 1
+    numbers = parse_numbers(rows.text.replace(b"/", b" "), int(widths.sum()), "face indices", np.int64)
+    if len(widths) == 0:
+        return np.zeros((0, 3), dtype=np.int64)
+    if widths.max() > 3:
+        raise InputError("a face corner has more than three indices", REMEDY)
+    corners = np.zeros((len(widths), 3), dtype=np.int64)
+    if widths.min() == widths.max():
+        corners[:, : widths[0]] = numbers.reshape(len(widths), -1)
         return corners
-    try:
-        words = [(word + b"//").split(b"/")[:3] for word in text.split()]
-        corners[:] = [[int(index) if index else 0 for index in word] for word in words]
-    except (ValueError, OverflowError):
-        raise InputError("face indices are not all whole numbers", REMEDY) from None
+    offsets = np.cumsum(widths) - widths
+    for column in range(int(widths.max())):
+        present = widths > column
+        corners[present, column] = numbers[offsets[present] + column]
     return corners
 
 
@@ -220,9 +236,8 @@ class _Triangles:
 
 
 def _triangles(faces: _Faces, table_sizes: tuple[int, int, int]) -> _Triangles:
-    text = _without_comments(b"".join(faces.blocks)).replace(b"fo", b"  ").replace(b"f", b" ")
-    rows = split_rows(text)
-    corners = _corners(text, rows.starts)
+    rows = _corner_rows(faces.blocks)
+    corners = _corners(rows)
     if np.any(corners < 0):  # counted back from the last line before the face
         seen = np.repeat(np.array(faces.seen), faces.lines, axis=0)
         corners = np.where(corners < 0, corners + np.repeat(seen, rows.counts, axis=0) + 1, corners)
@@ -269,7 +284,7 @@ def _build(statements: _Statements) -> Asset:
         attributes=attributes,
         corner_attributes=corner_attributes,
         face_attributes={"polygon": triangles.line} if triangles.polygons else {},
-        materials=_used_materials(statements),
+        materials=statements.used_materials(),
         face_material=labels[1][triangles.line],
         parts=tuple(Part(name, parent) for name, parent in statements.parts),
         face_part=labels[0][triangles.line],
@@ -317,13 +332,6 @@ def _colors(table: NDArray, counts: NDArray[np.int64]) -> NDArray:
         if np.any(counts[has] < 7):
             color[counts < 7, 3] = 1.0
     return np.clip(color, 0.0, 1.0)
-
-
-def _used_materials(statements: _Statements) -> tuple[Material, ...]:
-    missing = [name for name in statements.materials if name not in statements.library]
-    if missing and statements.library:
-        statements.notes[f"no material library describes: {', '.join(missing[:5])}"] = None
-    return tuple(statements.library.get(name, Material(name=name)) for name in statements.materials)
 
 
 def _notes(statements: _Statements, triangles: _Triangles) -> list[str]:

@@ -1,0 +1,191 @@
+"""The writing half of OBJ: the mesh, its material library and its textures.
+
+Coordinates are written with as many digits as it takes to read the same
+numbers again. Triangles of one polygon are written as that polygon.
+"""
+
+import re
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.geometry.mesh import Material, Mesh, TextureUse
+
+EXTENSIONS = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "image/bmp": "bmp", "image/gif": "gif"}
+
+
+def write_files(mesh: Mesh, folder: Path, name: str) -> None:
+    """Write NAME, and STEM.mtl with STEM_*.png beside it where there are materials."""
+    stem = PurePosixPath(name).stem
+    labels = _unique([_line(m.name) or f"material_{i}" for i, m in enumerate(mesh.materials)])
+    if labels:
+        (folder / f"{stem}.mtl").write_text(_library(mesh.materials, labels, folder, stem), encoding="utf-8")
+    blocks = [f"mtllib {stem}.mtl\n"] if labels else []
+    blocks.append(_vertices(mesh))
+    texcoords, texcoord_index = _table(mesh, "uv0")
+    normals, normal_index = _table(mesh, "normal")
+    if texcoords is not None:
+        blocks.append(_rows("vt", np.stack([texcoords[:, 0], 1.0 - texcoords[:, 1]], axis=1)))
+    if normals is not None:
+        blocks.append(_rows("vn", normals))
+    blocks += _faces(mesh, labels, texcoord_index, normal_index)
+    with open(folder / name, "w", encoding="utf-8", newline="\n") as stream:
+        stream.writelines(blocks)
+
+
+def _rows(keyword: str, table: NDArray) -> str:
+    pattern = keyword + " %r" * table.shape[1] + "\n"
+    return "".join([pattern % tuple(row) for row in table.tolist()])
+
+
+def _vertices(mesh: Mesh) -> str:
+    color = mesh.attributes.get("color")
+    if color is None:
+        return _rows("v", mesh.vertices)
+    return _rows("v", np.concatenate([mesh.vertices, np.asarray(color, dtype=np.float64)[:, :3]], axis=1))
+
+
+def _table(mesh: Mesh, name: str) -> tuple[NDArray | None, NDArray | None]:
+    """The distinct values of an attribute, [k, d], and which one each corner has, [m, 3]."""
+    if name in mesh.attributes:
+        return np.asarray(mesh.attributes[name], dtype=np.float64), mesh.faces
+    if name not in mesh.corner_attributes:
+        return None, None
+    corners = np.asarray(mesh.corner_attributes[name], dtype=np.float64)
+    flat = np.ascontiguousarray(corners.reshape(-1, corners.shape[-1])) + 0.0  # -0.0 is 0.0
+    keys = flat.view(np.dtype((np.void, flat.dtype.itemsize * flat.shape[1]))).reshape(-1)
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    return flat[first], inverse.reshape(-1, 3)
+
+
+def _faces(mesh: Mesh, labels: list[str], texcoords: NDArray | None, normals: NDArray | None) -> list[str]:
+    """The `f` lines, with `o`, `g` and `usemtl` before those for which they change."""
+    blocks: list[str] = []
+    state = np.stack([mesh.face_part, mesh.face_material], axis=1)
+    starts = np.flatnonzero(np.any(np.diff(state, axis=0, prepend=-2) != 0, axis=1)).tolist()
+    words = _corner_words(mesh, texcoords, normals)
+    polygon = mesh.face_attributes.get("polygon")
+    polygon = np.arange(mesh.face_count) if polygon is None else np.asarray(polygon)
+    part = material = -1
+    for start, end in zip(starts, [*starts[1:], mesh.face_count]):
+        if int(state[start, 0]) != part:
+            part = int(state[start, 0])
+            blocks.append(_part_lines(mesh, part))
+        if int(state[start, 1]) != material:
+            material = int(state[start, 1])
+            blocks.append(f"usemtl {labels[material] if material >= 0 else ''}\n")
+        blocks.append(_face_lines(words, mesh.faces, polygon, start, end))
+    named = set(mesh.face_part.tolist()) | {p.parent for p in mesh.parts}
+    blocks += [_part_lines(mesh, index) for index in range(len(mesh.parts)) if index not in named]
+    return blocks
+
+
+def _part_lines(mesh: Mesh, part: int) -> str:
+    """A part without parent is an object, one below it a group of that object."""
+    if part < 0:
+        return "o\n"
+    root = part
+    for _ in mesh.parts:  # bounded: a tree is no deeper than it has parts
+        if mesh.parts[root].parent < 0:
+            break
+        root = mesh.parts[root].parent
+    lines = f"o {_line(mesh.parts[root].name) or f'part_{root}'}\n"
+    return lines if root == part else lines + f"g {_line(mesh.parts[part].name) or f'part_{part}'}\n"
+
+
+def _corner_words(mesh: Mesh, texcoords: NDArray | None, normals: NDArray | None) -> list[str]:
+    """v, v/vt, v//vn or v/vt/vn for each corner, [3 m]."""
+    vertex = (mesh.faces.reshape(-1) + 1).tolist()
+    if texcoords is None and normals is None:
+        return [str(v) for v in vertex]
+    if normals is None:
+        return ["%d/%d" % pair for pair in zip(vertex, (texcoords.reshape(-1) + 1).tolist())]
+    normal = (normals.reshape(-1) + 1).tolist()
+    if texcoords is None:
+        return ["%d//%d" % pair for pair in zip(vertex, normal)]
+    return ["%d/%d/%d" % triple for triple in zip(vertex, (texcoords.reshape(-1) + 1).tolist(), normal)]
+
+
+def _face_lines(words: list[str], faces: NDArray, polygon: NDArray, start: int, end: int) -> str:
+    """Lines for the faces from start to end; a run of one polygon's triangles that is a fan is one line."""
+    same = polygon[start + 1 : end] == polygon[start : end - 1]
+    fan = (faces[start + 1 : end, 0] == faces[start : end - 1, 0]) & (
+        faces[start + 1 : end, 1] == faces[start : end - 1, 2]
+    )
+    lines: list[str] = []
+    for face, continued in zip(range(start, end), [False, *(same & fan).tolist()]):
+        if continued:
+            lines[-1] += " " + words[3 * face + 2]
+        else:
+            lines.append(f"f {words[3 * face]} {words[3 * face + 1]} {words[3 * face + 2]}")
+    return "\n".join(lines) + "\n"
+
+
+def _library(materials: tuple[Material, ...], labels: list[str], folder: Path, stem: str) -> str:
+    files: dict[bytes, str] = {}
+    return "\n".join(_material(m, label, folder, stem, files) for m, label in zip(materials, labels))
+
+
+def _material(material: Material, label: str, folder: Path, stem: str, files: dict[bytes, str]) -> str:
+    red, green, blue, alpha = material.base_color
+    shininess = 2.0 / max(material.roughness, 1e-2) ** 2 - 2.0
+    lines = [f"newmtl {label}", f"Kd {red!r} {green!r} {blue!r}", f"d {alpha!r}", f"Ns {shininess!r}"]
+    lines += [f"Pr {material.roughness!r}", f"Pm {material.metallic!r}"]
+    glow = material.extensions.get("KHR_materials_emissive_strength", {})
+    strength = float(glow.get("emissiveStrength", 1.0)) if isinstance(glow, dict) else 1.0
+    if any(material.emissive):
+        lines.append("Ke " + " ".join(repr(strength * e) for e in material.emissive))
+    for slot, keyword in (("base_color", "map_Kd"), ("emissive", "map_Ke"), ("normal", "norm")):
+        use = material.textures.get(slot)
+        if use is not None:
+            lines.append(f"{keyword} {_map_options(use, slot)}{_texture_file(use, folder, stem, files)}")
+    if material.alpha_mode != "OPAQUE" and "base_color" in material.textures:
+        use = material.textures["base_color"]
+        lines.append(f"map_d {_map_options(use, 'alpha')}{_texture_file(use, folder, stem, files)}")
+    return "\n".join(lines) + "\n"
+
+
+def _map_options(use: TextureUse, slot: str) -> str:
+    words = []
+    move = use.extensions.get("KHR_texture_transform")
+    if isinstance(move, dict):
+        offset, scale = move.get("offset", [0.0, 0.0]), move.get("scale", [1.0, 1.0])
+        words += [f"-o {offset[0]!r} {1.0 - offset[1] - scale[1]!r}", f"-s {scale[0]!r} {scale[1]!r}"]
+    if slot == "normal" and use.strength != 1.0:
+        words.append(f"-bm {use.strength!r}")
+    if use.texture.sampler.get("wrapS") == 33071:
+        words.append("-clamp on")
+    return "".join(word + " " for word in words)
+
+
+def _texture_file(use: TextureUse, folder: Path, stem: str, files: dict[bytes, str]) -> str:
+    """Write the image once; its name starts with the OBJ's own, so that no stranger's file is overwritten."""
+    image = use.texture.image
+    if image not in files:
+        bare = re.sub(r"[^\w.-]+", "_", use.texture.name) or "texture"
+        suffix = EXTENSIONS.get(use.texture.mime, use.texture.mime.rpartition("/")[2])
+        label = f"{re.sub(r'\s+', '_', stem)}_{bare}"
+        taken = set(files.values())
+        number = next(n for n in range(1, len(taken) + 2) if _numbered(label, n, suffix) not in taken)
+        files[image] = _numbered(label, number, suffix)
+        (folder / files[image]).write_bytes(image)
+    return files[image]
+
+
+def _numbered(label: str, number: int, suffix: str) -> str:
+    return f"{label}.{suffix}" if number == 1 else f"{label}_{number}.{suffix}"
+
+
+def _line(name: str) -> str:
+    """A name fit for one line of text."""
+    return " ".join(name.split())
+
+
+def _unique(names: list[str]) -> list[str]:
+    seen: dict[str, int] = {}
+    unique = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        unique.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return unique
