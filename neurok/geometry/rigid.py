@@ -10,8 +10,6 @@ import numpy as np
 
 from neurok.geometry.rotation import (
     Tensorlike,
-    sine_ratios,
-    series_branches,
     array_module,
     floating,
     identity_like,
@@ -28,6 +26,8 @@ from neurok.geometry.rotation import (
     rotation,
     rotation_jet,
     rotation_vector,
+    series_branches,
+    sine_ratios,
     skew,
 )
 

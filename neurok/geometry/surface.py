@@ -1,0 +1,248 @@
+"""SurfacePoints: samples of a mesh's surface, and what is carried by them.
+
+A sample keeps the three vertices it lies between and its barycentric weights,
+so that it follows the mesh through every deformation:
+
+    x = sum_k weights[k] vertices[corners[k]].
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurok.errors import InputError, OptionError
+from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.rotation import Tensorlike, array_module
+from neurok.geometry.triangles import area_vectors, closest_on_triangles, face_areas, face_normals, unit_or_zero
+
+
+@dataclass(frozen=True)
+class SurfacePoints:
+    """m points on a mesh.
+
+    face: the face each lies on, [m]; -1 for a vertex that no face uses.
+    corners: the vertices of that face, [m, 3]; a vertex without a face three times.
+    weights: barycentric, [m, 3], not negative, rows sum to one.
+    position: [unit], [m, 3]. normal: unit, zero where the face is degenerate, [m, 3].
+    area: the area each point stands for [unit^2], [m].
+    """
+
+    face: Indices
+    corners: Indices
+    weights: Array
+    position: Array
+    normal: Array
+    area: Array
+
+    @property
+    def count(self) -> int:
+        return len(self.face)
+
+    def subset(self, index: Indices) -> "SurfacePoints":
+        """The points at these indices (or of this mask), with the areas they had."""
+        return SurfacePoints(
+            self.face[index],
+            self.corners[index],
+            self.weights[index],
+            self.position[index],
+            self.normal[index],
+            self.area[index],
+        )
+
+
+# ---------------------------------------------------------------- samples
+
+
+def sample_even(mesh: Mesh, count: int, generator: np.random.Generator) -> SurfacePoints:
+    """Points spread evenly by area: each stands for total area / count.
+
+    Faces are laid end to end along a curve that fills space, whatever their order in the
+    file, and cut into equal shares; within a face the points follow a sequence of low
+    discrepancy. A mesh without area (a wire, a point, a cloud of points) gives vertices
+    instead, evenly through its list, with area zero.
+    """
+    areas = _checked_areas(mesh, count)
+    if areas.sum() == 0.0:
+        index = ((np.arange(count) + 0.5) * mesh.vertex_count / count).astype(np.int64)
+        return at_vertices(mesh).subset(index)
+    order = _space_filling_order(mesh.vertices[mesh.faces].mean(axis=1))
+    shares = (np.arange(count) + generator.random()) / count
+    face = order[_pick(areas[order], shares)]
+    # The plane's counterpart of the golden ratio: the real root of g^3 = g + 1.
+    g = 1.324717957244746
+    along = (generator.random(2) + np.arange(count)[:, None] * np.array([1 / g, 1 / g**2])) % 1.0
+    return _on_faces(mesh, face, _triangle_weights(along), np.full(count, areas.sum() / count))
+
+
+def sample_uniform(mesh: Mesh, count: int, generator: np.random.Generator) -> SurfacePoints:
+    """Independent points, uniform by area; a mesh without area gives independent vertices with area zero."""
+    areas = _checked_areas(mesh, count)
+    if areas.sum() == 0.0:
+        return at_vertices(mesh).subset(generator.integers(mesh.vertex_count, size=count))
+    face = _pick(areas, generator.random(count))
+    weights = _triangle_weights(generator.random((count, 2)))
+    return _on_faces(mesh, face, weights, np.full(count, areas.sum() / count))
+
+
+def at_vertices(mesh: Mesh) -> SurfacePoints:
+    """One point at every vertex, exactly.
+
+    It lies on the first face that uses the vertex, stands for a third of the area of all
+    faces around it, and has their area-weighted normal. A vertex that no face uses has
+    face -1, zero normal and zero area, and still follows its vertex.
+    """
+    n, m = mesh.vertex_count, mesh.face_count
+    used = mesh.faces.reshape(-1)
+    first = np.full(n, 3 * m)
+    np.minimum.at(first, used, np.arange(3 * m))
+    lonely = first == 3 * m
+    slot = np.where(lonely, 0, first % 3)
+    face = np.where(lonely, -1, first // 3)
+    corners = np.repeat(np.arange(n)[:, None], 3, axis=1)
+    corners[~lonely] = mesh.faces[face[~lonely]]
+    vectors = area_vectors(mesh.vertices, mesh.faces)
+    normal = np.stack([np.bincount(used, np.repeat(v, 3), n) for v in vectors.T], axis=1)
+    area = np.bincount(used, np.repeat(np.linalg.norm(vectors, axis=1) / 3.0, 3), n)
+    return SurfacePoints(face, corners, np.eye(3)[slot], mesh.vertices, unit_or_zero(normal), area)
+
+
+def farthest_points(positions: Array, count: int, start: int = 0) -> Indices:
+    """Indices of points each farthest from those before it; [min(count, n)].
+
+    Begins with `start`; of equally far points the first is taken; none is taken twice.
+    """
+    positions = np.asarray(positions, dtype=np.float64)
+    if not 0 <= start < len(positions) or count < 1:
+        raise OptionError(
+            f"farthest points: {count} of {len(positions)} from point {start}", "ask for at least one of them"
+        )
+    chosen = np.empty(min(count, len(positions)), dtype=np.int64)
+    reach = np.full(len(positions), np.inf)
+    columns = np.ascontiguousarray(positions.T)
+    for i in range(len(chosen)):
+        chosen[i] = start if i == 0 else np.argmax(reach)
+        square = sum((column - column[chosen[i]]) ** 2 for column in columns)
+        np.minimum(reach, square, out=reach)
+        reach[chosen[i]] = -1.0
+    return chosen
+
+
+def _checked_areas(mesh: Mesh, count: int) -> Array:
+    """Face areas of a mesh that can be sampled."""
+    if count < 1:
+        raise OptionError(f"{count} surface points were asked for", "ask for at least one")
+    if mesh.vertex_count == 0:
+        raise InputError("the mesh has no vertices to sample", "check that the export included the object")
+    areas = face_areas(mesh.vertices, mesh.faces)
+    if not np.isfinite(areas.sum()):
+        raise InputError("the mesh has vertices that are not finite, or too large", "export it again")
+    return areas
+
+
+def _pick(areas: Array, shares: Array) -> Indices:
+    """The face at each share 0..1 of the total area; never one without area."""
+    ends = np.cumsum(areas)
+    last = np.flatnonzero(areas)[-1]
+    return np.minimum(np.searchsorted(ends, shares * ends[-1], side="right"), last)
+
+
+def _triangle_weights(square: Array) -> Array:
+    """The unit square [m, 2] laid over a triangle so that equal areas stay equal; [m, 3]."""
+    root = np.sqrt(square[:, :1])
+    second = square[:, 1:]
+    return np.concatenate([1.0 - root, root * (1.0 - second), root * second], axis=1)
+
+
+def _on_faces(mesh: Mesh, face: Indices, weights: Array, area: Array) -> SurfacePoints:
+    corners = mesh.faces[face]
+    position = np.einsum("mk,mkd->md", weights, mesh.vertices[corners])
+    return SurfacePoints(face, corners, weights, position, face_normals(mesh.vertices, corners), area)
+
+
+def _space_filling_order(points: Array) -> Indices:
+    """Indices along a Z-order curve through a grid of 1024 cells a side."""
+    lower = points.min(axis=0)
+    size = max(float(np.max(points.max(axis=0) - lower)), np.finfo(float).tiny)
+    cells = np.minimum((points - lower) / size * 1024.0, 1023.0).astype(np.uint64)
+    code = np.zeros(len(points), dtype=np.uint64)
+    for bit in range(10):
+        for axis in range(3):
+            code |= ((cells[:, axis] >> np.uint64(bit)) & np.uint64(1)) << np.uint64(3 * bit + axis)
+    return np.argsort(code, kind="stable")
+
+
+# ---------------------------------------------------------------- nearest
+
+
+def nearest(mesh: Mesh, points: Array) -> SurfacePoints:
+    """The closest point of the surface to each of points [unit], [p, 3]; area is that of nothing, zero.
+
+    Degenerate faces count as the segments or points they are. A mesh without faces
+    gives its closest vertices; otherwise vertices that no face uses are passed over.
+    """
+    points = np.asarray(points, dtype=np.float64).reshape(-1, 3)
+    if mesh.vertex_count == 0:
+        raise InputError("the mesh has no vertices to be near to", "check that the export included the object")
+    if not np.all(np.isfinite(points)):
+        raise InputError("a point to be found on the surface is not finite", "give three finite numbers")
+    if mesh.face_count == 0:
+        from scipy.spatial import cKDTree
+
+        return at_vertices(mesh).subset(cKDTree(mesh.vertices).query(points)[1])
+    if not np.all(np.isfinite(mesh.vertices)):
+        raise InputError("the mesh has vertices that are not finite", "export it again")
+    import igl
+
+    # The tree tells which face; where on it is computed here, so that weights and position agree to round-off.
+    face = igl.point_mesh_squared_distance(points, mesh.vertices, mesh.faces)[1]
+    weights, _ = closest_on_triangles(points, *(mesh.vertices[mesh.faces[face, i]] for i in range(3)))
+    return _on_faces(mesh, face, weights, np.zeros(len(points)))
+
+
+# ---------------------------------------------------------------- carried values
+
+
+def carry(values: Tensorlike, where: SurfacePoints) -> Tensorlike:
+    """Values at the vertices, [n] or [n, ...], interpolated at the points, [m] or [m, ...]; numpy or torch."""
+    return apply_drive(values, where.corners, where.weights)
+
+
+def drive(points: Array, targets: Array, k: int = 4) -> tuple[Indices, Array]:
+    """How targets [n, 3] follow the nearest min(k, m) of points [m, 3]: index [n, k], weights [n, k].
+
+    With d_j the distances and r that of the next point beyond the k,
+        w_j ~ ((r - d_j) / (r d_j))^2,
+    which sums to one, fades to nothing before a neighbour changes, and is exact at a point.
+    """
+    points, targets = (np.asarray(x, dtype=np.float64).reshape(-1, 3) for x in (points, targets))
+    if len(points) == 0 or k < 1:
+        raise OptionError(f"a drive by {k} of {len(points)} points", "give at least one of both")
+    from scipy.spatial import cKDTree
+
+    k = min(k, len(points))
+    reach = min(k + 1, len(points))
+    distance, index = cKDTree(points).query(targets, k=np.arange(1, reach + 1))
+    beyond = distance[:, k:] if reach > k else np.full((len(targets), 1), np.inf)
+    distance, index = distance[:, :k], index[:, :k]
+    nearest_one = distance[:, :1]
+    # Multiplied by the nearest distance squared, so that nothing is divided by zero at a point itself.
+    ratio = np.where(distance > nearest_one, nearest_one / np.where(distance > 0, distance, 1.0), 1.0)
+    fade = 1.0 - distance / np.where(beyond > 0, beyond, 1.0)
+    weights = (ratio * np.maximum(fade, 0.0)) ** 2
+    total = weights.sum(axis=1, keepdims=True)
+    # All equally far: share equally. (The fades are then all zero.)
+    level = total <= np.finfo(float).tiny
+    return index, np.where(level, 1.0 / k, weights / np.where(level, 1.0, total))
+
+
+def apply_drive(values: Tensorlike, index: Indices, weights: Array) -> Tensorlike:
+    """sum_k weights[:, k] values[index[:, k]]; values [m] or [m, ...], numpy or torch -> [n] or [n, ...]."""
+    xp = array_module(values)
+    if xp is np:
+        values = np.asarray(values)
+        kind = values.dtype if np.issubdtype(values.dtype, np.floating) else np.float64
+        weights = np.asarray(weights, dtype=kind)
+        return np.einsum("nk,nk...->n...", weights, values[index])
+    index = xp.as_tensor(index, device=values.device)
+    weights = xp.as_tensor(weights, dtype=values.dtype, device=values.device)
+    return (weights.reshape(tuple(weights.shape) + (1,) * (values.ndim - 1)) * values[index]).sum(1)
