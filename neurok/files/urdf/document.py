@@ -1,0 +1,324 @@
+"""The XML of a URDF as plain records, checked: names, numbers, and nothing a parser could be tricked with."""
+
+import math
+import xml.etree.ElementTree as ET
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from neurok.errors import InputError, unknown
+from neurok.geometry.articulation import Inertia
+from neurok.geometry.mesh import Array
+
+KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
+LARGEST_LENGTH = 1e9  # [m]; beyond it a position loses its millimetres, and a file is damaged
+# URDF demands a number where there may be no bound. Ours, and many robots', is this or more: it means none.
+UNBOUNDED = 1e9
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One visual or collision: `kind` is mesh, box, cylinder or sphere; T_link_shape [4, 4].
+
+    size: box edges [m], or (radius, length), or (radius,); scale: of a mesh, [3].
+    """
+
+    kind: str
+    T: Array
+    name: str = ""
+    file: str = ""
+    size: Array = field(default_factory=lambda: np.ones(3))
+    scale: Array = field(default_factory=lambda: np.ones(3))
+    material: str | None = None
+
+
+@dataclass(frozen=True)
+class Paint:
+    """A URDF material: colour in 0..1 and the name of a picture, either of which may be absent."""
+
+    color: tuple[float, float, float, float] | None = None
+    texture: str | None = None
+
+
+@dataclass(frozen=True)
+class LinkRecord:
+    name: str
+    visuals: tuple[Shape, ...]
+    collisions: tuple[Shape, ...]
+    inertia: Inertia | None
+
+
+@dataclass(frozen=True)
+class JointRecord:
+    """A joint as written: origin T_parent_child [4, 4]; mimic (leader's name, multiplier, offset)."""
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    origin: Array
+    axis: Array
+    lower: float = -np.inf
+    upper: float = np.inf
+    mimic: tuple[str, float, float] | None = None
+    damping: float = 0.0
+    friction: float = 0.0
+    effort: float | None = None
+    velocity: float | None = None
+
+
+@dataclass
+class Document:
+    name: str
+    links: list[LinkRecord] = field(default_factory=list)
+    joints: list[JointRecord] = field(default_factory=list)
+    paints: dict[str, Paint] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def parse(data: bytes, file: str) -> Document:
+    """The records of a URDF file's bytes; `file` is its name, for messages."""
+    robot = _tree(data, file)
+    if robot.tag != "robot":
+        raise InputError(f"{file} begins with <{robot.tag[:40]}>, not <robot>", "give a URDF file")
+    if any("xacro" in element.tag for element in robot.iter()):
+        raise InputError(f"{file} is an unexpanded xacro", "expand it first: xacro FILE > robot.urdf")
+    document = Document(robot.get("name") or "object")
+    for element in robot.iter("material"):
+        _paint(document, element)
+    document.links = [_link(document, element) for element in robot.findall("link")]
+    document.joints = [_joint(document, element) for element in robot.findall("joint")]
+    if not document.links:
+        raise InputError(f"{file} has no links", "give a URDF with at least one <link>")
+    for what, records in (("links", document.links), ("joints", document.joints)):
+        twice = [name for name, count in Counter(record.name for record in records).items() if count > 1]
+        if twice:
+            raise InputError(f"{file} has two {what} called '{twice[0]}'", "give each its own name")
+    return document
+
+
+class _Builder(ET.TreeBuilder):
+    """Refuses document types, and with them every entity trick, before any of it is expanded."""
+
+    def doctype(self, name: str, public: str | None, system: str | None) -> None:
+        raise InputError("the XML declares a document type, which URDF never needs", "delete the <!DOCTYPE ...> part")
+
+
+def _tree(data: bytes, file: str) -> ET.Element:
+    parser = ET.XMLParser(target=_Builder())
+    try:
+        parser.feed(data)
+        return parser.close()
+    except (ET.ParseError, ValueError, LookupError) as fault:
+        raise InputError(f"{file} is not well-formed XML ({fault})", "correct it, or export it again") from None
+
+
+def _paint(document: Document, element: ET.Element) -> None:
+    """Remember a material's colour and picture; names are global, and the first full statement counts."""
+    color, texture = element.find("color"), element.find("texture")
+    name = element.get("name")
+    if name is None:
+        if color is None and texture is None:
+            return
+        name = f"material_{len(document.paints)}"
+        element.set("name", name)
+    rgba = None
+    if color is not None:
+        values = _numbers(color, "rgba", (1.0, 1.0, 1.0, 1.0), f"the colour of material '{name}'")
+        rgba = tuple(float(v) for v in np.clip(values, 0.0, 1.0))
+    known = document.paints.get(name, Paint())
+    picture = texture.get("filename") if texture is not None else None
+    document.paints[name] = Paint(known.color or rgba, known.texture or picture)
+
+
+def _link(document: Document, element: ET.Element) -> LinkRecord:
+    name = _name(element, "link")
+    shapes: dict[str, tuple[Shape, ...]] = {}
+    for what in ("visual", "collision"):
+        found = (_shape(document, child, name) for child in element.findall(what))
+        shapes[what] = tuple(shape for shape in found if shape is not None)
+    return LinkRecord(name, shapes["visual"], shapes["collision"], _inertial(document, element, name))
+
+
+def _shape(document: Document, element: ET.Element, link: str) -> Shape | None:
+    where = f"a {element.tag} of link '{link}'"
+    geometry = element.find("geometry")
+    body = geometry[0] if geometry is not None and len(geometry) else None
+    if body is None:
+        document.notes.append(f"{where} has no geometry and is left out")
+        return None
+    material = element.find("material")
+    common = {
+        "T": _origin(element, where),
+        "name": element.get("name", ""),
+        "material": material.get("name") if material is not None else None,
+    }
+    if body.tag == "mesh":
+        file = body.get("filename")
+        if not file:
+            raise InputError(f"{where} names no mesh file", "give the mesh a filename")
+        return Shape("mesh", file=file, scale=_numbers(body, "scale", (1.0, 1.0, 1.0), where), **common)
+    if body.tag == "box":
+        size = _numbers(body, "size", None, where, count=3)
+    elif body.tag == "sphere":
+        size = np.array([_number(body, "radius", None, where)])
+    elif body.tag == "cylinder":
+        size = np.array([_number(body, "radius", None, where), _number(body, "length", None, where)])
+    else:
+        raise InputError(f"{where} is a '{body.tag[:40]}'", "use mesh, box, cylinder or sphere")
+    if not (size > 0).all():
+        raise InputError(f"{where} has a size that is not positive", "give lengths above zero")
+    return Shape(body.tag, size=size, **common)
+
+
+def _inertial(document: Document, link: ET.Element, name: str) -> Inertia | None:
+    element = link.find("inertial")
+    if element is None:
+        return None
+    where = f"the inertial of link '{name}'"
+    T = _origin(element, where)
+    mass_element, tensor_element = element.find("mass"), element.find("inertia")
+    mass = _number(mass_element, "value", 0.0, where) if mass_element is not None else 0.0
+    if mass <= 0.0:
+        document.notes.append(f"{where} states no positive mass and is left out")
+        return None
+    xx, yy, zz, xy, xz, yz = (
+        _number(tensor_element, key, 0.0, where) if tensor_element is not None else 0.0
+        for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    )
+    tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return Inertia(mass, T[:3, 3], T[:3, :3] @ tensor @ T[:3, :3].T)
+
+
+def _joint(document: Document, element: ET.Element) -> JointRecord:
+    name = _name(element, "joint")
+    where = f"joint '{name}'"
+    kind = element.get("type", "")
+    if kind not in KINDS:
+        raise InputError(f"{where}: {unknown('type', kind, KINDS).problem}", f"use one of: {', '.join(KINDS)}")
+    if kind in ("floating", "planar"):
+        document.notes.append(f"{where} is {kind}, which has no single axis, and is held fixed")
+        kind = "fixed"
+    ends = []
+    for end in ("parent", "child"):
+        child = element.find(end)
+        if child is None or not child.get("link"):
+            raise InputError(f"{where} has no {end}", f'add <{end} link="..."/>')
+        ends.append(child.get("link"))
+    return JointRecord(
+        name, kind, ends[0], ends[1], _origin(element, where), _axis(document, element, kind, where),
+        **_limits(document, element, kind, where), **_resistance(element, where), mimic=_mimic(element, kind, where),
+    )  # fmt: skip
+
+
+def _axis(document: Document, element: ET.Element, kind: str, where: str) -> Array:
+    child = element.find("axis")
+    axis = np.array([1.0, 0.0, 0.0])
+    if child is None or kind == "fixed":
+        return axis
+    axis = _numbers(child, "xyz", (1.0, 0.0, 0.0), f"the axis of {where}")
+    length = float(np.linalg.norm(axis))
+    if length < 1e-12:
+        raise InputError(f"the axis of {where} is zero", "give the direction it turns about or slides along")
+    if abs(length - 1.0) > 1e-4:
+        document.notes.append(f"the axis of {where} has length {length:g} and is normalised")
+    # A unit axis as written stays bit for bit what it was.
+    return axis / length if abs(length - 1.0) > 1e-15 else axis
+
+
+def _limits(document: Document, element: ET.Element, kind: str, where: str) -> dict[str, float | None]:
+    child = element.find("limit")
+    if child is None:
+        return {}
+    found: dict[str, float | None] = {}
+    for key in ("effort", "velocity"):
+        value = _number(child, key, math.inf, where, infinite=True)
+        found[key] = value if abs(value) < UNBOUNDED else None
+    stated = [key for key in ("lower", "upper") if child.get(key) is not None]
+    if kind not in ("revolute", "prismatic") or not stated:
+        return found
+    # The standard's default for one that is missing beside one that is there.
+    lower, upper = (_number(child, key, 0.0, where, infinite=True) for key in ("lower", "upper"))
+    if lower > upper:
+        document.notes.append(f"the limits of {where} are the wrong way round ({lower:g} to {upper:g}) and are swapped")
+        lower, upper = upper, lower
+    found["lower"] = lower if lower > -UNBOUNDED else -math.inf
+    found["upper"] = upper if upper < UNBOUNDED else math.inf
+    if lower >= UNBOUNDED or upper <= -UNBOUNDED:
+        raise InputError(f"the limits of {where} leave it no room", "give finite limits")
+    return found
+
+
+def _resistance(element: ET.Element, where: str) -> dict[str, float]:
+    child = element.find("dynamics")
+    if child is None:
+        return {}
+    found = {key: _number(child, key, 0.0, where) for key in ("damping", "friction")}
+    for key, value in found.items():
+        if value < 0:
+            raise InputError(f"the {key} of {where} is {value:g}", "give zero or more")
+    return found
+
+
+def _mimic(element: ET.Element, kind: str, where: str) -> tuple[str, float, float] | None:
+    child = element.find("mimic")
+    if child is None or kind == "fixed":
+        return None
+    leader = child.get("joint")
+    if not leader:
+        raise InputError(f"the mimic of {where} names no joint", 'add joint="..."')
+    return leader, _number(child, "multiplier", 1.0, where), _number(child, "offset", 0.0, where)
+
+
+def _name(element: ET.Element, what: str) -> str:
+    name = element.get("name")
+    if not name:
+        raise InputError(f"a {what} has no name", f"give every {what} a name")
+    return name
+
+
+def _origin(element: ET.Element, where: str) -> Array:
+    """T_parent_child of an <origin>: first the roll about x, then pitch about y, then yaw about z, [4, 4]."""
+    T = np.eye(4)
+    child = element.find("origin")
+    if child is None:
+        return T
+    (cr, cp, cy), (sr, sp, sy) = (f(_numbers(child, "rpy", (0.0, 0.0, 0.0), where)) for f in (np.cos, np.sin))
+    T[:3, :3] = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+    T[:3, 3] = _numbers(child, "xyz", (0.0, 0.0, 0.0), where)
+    return T
+
+
+def _numbers(element: ET.Element, key: str, default: tuple[float, ...] | None, where: str, *, count: int = 0) -> Array:
+    text = element.get(key)
+    if text is None and default is not None:
+        return np.array(default)
+    words = (text or "").split()
+    count = count or len(default or ())
+    if len(words) == 1 and key == "scale":
+        words *= count
+    if len(words) != count:
+        raise InputError(f'{where}: {key}="{(text or "")[:60]}" has {len(words)} numbers', f"give {count}")
+    return np.array([_finite(word, key, where) for word in words])
+
+
+def _number(element: ET.Element, key: str, default: float | None, where: str, *, infinite: bool = False) -> float:
+    text = element.get(key)
+    if text is None and default is not None:
+        return default
+    return _finite((text or "").strip(), key, where, infinite=infinite)
+
+
+def _finite(word: str, key: str, where: str, *, infinite: bool = False) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        raise InputError(f"{where}: {key} is '{word[:60]}', which is not a number", "correct it") from None
+    if math.isnan(value) or (not infinite and abs(value) > LARGEST_LENGTH):
+        raise InputError(f"{where}: {key} is {word[:60]}", "give a finite number of a sane size")
+    return value

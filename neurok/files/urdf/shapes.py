@@ -1,0 +1,223 @@
+"""The visuals of a URDF as one mesh in the world frame: files and primitives, each read once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+import numpy as np
+
+from neurok.errors import InputError
+from neurok.files.registry import READERS
+from neurok.files.source import Source
+from neurok.files.urdf.document import Document, LinkRecord, Shape
+from neurok.files.urdf.primitives import PRIMITIVES
+from neurok.geometry.articulation import Link
+from neurok.geometry.mesh import Array, Indices, Material, Mesh, Part, Texture, TextureUse, merge
+
+MESH_SUFFIXES = tuple(suffix for suffix in READERS if suffix not in (".urdf", ".npz"))
+PICTURES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
+LARGEST_OBJECT = 200_000_000  # corners of all visuals together: one file may be named any number of times
+
+
+def assemble(
+    source: Source, document: Document, records: Sequence[LinkRecord], links: Sequence[Link]
+) -> tuple[Mesh, Indices]:
+    """The mesh of all links in the world frame at zero joint values, and the link of each vertex, [n]."""
+    shelf = Shelf(source, document)
+    placed: list[Mesh] = []
+    owners: list[int] = []
+    for index, (record, link) in enumerate(zip(records, links)):
+        for shape, mesh in shelf.visuals(record):
+            moved = transform(mesh, link.T_world_link @ shape.T @ np.diag([*shape.scale, 1.0]))
+            placed.append(_named(moved, shape))
+            owners.append(index)
+    shelf.report()
+    if sum(mesh.vertex_count for mesh in placed) == 0:
+        missing = f", and {len(shelf.missing)} mesh files are missing" if shelf.missing else ""
+        raise InputError(
+            f"{source.name} shows nothing: no visual could be read{missing}", "put its mesh files beside it"
+        )
+    merged = _under_links(merge(placed), [mesh.parts for mesh in placed], owners, [link.name for link in links])
+    vertex_link = np.repeat(np.array(owners, dtype=np.int64), [mesh.vertex_count for mesh in placed])
+    return replace(_fewer_materials(merged), up="z", unit=1.0), vertex_link
+
+
+class Shelf:
+    """The meshes and materials of one URDF, each read once."""
+
+    def __init__(self, source: Source, document: Document) -> None:
+        self.source, self.document = source, document
+        self.meshes: dict[str, Mesh | None] = {}
+        self.materials: dict[str, Material | None] = {}
+        self.missing: list[str] = []
+        self.corners = 0
+
+    def visuals(self, record: LinkRecord) -> list[tuple[Shape, Mesh]]:
+        """What a link shows, in its shapes' own frames; its collision shapes where no visual can be read."""
+        found = self._meshes(record.visuals)
+        if not found and record.collisions:
+            found = self._meshes(record.collisions)
+            if found:
+                self.document.notes.append(
+                    f"link '{record.name}' has no visual that can be read; its collision shapes stand for it"
+                )
+        return found
+
+    def _meshes(self, shapes: Sequence[Shape]) -> list[tuple[Shape, Mesh]]:
+        found = []
+        for shape in shapes:
+            mesh = self._file(shape.file) if shape.kind == "mesh" else PRIMITIVES[shape.kind](*shape.size)
+            if mesh is None:
+                continue
+            self.corners += mesh.vertex_count + 3 * mesh.face_count
+            if self.corners > LARGEST_OBJECT:
+                raise InputError(f"{self.source.name} names more geometry than fits in memory", "split the object")
+            found.append((shape, self._painted(mesh, shape.material)))
+        return found
+
+    def _file(self, name: str) -> Mesh | None:
+        if name not in self.meshes:
+            self.meshes[name] = self._read(name)
+        return self.meshes[name]
+
+    def _read(self, name: str) -> Mesh | None:
+        path = self._resolve(name)
+        if path is None:
+            self.missing.append(name)
+            return None
+        suffix = PurePosixPath(path).suffix.lower()
+        if suffix not in MESH_SUFFIXES:
+            self.document.notes.append(
+                f"mesh '{name}' has the suffix '{suffix}', which is not read, and is left out"
+                f" (read are: {' '.join(MESH_SUFFIXES)})"
+            )
+            return None
+        asset = import_module(READERS[suffix]).read(self.source.beside(path))
+        self.document.notes += [f"{name}: {note}" for note in asset.notes]
+        return asset.mesh
+
+    def _resolve(self, name: str) -> str | None:
+        """The neighbour's name that a mesh or picture name stands for; None where there is no such file.
+
+        `package://robot/meshes/a.stl` may lie in `meshes/`, in `robot/meshes/`, or, where
+        reading outside is allowed, below a folder `robot` further up.
+        """
+        clean = unquote(name).replace("\\", "/")
+        if not clean.startswith(("package://", "model://")):
+            return name if self.source.exists(name) else None
+        package, _, inside = clean.split("://", 1)[1].partition("/")
+        tries = [inside, f"{package}/{inside}"]
+        if self.source.outside and self.source.archive is None:
+            above = self.source.path.resolve().parents
+            tries += [str(folder / inside) for folder in above if folder.name == package]
+        return next((path for path in tries if path and self.source.exists(path)), None)
+
+    def _painted(self, mesh: Mesh, name: str | None) -> Mesh:
+        """The mesh with the URDF's material, which by the standard stands above the mesh file's own."""
+        material = self._material(name) if name is not None else None
+        if material is None:
+            return mesh
+        return replace(mesh, materials=(material,), face_material=np.zeros(mesh.face_count, dtype=np.int64))
+
+    def _material(self, name: str) -> Material | None:
+        if name not in self.materials:
+            self.materials[name] = self._paint(name)
+        return self.materials[name]
+
+    def _paint(self, name: str) -> Material | None:
+        paint = self.document.paints.get(name)
+        if paint is None or (paint.color is None and paint.texture is None):
+            self.document.notes.append(f"material '{name}' is used but nowhere described")
+            return None
+        color = paint.color or (1.0, 1.0, 1.0, 1.0)
+        textures = {}
+        if paint.texture is not None:
+            path = self._resolve(paint.texture)
+            if path is None or Path(path).suffix.lower() not in PICTURES:
+                self.document.notes.append(f"the picture '{paint.texture}' of material '{name}' cannot be read")
+            else:
+                image = self.source.beside(path).data()
+                picture = Texture(image, PICTURES[Path(path).suffix.lower()], PurePosixPath(path).name)
+                textures["base_color"] = TextureUse(picture)
+        return Material(name, color, alpha_mode="BLEND" if color[3] < 1 else "OPAQUE", textures=textures)
+
+    def report(self) -> None:
+        if self.missing:
+            shown = ", ".join(f"'{name}'" for name in self.missing[:3]) + (", ..." if len(self.missing) > 3 else "")
+            self.document.notes.append(f"{len(self.missing)} mesh files are missing and are left out: {shown}")
+
+
+def transform(mesh: Mesh, T: Array) -> Mesh:
+    """The mesh moved by an affine map [4, 4]; a mirroring one turns the faces round, so that outside stays outside."""
+    linear = T[:3, :3]
+    if np.array_equal(T, np.eye(4)):
+        return mesh
+    with np.errstate(over="ignore", invalid="ignore"):  # a wild vertex is found and named by the caller
+        vertices = mesh.vertices @ linear.T + T[:3, 3]
+    mirrored = np.linalg.det(linear) < 0
+    # Cofactors: the inverse transpose up to a positive factor, which also exists for a flattening map.
+    cofactors = np.stack([np.cross(linear[(i + 1) % 3], linear[(i + 2) % 3]) for i in range(3)])
+    turned = {"normal": cofactors * (-1.0 if mirrored else 1.0), "tangent": linear}
+
+    def moved(table):
+        result = {}
+        for name, value in table.items():
+            if name in turned:
+                value = np.array(value, dtype=np.float64)
+                vectors = value[..., :3] @ turned[name].T
+                length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+                value[..., :3] = vectors / np.where(length > 0, length, 1.0)
+                if name == "tangent" and mirrored and value.shape[-1] == 4:
+                    value[..., 3] *= -1.0
+            result[name] = value
+        return result
+
+    corners = moved(mesh.corner_attributes)
+    faces = mesh.faces
+    if mirrored:
+        faces = faces[:, ::-1]
+        corners = {name: value[:, ::-1] for name, value in corners.items()}
+    return replace(mesh, vertices=vertices, faces=faces, attributes=moved(mesh.attributes), corner_attributes=corners)
+
+
+def _named(mesh: Mesh, shape: Shape) -> Mesh:
+    """The mesh below a part that carries the visual's name; a file's own parts need no further one."""
+    if not shape.name and mesh.parts and (mesh.face_part >= 0).all():
+        return mesh
+    name = shape.name or (Path(shape.file).stem if shape.kind == "mesh" else shape.kind)
+    parts = (Part(name), *(Part(part.name, part.parent + 1) for part in mesh.parts))
+    return replace(mesh, parts=parts, face_part=mesh.face_part + 1)
+
+
+def _under_links(mesh: Mesh, parts_of: Sequence[tuple[Part, ...]], owners: Sequence[int], names: Sequence[str]) -> Mesh:
+    """The merged mesh with one part per link on top, in the links' order; part i is link i."""
+    parts = [Part(name) for name in names]
+    owner_of = np.repeat(owners, [len(parts) for parts in parts_of])
+    for part, owner in zip(mesh.parts, owner_of):
+        parts.append(Part(part.name, part.parent + len(names) if part.parent >= 0 else int(owner)))
+    return replace(mesh, parts=tuple(parts), face_part=mesh.face_part + len(names))
+
+
+def _fewer_materials(mesh: Mesh) -> Mesh:
+    """The mesh with equal materials made one: hundreds of OBJ files share a few."""
+    distinct: dict[tuple, int] = {}
+    materials: list[Material] = []
+    place = np.full(len(mesh.materials) + 1, -1)
+    for index, material in enumerate(mesh.materials):
+        key = _material_key(material)
+        if key not in distinct:
+            distinct[key] = len(materials)
+            materials.append(material)
+        place[index] = distinct[key]
+    return replace(mesh, materials=tuple(materials), face_material=place[mesh.face_material])
+
+
+def _material_key(material: Material) -> tuple:
+    uses = tuple(
+        (slot, use.texture.image, use.uv_set, use.strength, repr(use.texture.sampler), repr(use.extensions))
+        for slot, use in sorted(material.textures.items())
+    )
+    plain = replace(material, textures={})
+    return repr(plain), uses
