@@ -1,0 +1,123 @@
+"""The repository speaks of the project alone, its README is true, and its wheel works without it."""
+
+import ast
+import re
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+# Written in halves, so that this file does not contain them.
+FOREIGN = [
+    "/" + "work/",
+    "/" + "root/",
+    "/" + "home/",
+    "pypi" + ".org",
+    "python" + "hosted",
+    "npm" + "js.",
+    "index" + "-url",
+    "find" + "-links",
+    "+" + "cpu",
+]
+
+
+def _tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("NO GIT: the list of the repository's files is not known here")
+    return [REPOSITORY / name for name in listed.stdout.split("\0") if name and (REPOSITORY / name).is_file()]
+
+
+def test_no_file_names_a_machine_or_a_registry():
+    faults = []
+    for path in _tracked():
+        data = path.read_bytes()
+        faults += [f"{path.relative_to(REPOSITORY)}: {word}" for word in FOREIGN if word.encode() in data]
+    assert not faults
+
+
+def test_no_file_is_large():
+    assert not [p.name for p in _tracked() if p.stat().st_size > 2 << 20]
+
+
+def test_no_lock_file_and_no_address_in_the_pins():
+    for line in (REPOSITORY / "constraints.txt").read_text().splitlines():
+        assert line.startswith("#") or re.fullmatch(r"[A-Za-z0-9_.\-]+==[0-9][A-Za-z0-9.]*", line), line
+    assert not [p for p in _tracked() if p.name in ("package-lock.json", "uv.lock")]
+
+
+def test_all_code_parses_on_the_oldest_python():
+    for path in _tracked():
+        if path.suffix == ".py":
+            ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 11))
+
+
+def test_every_make_command_in_the_texts_exists():
+    targets = set(re.findall(r"^([a-z][a-z-]*):", (REPOSITORY / "Makefile").read_text(), re.MULTILINE))
+    for name in ("README.md", "CONTRIBUTING.md"):
+        named = set(re.findall(r"(?:^|[`\s])make ([a-z][a-z-]+)(?=[`\s,]|$)", _code((REPOSITORY / name).read_text())))
+        assert named, name
+        assert named <= targets, f"{name} names {sorted(named - targets)}"
+
+
+def test_every_file_the_readme_names_exists():
+    text = (REPOSITORY / "README.md").read_text()
+    for target in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert (REPOSITORY / target).exists(), target
+    for name in re.findall(r"\b((?:neurok|examples|docs|tests|scripts)/[\w/.\-]+\.\w+)", text):
+        assert (REPOSITORY / name).exists(), name
+
+
+def _code(text: str) -> str:
+    """The parts of a Markdown text that are code, fenced or inline."""
+    return "\n".join(re.findall(r"```.*?```|`[^`]+`", text, re.DOTALL)).replace("`", "\n")
+
+
+def test_ci_runs_make_test():
+    run = REPOSITORY / ".ci" / "run"
+    assert run.stat().st_mode & 0o111
+    assert "exec make test" in run.read_text()
+
+
+@pytest.fixture(scope="module")
+def stranger(tmp_path_factory) -> Path:
+    """An empty venv with our wheel in it and the repository out of sight; dependencies are lent by this one."""
+    folder = tmp_path_factory.mktemp("stranger")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(REPOSITORY)]
+    done = subprocess.run(build, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = folder.glob("neurok-*.whl")
+    venv.create(folder / "venv", with_pip=False, symlinks=True)
+    python = folder / "venv" / "bin" / "python"
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run(install, capture_output=True, check=True)
+    (site,) = (folder / "venv").glob("lib/python*/site-packages")
+    # A path file adds the folder but does not run the path files in it, so our own editable install stays unseen.
+    (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder / "venv" / "bin"
+
+
+def _run(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True, check=False, timeout=300)
+
+
+def test_the_wheel_works_without_the_repository(stranger, tmp_path):
+    done = _run(stranger / "python", "-I", "-c", "import neurok; print(neurok.__file__)", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert Path(done.stdout.strip()).is_relative_to(stranger.parent)
+    done = _run(stranger / "neurok", "--help", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert all(verb in done.stdout for verb in ("animate", "fit", "inspect", "convert"))
+
+
+def test_the_wheel_runs_the_demo(stranger, tmp_path):
+    done = _run(stranger / "python", "-I", "-m", "neurok.demo", tmp_path, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for suffix in ("glb", "usdc", "mp4"):
+        assert (tmp_path / f"demo.{suffix}").stat().st_size > 1000
+    assert len(done.stdout.strip().splitlines()) == 5
