@@ -1,0 +1,190 @@
+"""neurok animate: conditions in, a simulated motion out."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
+
+from neurok.commands import wishes
+from neurok.commands.options import (
+    PLAIN_FLAG,
+    REPEATS,
+    UPS,
+    choice,
+    hint,
+    number,
+    parsed,
+    usual,
+    vector,
+    whole,
+    word,
+)
+from neurok.errors import InputError, OptionError
+from neurok.mechanics.conditions import (
+    BASES,
+    INTEGRATORS,
+    Conditions,
+    Obstacle,
+    PartProperties,
+    Pin,
+    Pull,
+    Push,
+    Start,
+    Vector,
+    Velocity,
+)
+
+# Options that set a field of Conditions of the same name, and those that add to one.
+SET = ("gravity", "wind", "ground_height", "stiffness", "damping", "friction", "density", "mass",
+       "seconds", "fps", "dt", "integrator", "base", "seed")  # fmt: skip
+ADDED = {"pull": "pulls", "pull_to": "pulls", "push": "pushes", "start": "starts", "velocity": "velocities",
+         "pin": "pins", "obstacle": "obstacles"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Animate:
+    """Make an object move and write the motion.
+
+    A point means the nearest point of the surface at rest. Points, displacements and velocities are in the
+    input file's axes and units; forces, gravity, wind, masses and densities are in SI units. With no wish at
+    all, the object is released from one sampled state.
+    """
+
+    input: Positional[Annotated[str, word("INPUT"), hint()]]
+    """a URDF, a PartNet-Mobility folder or zip, or any other file with joints"""
+    output: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))
+    ] = ()
+    """where to write: .glb .gltf .usd .usda .usdc .npz .mp4 or .png"""
+    conditions: Annotated[str | None, word("FILE.json"), hint()] = None
+    """conditions from a file, read first; options are added to it, or replace its values"""
+    pull: Annotated[
+        UseAppendAction[tuple[Annotated[Pull, parsed("--pull", "X,Y,Z:DX,DY,DZ[@T0,T1]", wishes.pull)], ...]], REPEATS
+    ] = ()
+    """move a point by D in a straight line from T0 to T1 seconds (default: 0 to a third of the whole), then let go"""
+    pull_to: Annotated[
+        UseAppendAction[tuple[Annotated[Pull, parsed("--pull-to", "X,Y,Z:TX,TY,TZ[@T0,T1]", wishes.pull_to)], ...]],
+        REPEATS,
+    ] = ()
+    """the same, to the place T"""
+    push: Annotated[
+        UseAppendAction[tuple[Annotated[Push, parsed("--push", "X,Y,Z:FX,FY,FZ[@T0,T1]", wishes.push)], ...]], REPEATS
+    ] = ()
+    """a force on a point, in newtons, from T0 to T1 seconds (default: 0 to 0.2)"""
+    start: Annotated[
+        UseAppendAction[tuple[Annotated[Start, parsed("--start", "X,Y,Z:DX,DY,DZ", wishes.start)], ...]], REPEATS
+    ] = ()
+    """begin with a point already displaced by D"""
+    velocity: Annotated[
+        UseAppendAction[tuple[Annotated[Velocity, parsed("--velocity", "X,Y,Z:VX,VY,VZ", wishes.velocity)], ...]],
+        REPEATS,
+    ] = ()
+    """begin with a point moving, in file units a second"""
+    pin: Annotated[UseAppendAction[tuple[Annotated[Pin, parsed("--pin", "X,Y,Z", wishes.pin)], ...]], REPEATS] = ()
+    """a point that stays where it is"""
+    gravity: Annotated[
+        Vector | None,
+        vector("--gravity", "GX,GY,GZ"),
+        hint("default: none, or 9.81 downwards with --ground or --base free"),
+    ] = None
+    """m/s^2, in the file's axes"""
+    wind: Annotated[Vector | None, vector("--wind", "WX,WY,WZ"), hint("default: none")] = None
+    """velocity of the air, m/s"""
+    ground: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """a floor just below the object at rest"""
+    ground_height: Annotated[float | None, number("--ground-height", "H"), hint("file units")] = None
+    """put that floor at this height instead"""
+    obstacle: Annotated[
+        UseAppendAction[tuple[Annotated[Obstacle, parsed("--obstacle", "KIND:X,Y,Z:...", wishes.obstacle)], ...]],
+        REPEATS,
+    ] = ()
+    """a fixed body: plane:X,Y,Z:NX,NY,NZ or sphere:X,Y,Z:RADIUS or box:X,Y,Z:SX,SY,SZ, with @FRICTION if wished"""
+    seconds: Annotated[float | None, number("--seconds", "S"), usual("seconds")] = None
+    """how long"""
+    fps: Annotated[float | None, number("--fps", "N"), usual("fps")] = None
+    """frames a second in the outputs"""
+    seed: Annotated[int | None, whole("--seed"), usual("seed")] = None
+    """of everything that is drawn at random; the same seed gives the same bytes"""
+    damping: Annotated[float | None, number("--damping", "C"), usual("damping")] = None
+    """rate at which motion dies out, 1/s"""
+    stiffness: Annotated[
+        float | None, number("--stiffness", "K"), hint("default: 1, or 0 where gravity acts on joints")
+    ] = None
+    """pull back to rest: 1 swings at about one hertz, 0 not at all"""
+    friction: Annotated[float | None, number("--friction", "M"), usual("friction")] = None
+    """Coulomb's coefficient against ground and obstacles"""
+    density: Annotated[float | None, number("--density", "D"), usual("density")] = None
+    """kg/m^3"""
+    mass: Annotated[float | None, number("--mass", "M"), hint("default: density x volume")] = None
+    """of the whole object, kg"""
+    part: Annotated[
+        UseAppendAction[
+            tuple[Annotated[tuple[str, PartProperties], parsed("--part", "NAME:density=D,...", wishes.part)], ...]
+        ],
+        REPEATS,
+    ] = ()
+    """density, stiffness, damping or friction of one part, by its name"""
+    no_limits: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """let joints pass their limits"""
+    dt: Annotated[float | None, number("--dt", "S"), usual("dt")] = None
+    """largest time step, s"""
+    integrator: Annotated[str | None, choice("--integrator", INTEGRATORS), usual("integrator")] = None
+    """scheme of time stepping"""
+    base: Annotated[str | None, choice("--base", BASES), usual("base")] = None
+    """free lets the whole object fall, slide and tumble"""
+    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
+    """the upward axis of an OBJ, PLY, STL or OFF file"""
+    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """let the file name others outside its own folder"""
+    json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """print one JSON object instead of sentences"""
+
+    def wished(self) -> Conditions:
+        """The conditions of the file, if any, with the options on top."""
+        first = Conditions.load(self.conditions) if self.conditions else Conditions()
+        given: dict[str, Any] = {name: getattr(self, name) for name in SET if getattr(self, name) is not None}
+        for option, name in ADDED.items():
+            if getattr(self, option):
+                given[name] = given.get(name, getattr(first, name)) + getattr(self, option)
+        if self.part:
+            given["parts"] = {**first.parts, **dict(self.part)}
+        if self.ground or self.ground_height is not None:
+            given["ground"] = True
+        if self.no_limits:
+            given["limits"] = False
+        return replace(first, **given)
+
+    def run(self) -> None:
+        conditions = self.wished()
+        if not self.output:
+            raise OptionError("nothing says where the motion goes", "add -o OUT.glb, or another suffix")
+        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.say import progress, say, say_json, written_lines
+        from neurok.geometry.motion import Motion
+
+        check_outputs(self.output, Motion)
+        asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
+        if asset.articulation is None and asset.motions and conditions.base == "fixed":
+            clips = ", ".join(repr(motion.name) for motion in asset.motions[:3])
+            raise InputError(
+                f"{Path(self.input).name} has no joints to simulate, but clips of its own ({clips})",
+                f"export those with `neurok convert {self.input} {self.output[0]}`, or use --base free",
+            )
+        # Only now: torch takes longer to load than most faults take to find.
+        from neurok.commands.movement import facts, lines
+        from neurok.kinematics.build import kinematics
+        from neurok.mechanics.simulate import animate
+
+        space = kinematics(asset, base=conditions.base)
+        with progress("simulating") as report:
+            trajectory = animate(space, conditions, progress=report)
+        motion = trajectory.motion()
+        with progress("writing") as report:
+            written = write_all([(motion, path) for path in self.output], report)
+        found = {"input": self.input} | facts(space, trajectory, motion, written, asset.articulation)
+        if self.json:
+            say_json(found)
+            return
+        for line in (*lines(found), *written_lines(written)):
+            say(line)

@@ -1,0 +1,129 @@
+"""neurok convert: the same object in another format."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import FlagCreatePairsOff, Positional
+
+from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, word
+from neurok.errors import InputError, OutputError
+
+if TYPE_CHECKING:
+    from neurok.files.registry import Asset
+    from neurok.geometry.articulation import Articulation
+    from neurok.geometry.mesh import Mesh
+    from neurok.geometry.motion import Motion
+
+# Formats that hold several clips side by side.
+MANY_CLIPS = (".glb", ".gltf")
+
+
+@dataclass(frozen=True)
+class Convert:
+    """Write a mesh, a motion or a jointed object in another format, chosen by the suffix.
+
+    A file with clips keeps them all where the new format can hold several, else the first (or --clip); a format
+    without motion gets the pose of the file. Joints go to .urdf, .xml (MJCF), .glb, .gltf and .usd.
+    The output may be the input: it is replaced once the new file is complete.
+    """
+
+    input: Positional[Annotated[str, word("IN"), hint()]]
+    """the file, PartNet-Mobility folder or zip to read"""
+    output: Positional[Annotated[str, word("OUT"), hint()]]
+    """the file to write"""
+    clip: Annotated[str | None, word("NAME|INDEX"), hint("default: all, or the first")] = None
+    """which clip of an animated file, by its name or its number from 0"""
+    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
+    """the upward axis of an OBJ, PLY, STL or OFF file"""
+    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """let the file name others outside its own folder"""
+    json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """print one JSON object instead of sentences"""
+
+    def run(self) -> None:
+        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.say import note, progress, say, say_json, written_facts, written_lines
+        from neurok.geometry.articulation import Articulation
+        from neurok.geometry.mesh import Mesh
+        from neurok.geometry.motion import Motion
+
+        check_outputs([self.output], Mesh, Motion, Articulation)
+        asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
+        thing, kind, remark = chosen(asset, Path(self.input).name, Path(self.output).suffix.lower(), self.clip)
+        if remark:
+            note(remark)
+        with progress("writing") as report:
+            written = write_all([(thing, self.output)], report)
+        if self.json:
+            say_json({"input": self.input, "holds": kind, "note": remark, "outputs": written_facts(written)})
+            return
+        say(f"{Path(self.input).name}: {kind}")
+        for line in written_lines(written):
+            say(line)
+
+
+def chosen(
+    asset: "Asset", name: str, suffix: str, clip: str | None
+) -> "tuple[Mesh | Motion | Articulation | Sequence[Motion], str, str]":
+    """What of an asset goes into a format: the thing, what it is, and a remark about what stays behind."""
+    from neurok.files.registry import WRITERS
+    from neurok.geometry.articulation import Articulation
+    from neurok.geometry.mesh import Mesh
+    from neurok.geometry.motion import Motion
+
+    holds = WRITERS[suffix][1]
+    motions = _clips(asset.motions, name, clip)
+    if motions and Motion in holds:
+        if len(motions) == 1 or suffix in MANY_CLIPS:
+            return (motions[0] if len(motions) == 1 else motions), _words(motions), ""
+        left = ", ".join(repr(motion.name) for motion in motions[1:6]) + (", ..." if len(motions) > 6 else "")
+        remark = f"{suffix} holds one motion: '{motions[0].name}' is taken, and --clip chooses another ({left})"
+        return motions[0], _words(motions[:1]), remark
+    if asset.articulation is not None and Articulation in holds:
+        return asset.articulation, _joints(asset.articulation), ""
+    if Mesh in holds:
+        remark = f"{suffix} holds no motion: the pose of the file is written, without its clips" if motions else ""
+        if asset.articulation is not None:
+            remark = f"{suffix} holds no joints: the object is written as one mesh in its rest pose"
+        return asset.mesh, _faces(asset.mesh), remark
+    if Motion in holds:
+        raise OutputError(f"{suffix} needs a motion, and {name} has none", "make one with `neurok animate`")
+    raise OutputError(f"{suffix} needs joints, and {name} has none", "use .glb, .usdc, .obj or .ply")
+
+
+def _clips(motions: "tuple[Motion, ...]", name: str, clip: str | None) -> "tuple[Motion, ...]":
+    """All clips, or the one that was asked for by its name, else by its number."""
+    if clip is None:
+        return motions
+    if not motions:
+        raise InputError(f"{name} has no clips", "leave --clip away")
+    named = [motion for motion in motions if motion.name == clip]
+    if named:
+        return (named[0],)
+    if clip.isdecimal() and int(clip) < len(motions):
+        return (motions[int(clip)],)
+    listed = ", ".join(f"{index} '{motion.name}'" for index, motion in enumerate(motions[:20]))
+    raise InputError(f"{name} has no clip '{clip}'", f"its clips are: {listed}")
+
+
+def _words(motions: "Sequence[Motion]") -> str:
+    from neurok.commands.say import counted
+
+    clips = ", ".join(f"'{m.name}' {m.frame_count} frames {m.duration:.4g} s" for m in motions[:5])
+    more = f" and {len(motions) - 5} more" if len(motions) > 5 else ""
+    return f"{counted(len(motions), 'motion')} ({clips}{more}) of {_faces(motions[0].mesh)}"
+
+
+def _joints(articulation: "Articulation") -> str:
+    from neurok.commands.say import counted
+
+    links, joints = counted(len(articulation.links), "link"), counted(len(articulation.joints), "joint")
+    return f"{links} and {joints} with {_faces(articulation.mesh)}"
+
+
+def _faces(mesh: "Mesh") -> str:
+    from neurok.commands.say import counted
+
+    return f"{counted(mesh.vertex_count, 'vertex', 'vertices')}, {counted(mesh.face_count, 'face')}"

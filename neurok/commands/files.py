@@ -1,0 +1,64 @@
+"""What the verbs share about files: reading the input with its options, checking and writing the outputs."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from neurok.commands.say import note
+from neurok.errors import NeurokError, OptionError, OutputError
+from neurok.files.registry import WRITERS, Asset, check_output, load, save
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.mesh import Mesh
+from neurok.geometry.motion import Motion
+
+# Formats that do not say which axis points up.
+NO_UP = (".obj", ".ply", ".stl", ".off")
+
+
+def open_input(path: str, *, up: str = "auto", allow_outside: bool = False) -> Asset:
+    """What the file holds, with the upward axis the user knows; says what its reader had to say."""
+    asset = load(path, allow_outside=allow_outside)
+    for line in asset.notes:
+        note(f"{Path(path).name}: {line}")
+    return turned(asset, path, up)
+
+
+def turned(asset: Asset, path: str, up: str) -> Asset:
+    """The asset with another upward axis, where its format leaves that open."""
+    if up == "auto" or up == asset.mesh.up:
+        return asset
+    if Path(path).suffix.lower() not in NO_UP:
+        note(f"--up {up} is left aside: {Path(path).name} itself says that {asset.mesh.up} is up")
+        return asset
+    return replace(asset, mesh=replace(asset.mesh, up=up))
+
+
+def check_outputs(outputs: Sequence[str], *kinds: type) -> None:
+    """Fail before the work where a result could not be written, or not as one of these kinds."""
+    for index, path in enumerate(outputs):
+        check_output(path)
+        if Path(path).resolve() in [Path(other).resolve() for other in outputs[:index]]:
+            raise OptionError(f"{path} is named twice", "give each output its own name")
+        if not any(kind in kinds for kind in WRITERS[Path(path).suffix.lower()][1]):
+            good = [suffix for suffix, (_, holds) in WRITERS.items() if any(kind in kinds for kind in holds)]
+            words = " or ".join(kind.__name__.lower() for kind in kinds)
+            raise OutputError(f"{Path(path).suffix} holds no {words}", f"use one of: {' '.join(good)}")
+
+
+def write_all(
+    things: Iterable[tuple[Mesh | Motion | Articulation | Sequence[Motion], str]],
+    progress: Callable[[float], None] | None = None,
+) -> list[Path]:
+    """Write each thing to its path; what was finished before a fault stays, and the fault says so."""
+    things = list(things)
+    written: list[Path] = []
+    for thing, path in things:
+        try:
+            written.append(save(thing, path))
+        except NeurokError as fault:
+            if written:
+                note(f"already written: {', '.join(map(str, written))}")
+            raise fault
+        if progress is not None:
+            progress(len(written) / len(things))
+    return written

@@ -1,0 +1,145 @@
+"""The `neurok` command: finds the verb, parses its options, and turns faults into one line and an exit code.
+
+Exit codes: 0 done, 2 a fault in what was given, 130 interrupted. A traceback is a bug of ours.
+"""
+
+import contextlib
+import difflib
+import io
+import os
+import re
+import signal
+import sys
+import warnings
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import neurok
+from neurok.errors import NeurokError, OptionError, unknown
+
+# verb -> what it does, in the order of the help; the module has the verb's name, the class its capital
+VERBS = {
+    "animate": "make an object move under pulls, pushes, gravity, wind, contact, and write the motion",
+    "fit": "bring an object into the shape of a target, or drag a few of its points",
+    "inspect": "say what a file holds, what is wrong with it, and what will be done about it",
+    "convert": "write a mesh, a motion or a jointed object in another format",
+}
+
+HELP = f"""usage: neurok VERB ... | --help | --version
+
+Makes a static 3D object move.
+
+{"".join(f"  {verb:<10}{text}{chr(10)}" for verb, text in VERBS.items())}
+`neurok VERB --help` lists the options of a verb.
+
+  neurok inspect laptop.urdf
+  neurok animate laptop.urdf --pull 0,0.2,0.1:0,0,-0.1 -o laptop.glb -o laptop.mp4
+"""
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run one command line; the exit code."""
+    args = sys.argv[1:] if args is None else list(args)
+    # Stopped from outside, the temporary files of a half-written result must still be cleared away.
+    with contextlib.suppress(ValueError):  # not the main thread: the signals are someone else's
+        signal.signal(signal.SIGTERM, _stop)
+    warnings.showwarning = _note
+    try:
+        code = _dispatch(args)
+        sys.stdout.flush()
+        return code
+    except NeurokError as fault:
+        print(f"neurok: {_one_line(str(fault))}", file=sys.stderr)
+        return 2
+    except MemoryError:
+        print("neurok: this needs more memory than there is; use a smaller mesh or fewer frames.", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("neurok: interrupted; only files that were complete are kept.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone; keep the interpreter from complaining about it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+
+
+def _dispatch(args: list[str]) -> int:
+    if not args or args[0] in ("-h", "--help", "help"):
+        print(HELP, end="", file=sys.stdout if args else sys.stderr)
+        return 0 if args else 2
+    if args[0] in ("--version", "-V"):
+        print(f"neurok {neurok.__version__}")
+        return 0
+    verb = args[0]
+    if verb not in VERBS:
+        close = difflib.get_close_matches(verb, VERBS, n=1)
+        if close:
+            raise OptionError(f"unknown verb '{verb}'", f"did you mean '{close[0]}'? The verbs are: {', '.join(VERBS)}")
+        raise unknown("verb", verb, VERBS)
+    command = parse(verb, args[1:])
+    if command is None:  # its help was asked for and is printed
+        return 0
+    command.run()
+    return 0
+
+
+def parse(verb: str, args: list[str]) -> Any:
+    """The verb's dataclass, filled from its options; None where its help was printed instead."""
+    import tyro
+
+    kind = getattr(import_module(f"neurok.commands.{verb}"), verb.capitalize())
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            command, extra = tyro.cli(kind, prog=f"neurok {verb}", args=args, return_unknown_args=True)
+    except SystemExit as end:
+        if not end.code:
+            return None
+        raise OptionError(_unbox(said.getvalue(), verb), f"`neurok {verb} --help` lists its options") from None
+    if extra:
+        raise _unexpected(verb, kind, extra[0])
+    return command
+
+
+def _unexpected(verb: str, kind: type, token: str) -> OptionError:
+    if not token.startswith("-"):
+        return OptionError(f"'{token}' is one argument too many", f"`neurok {verb} --help` shows the usage")
+    name = token.split("=")[0]
+    known = [f"--{field.name.replace('_', '-')}" for field in fields(kind)]
+    close = difflib.get_close_matches(name, known, n=1)
+    remedy = f"did you mean {close[0]}? " if close else ""
+    return OptionError(f"{verb} has no option {name}", f"{remedy}`neurok {verb} --help` lists its options")
+
+
+def _unbox(text: str, verb: str) -> str:
+    """The sentence inside the box in which tyro reports a fault."""
+    lines = [line.strip(" │") for line in re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()]
+    kept = []
+    for line in lines:
+        if line and set(line) <= {"─"}:
+            break
+        if line and not line.startswith(("╭", "╰")):
+            kept.append(line)
+    sentence = " ".join(kept)
+    missing = re.match(r"Missing from neurok \w+: (-o OUT|[A-Z]+)", sentence)
+    return f"{verb} needs {missing[1]}" if missing else sentence
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _note(message: Warning | str, category: type[Warning], filename: str, *rest: object) -> None:
+    """Warnings of ours are notes for the user; those of other packages are for developers (python -X dev)."""
+    if Path(filename).is_relative_to(Path(neurok.__file__).parent):
+        print(f"neurok: note: {_one_line(str(message))}", file=sys.stderr)
+
+
+def _stop(*_: object) -> None:
+    raise SystemExit(143)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""What moved, how far, and what became of the energy: the facts of a simulated motion, and their sentences."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neurok.commands.say import counted, written_facts
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.motion import Motion
+
+MOST_POSITIONS = 20_000_000  # vertices x frames looked at for distances; beyond that, every k-th vertex
+
+
+def facts(space: Any, trajectory: Any, motion: Motion, written: list[Path], joints: Articulation | None) -> dict:
+    """Everything `animate` reports, ready for JSON. Lengths in file units, energies in joules."""
+    mesh = motion.mesh
+    reach, looked_at = farthest(motion)
+    diagonal = mesh.diagonal
+    return {
+        "status": trajectory.status,
+        "frames": motion.frame_count,
+        "seconds": motion.duration,
+        "coordinates": _coordinates(space, trajectory, joints),
+        "moved": {
+            "largest": float(reach.max(initial=0.0)),
+            "largest_of_diagonal": float(reach.max(initial=0.0) / diagonal) if diagonal > 0 else None,
+            "parts": _parts(motion, reach, looked_at),
+        },
+        "diagonal": diagonal,
+        "metres_per_unit": mesh.unit,
+        "energy": _energy(trajectory),
+        "frames_in_contact": int(np.count_nonzero(np.asarray(trajectory.contacts))),
+        "outputs": written_facts(written),
+    }
+
+
+def farthest(motion: Motion) -> tuple[Array, Array]:
+    """How far vertices ever get from the reference shape [unit], and which ones were looked at."""
+    mesh = motion.mesh
+    stride = 1 + mesh.vertex_count * motion.frame_count // MOST_POSITIONS
+    looked_at = np.arange(0, mesh.vertex_count, stride)
+    reach = np.zeros(len(looked_at))
+    for index in range(motion.frame_count):
+        moved = motion.frame(index)[looked_at] - mesh.vertices[looked_at]
+        np.maximum(reach, np.linalg.norm(moved, axis=1), out=reach)
+    return reach, looked_at
+
+
+def part_labels(mesh: Mesh) -> Array:
+    """The part of each vertex, [n], -1 for none; a vertex of several parts counts for the last."""
+    labels = np.full(mesh.vertex_count, -1)
+    labels[mesh.faces.reshape(-1)] = np.repeat(mesh.face_part, 3)
+    return labels
+
+
+def _parts(motion: Motion, reach: Array, looked_at: Array) -> list[dict[str, object]]:
+    """The named pieces and how far they get, farthest first: the bones of a skin, else the parts of the mesh."""
+    if motion.skin is not None:
+        names, labels = motion.skin.names, motion.skin.leader[looked_at]
+    else:
+        names, labels = tuple(p.name for p in motion.mesh.parts), part_labels(motion.mesh)[looked_at]
+    largest = np.full(len(names) + 1, -1.0)  # the last place gathers vertices without a part
+    np.maximum.at(largest, labels, reach)
+    found = [{"name": n, "largest": float(d)} for n, d in zip(names, largest[:-1]) if d >= 0]
+    return sorted(found, key=lambda part: -float(part["largest"]))
+
+
+def _coordinates(space: Any, trajectory: Any, joints: Articulation | None) -> list[dict[str, object]]:
+    states = np.asarray(trajectory.states, dtype=np.float64)
+    turning = set()
+    if joints is not None:
+        freedoms = [joints.freedoms[d] for d in joints.coordinate_freedoms]
+        turning = {name for name, freedom in zip(joints.coordinate_names, freedoms) if freedom.turns}
+    found = []
+    for name, q in zip(space.names, states.T):
+        unit = "rad" if name in turning else "unit"
+        found.append({"name": name, "unit": unit, "first": q[0], "last": q[-1], "least": q.min(), "most": q.max()})
+    return found
+
+
+def _energy(trajectory: Any) -> dict[str, float]:
+    kinetic = np.asarray(trajectory.kinetic, dtype=np.float64)
+    potential = np.asarray(trajectory.potential, dtype=np.float64)
+    total = kinetic + potential
+    drift = float(np.abs(total - total[0]).max())
+    return {
+        "kinetic_most": float(kinetic.max()),
+        "total_first": float(total[0]),
+        "total_last": float(total[-1]),
+        "drift": drift,
+        "drift_of_kinetic_most": drift / float(kinetic.max()) if kinetic.max() > 0 else 0.0,
+    }
+
+
+def lines(found: dict[str, Any]) -> list[str]:
+    """The facts in a few sentences."""
+    moved, energy = found["moved"], found["energy"]
+    said = [found["status"]]
+    share = f" ({moved['largest_of_diagonal']:.1%} of the diagonal)" if moved["largest_of_diagonal"] is not None else ""
+    said.append(
+        f"{counted(found['frames'], 'frame')} over {found['seconds']:.4g} s; "
+        f"the farthest point gets {moved['largest']:.4g} units{share} from rest"
+    )
+    parts = [f"{part['name']} {part['largest']:.4g}" for part in moved["parts"] if part["largest"] > 0]
+    still = len(moved["parts"]) - len(parts)
+    if parts:
+        more = f" and {len(parts) - 5} more" if len(parts) > 5 else ""
+        said.append(f"moved: {', '.join(parts[:5])}{more}" + (f"; {still} stayed" if still else ""))
+    swings = sorted(found["coordinates"], key=lambda c: c["least"] - c["most"])
+    said += [f"  {_swing(c)}" for c in swings[:5] if c["most"] > c["least"]]
+    said.append(
+        f"energy: kinetic up to {energy['kinetic_most']:.4g} J; total from {energy['total_first']:.4g} J to "
+        f"{energy['total_last']:.4g} J, off its first value by at most {energy['drift']:.4g} J "
+        f"({energy['drift_of_kinetic_most']:.2%} of the largest kinetic energy)"
+    )
+    if found["frames_in_contact"]:
+        said.append(f"in contact for {counted(found['frames_in_contact'], 'frame')}")
+    return said
+
+
+def _swing(c: dict[str, Any]) -> str:
+    if c["unit"] == "rad":
+        return f"{c['name']}: {np.degrees(c['least']):.1f} to {np.degrees(c['most']):.1f} degrees"
+    return f"{c['name']}: {c['least']:.4g} to {c['most']:.4g}"

@@ -1,0 +1,63 @@
+"""How a field of a verb's dataclass becomes an option: its parser, its placeholder and its default in the help.
+
+The parsers raise errors of ours, which tyro lets through, so that a bad value
+ends in the same one line as a bad file.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import tyro
+from tyro.constructors import PrimitiveConstructorSpec
+
+from neurok.commands import wishes
+from neurok.mechanics.conditions import Conditions
+
+UPS = ("auto", "x", "y", "z")
+
+
+def parsed(option: str, metavar: str, parse: Callable[[str, str], Any]) -> PrimitiveConstructorSpec:
+    """An option of one word, understood by `parse(option, word)`."""
+    return PrimitiveConstructorSpec(
+        nargs=1,
+        metavar=metavar,
+        instance_from_str=lambda words: parse(option, words[0]),
+        is_instance=lambda value: True,
+        str_from_instance=lambda value: [str(value)],
+    )
+
+
+def number(option: str, metavar: str) -> PrimitiveConstructorSpec:
+    return parsed(option, metavar, wishes.number)
+
+
+def whole(option: str, metavar: str = "N") -> PrimitiveConstructorSpec:
+    return parsed(option, metavar, wishes.whole)
+
+
+def vector(option: str, metavar: str) -> PrimitiveConstructorSpec:
+    return parsed(option, metavar, wishes.vector)
+
+
+def word(metavar: str) -> PrimitiveConstructorSpec:
+    return parsed(metavar, metavar, lambda option, text: text)
+
+
+def choice(option: str, known: tuple[str, ...]) -> PrimitiveConstructorSpec:
+    return parsed(option, "|".join(known), lambda option, text: wishes.choice(option, text, known))
+
+
+def hint(text: str = "", *, aliases: tuple[str, ...] = ()) -> Any:
+    """What the help says behind an option, in place of the type's own default."""
+    return tyro.conf.arg(help_behavior_hint=f"({text})" if text else "", aliases=aliases or None)
+
+
+def usual(name: str) -> Any:
+    """The default of a field of Conditions, for the help."""
+    value = Conditions.__dataclass_fields__[name].default
+    words = f"{value:.4g}" if isinstance(value, float) else str(value)
+    return hint(f"default: {words}")
+
+
+REPEATS = hint("may be repeated")
+PLAIN_FLAG = hint()

@@ -1,0 +1,80 @@
+"""How the verbs speak: results on stdout, notes and progress on stderr."""
+
+import json
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def note(text: str) -> None:
+    """One remark on stderr."""
+    print(f"neurok: note: {' '.join(text.split())}", file=sys.stderr)
+
+
+def say(text: str = "") -> None:
+    """One line of the result; names from files may hold anything, so control characters are shown, not obeyed."""
+    print("".join(c if c.isprintable() else repr(c)[1:-1] for c in text))
+
+
+def say_json(data: object) -> None:
+    """One JSON object; numbers that JSON has no word for become null."""
+    print(json.dumps(plain(data), indent=2, ensure_ascii=False))
+
+
+def plain(value: Any) -> Any:
+    """Arrays, numpy numbers, paths and infinities as what JSON can hold."""
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Path):
+        return str(value)
+    return value
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Callable[[float], None]]:
+    """`report(fraction)` moves a bar on stderr, where that is a terminal; elsewhere it does nothing."""
+    if not sys.stderr.isatty():
+        yield lambda fraction: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=1.0)
+        yield lambda fraction: bar.update(task, completed=min(max(float(fraction), 0.0), 1.0))
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """'1 face', '12,000 faces'."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def size(byte_count: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if byte_count < 1000:
+            return f"{byte_count:.0f} {unit}" if unit == "B" else f"{byte_count:.1f} {unit}"
+        byte_count /= 1000
+    return f"{byte_count:.1f} GB"
+
+
+def written_lines(paths: Sequence[Path]) -> list[str]:
+    """'wrote chair.glb (12.3 kB)', one line a file."""
+    return [f"wrote {path} ({size(path.stat().st_size)})" for path in paths]
+
+
+def written_facts(paths: Sequence[Path]) -> list[dict[str, object]]:
+    return [{"path": str(path), "bytes": path.stat().st_size} for path in paths]

@@ -1,0 +1,154 @@
+"""What the texts of the command line mean: 'X,Y,Z:DX,DY,DZ@T0,T1' and its kin become conditions.
+
+Every function takes the option's name, for its error, and the text.
+"""
+
+import math
+
+from neurok.errors import OptionError, unknown
+from neurok.mechanics.conditions import (
+    OBSTACLES,
+    Obstacle,
+    PartProperties,
+    Pin,
+    Pull,
+    Push,
+    Start,
+    Vector,
+    Velocity,
+)
+
+
+def number(option: str, text: str) -> float:
+    """One finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise OptionError(f"{option} is '{_short(text)}'", "give a number")
+    return value
+
+
+def whole(option: str, text: str) -> int:
+    """One whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise OptionError(f"{option} is '{_short(text)}'", "give a whole number") from None
+
+
+def choice(option: str, text: str, known: tuple[str, ...]) -> str:
+    """One of a few names."""
+    if text not in known:
+        raise unknown(option, _short(text), known)
+    return text
+
+
+def vector(option: str, text: str) -> Vector:
+    """'X,Y,Z'."""
+    words = text.split(",")
+    try:
+        x, y, z = (float(word) for word in words)
+    except ValueError:
+        raise OptionError(f"{option} has '{_short(text)}'", "give three numbers, as in 0,-9.81,0") from None
+    if not all(map(math.isfinite, (x, y, z))):
+        raise OptionError(f"{option} has '{_short(text)}'", "give ordinary, finite numbers")
+    return x, y, z
+
+
+def pull(option: str, text: str) -> Pull:
+    """'X,Y,Z:DX,DY,DZ' or 'X,Y,Z:DX,DY,DZ@T0,T1'."""
+    text, window = _window(option, text)
+    point, by = _pair(option, text, "DX,DY,DZ")
+    return Pull(point, by=by, start=window[0], end=window[1]) if window else Pull(point, by=by)
+
+
+def pull_to(option: str, text: str) -> Pull:
+    """'X,Y,Z:TX,TY,TZ' or 'X,Y,Z:TX,TY,TZ@T0,T1'."""
+    text, window = _window(option, text)
+    point, to = _pair(option, text, "TX,TY,TZ")
+    return Pull(point, to=to, start=window[0], end=window[1]) if window else Pull(point, to=to)
+
+
+def push(option: str, text: str) -> Push:
+    """'X,Y,Z:FX,FY,FZ' or 'X,Y,Z:FX,FY,FZ@T0,T1'."""
+    text, window = _window(option, text)
+    point, force = _pair(option, text, "FX,FY,FZ")
+    return Push(point, force, *window) if window else Push(point, force)
+
+
+def start(option: str, text: str) -> Start:
+    """'X,Y,Z:DX,DY,DZ'."""
+    return Start(*_pair(option, text, "DX,DY,DZ"))
+
+
+def velocity(option: str, text: str) -> Velocity:
+    """'X,Y,Z:VX,VY,VZ'."""
+    return Velocity(*_pair(option, text, "VX,VY,VZ"))
+
+
+def pin(option: str, text: str) -> Pin:
+    """'X,Y,Z'."""
+    return Pin(vector(option, text))
+
+
+def obstacle(option: str, text: str) -> Obstacle:
+    """'plane:X,Y,Z:NX,NY,NZ', 'sphere:X,Y,Z:RADIUS' or 'box:X,Y,Z:SX,SY,SZ', each with '@FRICTION' if wished."""
+    text, at, last = text.partition("@")
+    friction = number(f"the friction of {option}", last) if at else None
+    words = text.split(":")
+    if len(words) != 3:
+        raise OptionError(
+            f"{option} has '{_short(text)}'",
+            "give plane:X,Y,Z:NX,NY,NZ or sphere:X,Y,Z:RADIUS or box:X,Y,Z:SX,SY,SZ",
+        )
+    kind, point = choice("obstacle", words[0], OBSTACLES), vector(option, words[1])
+    if kind == "sphere":
+        return Obstacle(kind, point, radius=number(f"the radius of {option}", words[2]), friction=friction)
+    extent = vector(option, words[2])
+    if kind == "plane":
+        return Obstacle(kind, point, normal=extent, friction=friction)
+    return Obstacle(kind, point, size=extent, friction=friction)
+
+
+def part(option: str, text: str) -> tuple[str, PartProperties]:
+    """'NAME:density=D,stiffness=K,damping=C,friction=M' (any of the four)."""
+    name, colon, rest = text.rpartition(":")  # part names may hold colons
+    known = tuple(PartProperties.__dataclass_fields__)
+    if not colon or not name:
+        raise OptionError(f"{option} has '{_short(text)}'", "give NAME:density=D,friction=M, as in seat:density=900")
+    values = {}
+    for item in rest.split(","):
+        key, _, value = item.partition("=")
+        if key.strip() not in known:
+            raise unknown(f"property of {option}", _short(key), known)
+        values[key.strip()] = number(f"{key.strip()} of {option}", value)
+    return name, PartProperties(**values)
+
+
+def _pair(option: str, text: str, second: str) -> tuple[Vector, Vector]:
+    words = text.split(":")
+    if len(words) != 2:
+        raise OptionError(f"{option} has '{_short(text)}'", f"give a point and a vector, X,Y,Z:{second}")
+    return vector(option, words[0]), vector(option, words[1])
+
+
+def _window(option: str, text: str) -> tuple[str, tuple[float, float] | None]:
+    """The text before '@', and the two times after it."""
+    text, at, times = text.partition("@")
+    if not at:
+        return text, None
+    try:
+        begin, end = (float(word) for word in times.split(","))
+    except ValueError:
+        begin = end = math.nan
+    if not (math.isfinite(begin) and math.isfinite(end)):
+        raise OptionError(f"{option} has the times '{_short(times)}'", "give two numbers of seconds, as in @0,1")
+    if end < begin or begin < 0:
+        raise OptionError(f"{option} has the times {begin:g} to {end:g} s", "give 0 <= T0 <= T1")
+    return text, (begin, end)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
