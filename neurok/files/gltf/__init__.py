@@ -1,0 +1,28 @@
+"""glTF 2.0 and GLB: `read` a scene with its clips, `write` a mesh, a motion or an articulation."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from neurok.files.registry import Asset
+    from neurok.files.source import Source
+
+
+def read(source: "Source") -> "Asset":
+    """The displayed scene and its clips, as `neurok.files.gltf.reader` describes them."""
+    from neurok.files.gltf.reader import read_asset
+
+    return read_asset(source)
+
+
+def write(thing: object, folder: Path, name: str) -> None:
+    """Write into a folder, as `neurok.files.gltf.write` describes it."""
+    from importlib import import_module
+
+    module = import_module("neurok.files.gltf.write")
+    # Importing a submodule binds its name here, over this function of the same name.
+    globals()["write"] = write_here
+    module.write(thing, folder, name)
+
+
+write_here = write

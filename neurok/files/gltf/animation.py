@@ -1,0 +1,170 @@
+"""Clips: channels that move nodes and morph targets, and their values at any time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurok.errors import InputError
+from neurok.files.gltf import fields
+from neurok.files.gltf.accessors import decode_finite, denormalise
+from neurok.files.gltf.container import Document
+from neurok.files.gltf.fields import Record, damaged
+from neurok.files.gltf.scene import Scene, unit_quaternions
+from neurok.geometry.mesh import Array
+
+WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
+INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
+LARGEST_CLIP_COUNT = 4096
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One property of one node over time.
+
+    node: place in the scene; path: translation, rotation, scale or weights.
+    times: seconds, [k], never falling. values: [k, d], or [k, 3, d] for CUBICSPLINE
+    (incoming tangent, value, outgoing tangent).
+    """
+
+    node: int
+    path: str
+    interpolation: str
+    times: Array
+    values: Array
+
+    def at(self, times: Array) -> Array:
+        """The property at given times [s], [t, d]; held at the first and last key outside of them."""
+        times = np.clip(times, self.times[0], self.times[-1])
+        right = np.clip(np.searchsorted(self.times, times, side="right"), 1, max(len(self.times) - 1, 1))
+        left = right - 1
+        if len(self.times) == 1:
+            right = left
+        span = self.times[right] - self.times[left]
+        s = np.where(span > 0, (times - self.times[left]) / np.where(span > 0, span, 1.0), 1.0)[:, None]
+        if self.interpolation == "STEP":
+            return np.where(s >= 1.0, self.values[right], self.values[left])
+        if self.interpolation == "CUBICSPLINE":
+            return self._spline(left, right, s, span[:, None])
+        if self.path == "rotation":
+            return slerp(self.values[left], self.values[right], s)
+        return (1.0 - s) * self.values[left] + s * self.values[right]
+
+    def _spline(self, left: Array, right: Array, s: Array, span: Array) -> Array:
+        """Hermite: (2s³-3s²+1) p0 + (s³-2s²+s) h m0 + (3s²-2s³) p1 + (s³-s²) h m1, with h the time between the keys."""
+        p0, m0 = self.values[left, 1], self.values[left, 2]
+        p1, m1 = self.values[right, 1], self.values[right, 0]
+        s2, s3 = s * s, s * s * s
+        value = (2 * s3 - 3 * s2 + 1) * p0 + (s3 - 2 * s2 + s) * span * m0
+        value = value + (3 * s2 - 2 * s3) * p1 + (s3 - s2) * span * m1
+        return unit_quaternions(value) if self.path == "rotation" else value
+
+
+@dataclass(frozen=True)
+class Clip:
+    """An animation: what it moves, and from when to when [s]."""
+
+    name: str
+    channels: tuple[Channel, ...]
+
+    @property
+    def start(self) -> float:
+        return min(float(c.times[0]) for c in self.channels)
+
+    @property
+    def end(self) -> float:
+        return max(float(c.times[-1]) for c in self.channels)
+
+
+def slerp(a: Array, b: Array, s: Array) -> Array:
+    """From one rotation to another along the shorter arc, at a constant rate; unit quaternions [t, 4], s [t, 1]."""
+    dot = np.sum(a * b, axis=-1, keepdims=True)
+    b = np.where(dot < 0, -b, b)
+    angle = 2.0 * np.arctan2(
+        np.linalg.norm(a - b, axis=-1, keepdims=True), np.linalg.norm(a + b, axis=-1, keepdims=True)
+    )
+    sine = np.sin(angle)
+    near = sine < 1e-7
+    safe = np.where(near, 1.0, sine)
+    wa = np.where(near, 1.0 - s, np.sin((1.0 - s) * angle) / safe)
+    wb = np.where(near, s, np.sin(s * angle) / safe)
+    return unit_quaternions(wa * a + wb * b)
+
+
+def read_clips(document: Document, scene: Scene) -> tuple[Clip, ...]:
+    """All animations that move something, in file order."""
+    items = document.items("animations")
+    if len(items) > LARGEST_CLIP_COUNT:
+        raise InputError(f"the file has {len(items)} clips", f"split it: at most {LARGEST_CLIP_COUNT} are read")
+    clips = []
+    for i, item in enumerate(items):
+        name = fields.text(item, "name") or f"animation_{i}"
+        channels = _channels(document, scene, item, f"animation {i}")
+        if channels:
+            clips.append(Clip(name, channels))
+        else:
+            document.note(f"the clip {name} moves nothing and is left out")
+    return tuple(clips)
+
+
+def _channels(document: Document, scene: Scene, item: Record, what: str) -> tuple[Channel, ...]:
+    samplers = fields.records(item, "samplers", what)
+    found: dict[tuple[int, str], Channel] = {}
+    for entry in fields.records(item, "channels", what):
+        target = fields.record(entry, "target", what)
+        path = fields.text(target, "path")
+        if path == "pointer" or "KHR_animation_pointer" in fields.record(target, "extensions", what):
+            document.note(f"{what} moves properties by KHR_animation_pointer; those are left out")
+            continue
+        node = fields.optional_index(target, "node", what)
+        if node is None:
+            continue  # the format asks to ignore it
+        if node not in scene.place:
+            raise damaged(f"{what} moves node {node} of {len(scene.nodes)}")
+        if path not in WIDTHS and path != "weights":
+            raise damaged(f"{what} moves the unknown property {path[:20]!r}")
+        sampler = fields.index(entry, "sampler", what)
+        if sampler >= len(samplers):
+            raise damaged(f"{what} refers to sampler {sampler} of {len(samplers)}")
+        channel = _channel(document, scene.place[node], path, samplers[sampler], what)
+        if channel is not None:
+            found[channel.node, path] = channel
+    return tuple(found.values())
+
+
+def _channel(document: Document, node: int, path: str, sampler: Record, what: str) -> Channel | None:
+    interpolation = sampler.get("interpolation", "LINEAR")
+    if interpolation not in INTERPOLATIONS:
+        document.note(f"{what} has an unknown interpolation; it is read as LINEAR")
+        interpolation = "LINEAR"
+    times = _key_times(document, fields.index(sampler, "input", what), what)
+    if not len(times):
+        document.note(f"a channel of {what} has no keys and is left out")
+        return None
+    output = fields.index(sampler, "output", what)
+    key = ("keys", output, path, interpolation, len(times))
+    if key not in document.cache:
+        document.cache[key] = _key_values(document, output, path, interpolation, len(times), what)
+    return Channel(node, path, str(interpolation), times, document.cache[key])
+
+
+def _key_times(document: Document, place: int, what: str) -> Array:
+    key = ("times", place)
+    if key not in document.cache:
+        times = decode_finite(document, place, width=1)[:, 0].astype(np.float64)
+        if np.any(np.diff(times) < 0):
+            raise damaged(f"{what} has key times that do not rise")
+        document.cache[key] = times
+    return document.cache[key]
+
+
+def _key_values(document: Document, place: int, path: str, interpolation: object, count: int, what: str) -> Array:
+    values = decode_finite(document, place, width=WIDTHS.get(path, 1))
+    values = (values if values.dtype.kind == "f" else denormalise(values)).astype(np.float64)
+    rows = count * 3 if interpolation == "CUBICSPLINE" else count
+    width = WIDTHS.get(path) or len(values) // rows
+    if width == 0 or values.size != rows * width:
+        raise damaged(f"{what} has {len(values)} values of {path} for {count} keys")
+    if interpolation == "CUBICSPLINE":
+        return values.reshape(count, 3, width)
+    values = values.reshape(count, width)
+    return unit_quaternions(values) if path == "rotation" else values

@@ -1,0 +1,211 @@
+"""Materials, textures and images."""
+
+import numpy as np
+
+from neurok.errors import InputError
+from neurok.files.gltf import fields
+from neurok.files.gltf.container import Document
+from neurok.files.gltf.fields import Record
+from neurok.geometry.mesh import Material, Texture, TextureUse
+
+SAMPLER_KEYS = ("magFilter", "minFilter", "wrapS", "wrapT")
+GLOSSINESS = "KHR_materials_pbrSpecularGlossiness"
+SIGNATURES = ((b"\x89PNG", "image/png"), (b"\xff\xd8", "image/jpeg"), (b"\xabKTX 20", "image/ktx2"))
+
+
+def read_materials(document: Document) -> tuple[Material, ...]:
+    """All materials of the file, in order."""
+    return tuple(_material(document, item, i) for i, item in enumerate(document.items("materials")))
+
+
+def _material(document: Document, item: Record, place: int) -> Material:
+    what = f"material {place}"
+    name = fields.text(item, "name")
+    surface = fields.record(item, "pbrMetallicRoughness", what)
+    extensions = fields.record(item, "extensions", what)
+    if GLOSSINESS in extensions:
+        surface = {**_from_glossiness(document, fields.record(extensions, GLOSSINESS, what), what), **surface}
+        extensions = {k: v for k, v in extensions.items() if k != GLOSSINESS}
+    slots = {
+        "base_color": (surface, "baseColorTexture", ""),
+        "metallic_roughness": (surface, "metallicRoughnessTexture", ""),
+        "normal": (item, "normalTexture", "scale"),
+        "occlusion": (item, "occlusionTexture", "strength"),
+        "emissive": (item, "emissiveTexture", ""),
+    }
+    uses = {slot: _use(document, *where, what) for slot, where in slots.items()}
+    mode = fields.text(item, "alphaMode", "OPAQUE")
+    return Material(
+        name=name,
+        base_color=fields.numbers(surface, "baseColorFactor", what, (1.0, 1.0, 1.0, 1.0)),
+        metallic=fields.number(surface, "metallicFactor", what, 1.0),
+        roughness=fields.number(surface, "roughnessFactor", what, 1.0),
+        emissive=fields.numbers(item, "emissiveFactor", what, (0.0, 0.0, 0.0)),
+        alpha_mode=mode if mode in ("OPAQUE", "MASK", "BLEND") else "OPAQUE",
+        alpha_cutoff=fields.number(item, "alphaCutoff", what, 0.5),
+        double_sided=item.get("doubleSided") is True,
+        textures={slot: use for slot, use in uses.items() if use is not None},
+        extensions=_texture_free(document, extensions, what),
+    )
+
+
+def _from_glossiness(document: Document, old: Record, what: str) -> Record:
+    """The metallic-roughness surface nearest to the archived specular-glossiness one: a dielectric."""
+    document.note(
+        f"{what} uses {GLOSSINESS}, which is archived; its colour and gloss are kept, its specular map is not"
+    )
+    surface: Record = {
+        "baseColorFactor": list(fields.numbers(old, "diffuseFactor", what, (1.0, 1.0, 1.0, 1.0))),
+        "metallicFactor": 0.0,
+        "roughnessFactor": float(np.clip(1.0 - fields.number(old, "glossinessFactor", what, 1.0), 0.0, 1.0)),
+    }
+    if "diffuseTexture" in old:
+        surface["baseColorTexture"] = old["diffuseTexture"]
+    return surface
+
+
+def _texture_free(document: Document, extensions: Record, what: str) -> Record:
+    """Extensions that name no texture; the others cannot be kept, as textures are numbered anew when written."""
+    kept = {}
+    for name, value in extensions.items():
+        if _names_texture(value):
+            document.note(
+                f"the extension {fields.text({'name': name}, 'name')[:60]} of {what} holds textures; it is left out"
+            )
+        else:
+            kept[fields.text({"name": name}, "name")] = value
+    return kept
+
+
+def _names_texture(value: object) -> bool:
+    # An explicit stack: the nesting comes from a stranger.
+    stack = [value]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            if any(key.endswith("Texture") for key in value):
+                return True
+            stack.extend(value.values())
+        elif isinstance(value, list):
+            stack.extend(value)
+    return False
+
+
+def _use(document: Document, owner: Record, key: str, strength: str, what: str) -> TextureUse | None:
+    if owner.get(key) is None:
+        return None
+    item = fields.record(owner, key, what)
+    texture = _texture(document, fields.index(item, "index", f"the {key} of {what}"))
+    if texture is None:
+        return None
+    return TextureUse(
+        texture=texture,
+        uv_set=fields.index(item, "texCoord", what, 0),
+        strength=fields.number(item, strength, what, 1.0) if strength else 1.0,
+        extensions=_texture_free(document, fields.record(item, "extensions", what), what),
+    )
+
+
+def _texture(document: Document, place: int) -> Texture | None:
+    key = ("texture", place)
+    if key not in document.cache:
+        document.cache[key] = _read_texture(document, place)
+    return document.cache[key]
+
+
+def _read_texture(document: Document, place: int) -> Texture | None:
+    what = f"texture {place}"
+    item = document.item("textures", place)
+    source = fields.optional_index(item, "source", what)
+    if source is None:
+        webp = fields.record(fields.record(item, "extensions", what), "EXT_texture_webp", what)
+        source = fields.optional_index(webp, "source", what)
+    if source is None:
+        document.note(f"{what} has no image that can be read (PNG, JPEG or WebP) and is left out")
+        return None
+    image = _image(document, source)
+    if image is None:
+        return None
+    data, mime, name = image
+    sampler = fields.optional_index(item, "sampler", what)
+    settings = {} if sampler is None else document.item("samplers", sampler)
+    return Texture(
+        image=data,
+        mime=mime,
+        name=fields.text(item, "name") or name,
+        sampler={k: fields.index(settings, k, "a sampler") for k in SAMPLER_KEYS if settings.get(k) is not None},
+    )
+
+
+def _image(document: Document, place: int) -> tuple[bytes, str, str] | None:
+    """The encoded bytes of an image, its type and name; None, with a note, where its file is missing."""
+    key = ("image", place)
+    if key not in document.cache:
+        document.cache[key] = _read_image(document, place)
+    return document.cache[key]
+
+
+def _read_image(document: Document, place: int) -> tuple[bytes, str, str] | None:
+    what = f"image {place}"
+    item = document.item("images", place)
+    view, uri = fields.optional_index(item, "bufferView", what), item.get("uri")
+    name = fields.text(item, "name")
+    if view is not None:
+        data = _view_bytes(document, view)
+    elif isinstance(uri, str):
+        found = _external(document, uri)
+        if found is None:
+            return None
+        data = found
+        name = name or ("" if uri[:5].lower() == "data:" else fields.text({"uri": uri}, "uri").rsplit("/", 1)[-1])
+    else:
+        document.note(f"{what} has no data and is left out")
+        return None
+    if not data:
+        document.note(f"{what} is empty and is left out")
+        return None
+    return data, _mime(data, item), name
+
+
+def _view_bytes(document: Document, view: int) -> bytes:
+    """The bytes of a buffer view, copied once however many images name it."""
+    key = ("bytes", view)
+    if key not in document.cache:
+        document.cache[key] = bytes(document.view(view))
+    return document.cache[key]
+
+
+def _external(document: Document, uri: str) -> bytes | None:
+    key = ("uri", uri)
+    if key in document.cache:
+        return document.cache[key]
+    shown = fields.text({"uri": uri}, "uri")[:80]
+    if uri[:5].lower() == "data:":
+        data = document.resource(uri)
+    elif uri.lower().startswith(("http://", "https://")):
+        document.note(f"the texture {shown} lies on the network and is left out")
+        data = None
+    elif _exists(document, uri):
+        data = document.resource(uri)
+    else:
+        document.note(f"the texture file {shown} is missing; the material is shown without it")
+        data = None
+    document.cache[key] = data
+    return data
+
+
+def _exists(document: Document, uri: str) -> bool:
+    try:
+        return document.source.exists(uri)
+    except (OSError, ValueError) as fault:  # names no file system accepts
+        raise InputError(f"the file names {uri[:80]!r}, which cannot be opened ({fault})", "rename it") from None
+
+
+def _mime(data: bytes, item: Record) -> str:
+    """The type the bytes themselves show, else the one the file states."""
+    for start, mime in SIGNATURES:
+        if data.startswith(start):
+            return mime
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return fields.text(item, "mimeType", "image/png")

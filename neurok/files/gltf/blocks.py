@@ -1,0 +1,311 @@
+"""Geometry: the primitives of meshes, decoded into blocks of vertices that one node shows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.errors import InputError
+from neurok.files.gltf import fields
+from neurok.files.gltf.accessors import (
+    accessor_count,
+    accessor_width,
+    decode,
+    decode_finite,
+    decode_indices,
+    denormalise,
+)
+from neurok.files.gltf.compression import draco_decode, draco_view
+from neurok.files.gltf.container import Document
+from neurok.files.gltf.fields import Record, damaged
+from neurok.files.gltf.scene import Scene
+from neurok.geometry.mesh import Array, Indices
+
+MODES = ("points", "lines", "line loops", "line strips", "triangles", "strips", "fans")
+LARGEST_SCENE = 6 << 30  # bytes of the arrays that all blocks together become
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """One set of vertices, in the mesh's own axes, and the triangles that use it.
+
+    positions [n, 3]; attributes by Mesh's names, each [n, d] float32; primitives: triangles [m, 3] and material (or -1).
+    morphs: per target, displacements by name (`position`, `normal`, `tangent`), each [n, 3].
+    joints, weights: [n, 4] or [n, 8], or None; weights rows sum to one.
+    """
+
+    positions: Array
+    attributes: dict[str, NDArray]
+    primitives: tuple[tuple[Indices, int], ...]
+    morphs: tuple[dict[str, NDArray], ...]
+    joints: Indices | None
+    weights: Array | None
+
+
+@dataclass(frozen=True)
+class SkinBinding:
+    """The joints of a skin as places in the scene, and T_joint_mesh at binding, [j, 4, 4]."""
+
+    joints: tuple[int, ...]
+    inverse_binds: Array
+
+
+@dataclass(frozen=True)
+class Block:
+    """A geometry as one node shows it; influences are the default weights of its morph targets, [k]."""
+
+    node: int
+    geometry: Geometry
+    binding: SkinBinding | None
+    influences: Array
+
+
+def read_blocks(document: Document, scene: Scene) -> tuple[Block, ...]:
+    """The blocks of all shown nodes, depth-first, primitives in file order."""
+    shown = [
+        (i, fields.optional_index(node.item, "mesh", node.name)) for i, node in enumerate(scene.nodes[: scene.shown])
+    ]
+    instances = [(i, mesh) for i, mesh in shown if mesh is not None]
+    groups = {mesh: _groups(document, mesh) for mesh in dict.fromkeys(m for _, m in instances)}
+    _check_size(document, groups, [mesh for _, mesh in instances])
+    geometries = {m: [_geometry(document, m, group) for group in groups[m]] for m in groups}
+    skins: dict[int, SkinBinding] = {}
+    blocks = []
+    for i, mesh in instances:
+        binding = _binding(document, scene, i, skins)
+        for geometry in geometries[mesh]:
+            blocks.append(_block(document, scene, i, mesh, geometry, binding))
+    return tuple(blocks)
+
+
+def _block(
+    document: Document, scene: Scene, node: int, mesh: int, geometry: Geometry, binding: SkinBinding | None
+) -> Block:
+    name = scene.nodes[node].name
+    if binding is not None and geometry.joints is None:
+        document.note(f"{name} has a skin and no weights; it is moved as a rigid node")
+        binding = None
+    if binding is not None and len(geometry.joints) and geometry.joints.max() >= len(binding.joints):
+        raise damaged(f"a vertex of {name} follows joint {geometry.joints.max()} of {len(binding.joints)}")
+    given = fields.any_numbers(scene.nodes[node].item, "weights", name)
+    given = given or fields.any_numbers(document.item("meshes", mesh), "weights", f"mesh {mesh}")
+    influences = np.zeros(len(geometry.morphs))
+    count = min(len(given), len(influences))
+    influences[:count] = given[:count]
+    return Block(node, geometry, binding, influences)
+
+
+def _groups(document: Document, mesh: int) -> list[list[Record]]:
+    """Primitives that draw triangles, together where their vertices are the very same accessors."""
+    groups: dict[str, list[Record]] = {}
+    what = f"mesh {mesh}"
+    for primitive in fields.records(document.item("meshes", mesh), "primitives", what):
+        mode = fields.index(primitive, "mode", what, 4)
+        if mode >= len(MODES):
+            raise damaged(f"a primitive of {what} has the unknown mode {mode}")
+        attributes = fields.record(primitive, "attributes", what)
+        if mode < 4:
+            document.note(f"{MODES[mode]} in {what} are left out: only triangles are read")
+        elif "POSITION" not in attributes:
+            document.note(f"a primitive of {what} without positions is left out")
+        else:
+            targets = fields.records(primitive, "targets", what)
+            key = repr((sorted(attributes.items(), key=repr), targets, draco_view(primitive)))
+            groups.setdefault(key, []).append(primitive)
+    return list(groups.values())
+
+
+def _check_size(document: Document, groups: dict[int, list[list[Record]]], instances: list[int]) -> None:
+    """Refuse a small file that would become enormous, by many nodes that show one mesh or by many attributes."""
+    vertices: dict[int, int] = {}
+    faces: dict[int, int] = {}
+    widths: dict[str, int] = {}
+    for mesh, members in groups.items():
+        vertices[mesh] = faces[mesh] = 0
+        for group in members:
+            attributes = {
+                k: fields.whole(v, k) for k, v in fields.record(group[0], "attributes", "a primitive").items()
+            }
+            count = accessor_count(document, attributes["POSITION"])
+            vertices[mesh] += count
+            for name, place in attributes.items():
+                widths[name] = max(widths.get(name, 0), accessor_width(document, place))
+            for primitive in group:
+                place = fields.optional_index(primitive, "indices", "a primitive")
+                faces[mesh] += count if place is None else accessor_count(document, place)
+    size = sum(vertices[m] * (24 + 4 * sum(widths.values())) + faces[m] * 40 for m in instances)
+    if size > LARGEST_SCENE:
+        raise InputError(
+            f"the scene would have {sum(vertices[m] for m in instances)} vertices and need {size / 1e9:.0f} GB",
+            "split it or remove instances and attributes",
+        )
+
+
+def _geometry(document: Document, mesh: int, group: list[Record]) -> Geometry:
+    what = f"mesh {mesh}"
+    places = fields.record(group[0], "attributes", what)
+    if draco_view(group[0]) is None:
+        arrays = {k: decode(document, fields.whole(v, f"{k[:40]} of {what}")) for k, v in places.items()}
+        triangles = None
+    else:
+        triangles, arrays = _draco_arrays(document, group[0], places, what)
+    count = len(arrays["POSITION"])
+    for name, array in arrays.items():
+        if len(array) != count:
+            raise damaged(f"{what} has {len(array)} values of {name[:40]} for {count} vertices")
+    _check_positions(arrays["POSITION"], what)
+    morphs = tuple(_morph(document, target, count, what) for target in fields.records(group[0], "targets", what))
+    joints, weights = _weights(arrays, what)
+    primitives = tuple(
+        (
+            _triangles(document, p, count, what) if triangles is None else triangles,
+            fields.index(p, "material", what) if p.get("material") is not None else -1,
+        )
+        for p in group
+    )
+    return Geometry(arrays["POSITION"], _attributes(document, arrays, what), primitives, morphs, joints, weights)
+
+
+def _check_positions(positions: NDArray, what: str) -> None:
+    if positions.shape[1] != 3:
+        raise damaged(f"{what} has positions of {positions.shape[1]} numbers")
+    if positions.dtype.kind == "f" and not np.isfinite(positions).all():
+        raise damaged(f"{what} has positions that are not finite")
+
+
+def _draco_arrays(
+    document: Document, primitive: Record, places: Record, what: str
+) -> tuple[Indices, dict[str, NDArray]]:
+    """Triangles and attributes of a Draco primitive; attributes outside the stream come from their accessors."""
+    faces, decoded = draco_decode(document, primitive)
+    arrays = {}
+    for name, place in places.items():
+        place = fields.whole(place, f"{name[:40]} of {what}")
+        if name not in decoded:
+            arrays[name] = decode(document, place)
+            continue
+        accessor = document.item("accessors", place)
+        array = decoded[name]
+        if array.shape[1] != accessor_width(document, place):
+            raise damaged(f"{name[:40]} of {what} has {array.shape[1]} numbers in its Draco stream")
+        arrays[name] = denormalise(array) if accessor.get("normalized") is True else array
+    if len(faces) and (faces.min() < 0 or faces.max() >= len(arrays["POSITION"])):
+        raise damaged(f"{what} refers to vertex {faces.max()} of {len(arrays['POSITION'])}")
+    return faces, arrays
+
+
+def _triangles(document: Document, primitive: Record, count: int, what: str) -> Indices:
+    """Triangles of a primitive that is a list, a strip or a fan, indexed or not, [m, 3]."""
+    place = fields.optional_index(primitive, "indices", what)
+    corners = np.arange(count) if place is None else decode_indices(document, place)
+    if len(corners) and corners.max() >= count:
+        raise damaged(f"{what} refers to vertex {corners.max()} of {count}")
+    mode = fields.index(primitive, "mode", what, 4)
+    if mode == 4:
+        if len(corners) % 3:
+            document.note(f"{what} ends in the middle of a triangle; the rest is left out")
+        return corners[: len(corners) // 3 * 3].reshape(-1, 3)
+    if len(corners) < 3:
+        return np.zeros((0, 3), dtype=np.int64)
+    if mode == 6:
+        return np.stack([corners[1:-1], corners[2:], np.broadcast_to(corners[0], len(corners) - 2)], axis=1)
+    strip = np.stack([corners[:-2], corners[1:-1], corners[2:]], axis=1)
+    strip[1::2] = strip[1::2][:, [0, 2, 1]]
+    # A strip repeats a vertex to jump elsewhere; those slivers are no triangles of the object.
+    return strip[(strip[:, 0] != strip[:, 1]) & (strip[:, 1] != strip[:, 2]) & (strip[:, 0] != strip[:, 2])]
+
+
+def _morph(document: Document, target: Record, count: int, what: str) -> dict[str, NDArray]:
+    names = {"POSITION": "position", "NORMAL": "normal", "TANGENT": "tangent"}
+    morph = {}
+    for key in names.keys() & target.keys():
+        array = decode_finite(document, fields.index(target, key, what), width=3)
+        if len(array) != count:
+            raise damaged(f"a morph target of {what} has {len(array)} values of {key} for {count} vertices")
+        morph[names[key]] = array
+    return morph
+
+
+def _weights(arrays: dict[str, NDArray], what: str) -> tuple[Indices | None, Array | None]:
+    """Joints and weights, both sets side by side, [n, 4] or [n, 8].
+
+    Rows are divided by the sum of their absolute values, and rows of zeros
+    follow their first joint alone: what three.js does when it loads a file.
+    """
+    sets = [i for i in range(2) if f"JOINTS_{i}" in arrays and f"WEIGHTS_{i}" in arrays]
+    if not sets:
+        return None, None
+    joints = np.concatenate([arrays[f"JOINTS_{i}"] for i in sets], axis=1)
+    weights = np.concatenate([arrays[f"WEIGHTS_{i}"] for i in sets], axis=1)
+    if joints.shape != weights.shape or not np.isfinite(joints).all() or joints.min(initial=0) < 0:
+        raise damaged(f"{what} has joints that do not fit its weights")
+    weights = (weights if weights.dtype.kind == "f" else denormalise(weights)).astype(np.float64)
+    if not np.isfinite(weights).all():
+        raise damaged(f"{what} has weights that are not finite")
+    total = np.abs(weights).sum(axis=1, keepdims=True)
+    first = np.zeros(weights.shape[1])
+    first[0] = 1.0
+    weights = np.where(total > 0, weights / np.where(total > 0, total, 1.0), first)
+    # Joints of no weight may be out of range in careless files; they move nothing.
+    return np.where(weights == 0, 0, joints.astype(np.int64)), weights
+
+
+def _attributes(document: Document, arrays: dict[str, NDArray], what: str) -> dict[str, NDArray]:
+    """Attributes under Mesh's names, float32."""
+    result = {}
+    for key, array in arrays.items():
+        name = _attribute_name(key)
+        if name is None:
+            if not key.startswith(("POSITION", "JOINTS_", "WEIGHTS_")):
+                document.note(f"the attribute {fields.text({'name': key}, 'name')[:40]} of {what} is left out")
+            continue
+        plain = array.dtype.kind == "f" or name.startswith("_")
+        array = array.astype(np.float32) if plain else denormalise(array)
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            document.note(f"{name} of {what} has values that are not finite and is left out")
+        elif name == "color" and array.shape[1] == 3:
+            result[name] = np.concatenate([array, np.ones((len(array), 1), np.float32)], axis=1)
+        elif array.shape[1] == WIDTHS.get(name.rstrip("0123456789"), array.shape[1]) or name.startswith("_"):
+            result[name] = array
+        else:
+            raise damaged(f"{name} of {what} has {array.shape[1]} numbers per vertex")
+    return result
+
+
+WIDTHS = {"normal": 3, "tangent": 4, "uv": 2, "color": 4}
+
+
+def _attribute_name(key: str) -> str | None:
+    known = {"NORMAL": "normal", "TANGENT": "tangent", "COLOR_0": "color"}
+    if key in known:
+        return known[key]
+    if key.startswith("TEXCOORD_") and key[9:].isascii() and key[9:].isdigit() and len(key) < 12:
+        return f"uv{int(key[9:])}"
+    return fields.text({"name": key}, "name") if key.startswith("_") else None
+
+
+def _binding(document: Document, scene: Scene, node: int, known: dict[int, SkinBinding]) -> SkinBinding | None:
+    skin = fields.optional_index(scene.nodes[node].item, "skin", scene.nodes[node].name)
+    if skin is None:
+        return None
+    if skin not in known:
+        known[skin] = _read_skin(document, scene, skin)
+    return known[skin]
+
+
+def _read_skin(document: Document, scene: Scene, skin: int) -> SkinBinding:
+    what = f"skin {skin}"
+    item = document.item("skins", skin)
+    joints = fields.indices(item, "joints", what)
+    if not joints or max(joints) >= len(scene.nodes):
+        raise damaged(f"{what} names joints that are not there")
+    place = fields.optional_index(item, "inverseBindMatrices", what)
+    if place is None:
+        inverse_binds = np.broadcast_to(np.eye(4), (len(joints), 4, 4))
+    else:
+        stored = decode_finite(document, place, width=16).astype(np.float64)
+        if len(stored) < len(joints):
+            raise damaged(f"{what} has {len(stored)} matrices for {len(joints)} joints")
+        inverse_binds = stored[: len(joints)].reshape(-1, 4, 4).transpose(0, 2, 1).copy()
+        inverse_binds[:, 3] = 0.0, 0.0, 0.0, 1.0
+    return SkinBinding(tuple(scene.place[j] for j in joints), inverse_binds)

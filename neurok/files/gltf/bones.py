@@ -1,0 +1,214 @@
+"""Bones: the nodes and joints that carry vertices, as one skin for the whole scene.
+
+A vertex v of a block, in the block's own axes, is shown at
+
+    x(t) = sum_b w_b W_b(t) B_b v,
+
+with W_b the world matrix of the bone's node and B_b the inverse bind matrix of
+a joint (or the way from the block's node to the nearest moving node above it).
+A Skin wants one reference shape r instead: r = P v with an invertible P for
+each group of bones, and X_b(t) = W_b(t) B_b P^-1. P is chosen as W B of the
+default pose, taken at the joint that carries most: where the default pose is
+the bind pose, the reference is the displayed mesh.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from neurok.files.gltf.animation import Clip
+from neurok.files.gltf.blocks import Block
+from neurok.files.gltf.pose import Model, clip_worlds, morphed
+from neurok.files.gltf.scene import Scene, world_matrices
+from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.motion import Skin
+
+STILL = -1  # the node of what no clip moves
+WORST_CONDITION = 1e6
+
+
+@dataclass(frozen=True)
+class Bone:
+    """X(t) = W_node(t) from_reference; frame is T_world_bone at reference; all [4, 4]."""
+
+    node: int
+    from_reference: Array
+    frame: Array
+
+
+@dataclass
+class _Binder:
+    """Bones as they are met, numbered once each."""
+
+    model: Model
+    worlds: list[Array]
+    keys: dict[tuple[int, bytes, int], int] = field(default_factory=dict)
+    bones: list[Bone] = field(default_factory=list)
+
+    def bone(self, node: int, bind: Array, placing: Array, group: int) -> int:
+        key = (node, bind.tobytes(), group)
+        if key not in self.keys:
+            self.keys[key] = len(self.bones)
+            frame = rigid_part(placing @ np.linalg.inv(bind) if _invertible(bind) else placing)
+            self.bones.append(Bone(node, bind @ np.linalg.inv(placing), frame))
+        return self.keys[key]
+
+
+def bind_skin(model: Model, mesh: Mesh) -> tuple[Mesh, Skin, tuple[Bone, ...]]:
+    """The reference mesh, its skin, and the bones that move it."""
+    binder = _Binder(model, world_matrices(model.scene))
+    carriers = _carriers(model)
+    placings, groups = _skin_placings(model, binder.worlds)
+    count = model.starts[-1]
+    width = max(b.geometry.joints.shape[1] if b.binding else 1 for b in model.blocks)
+    vertices = np.empty((count, 3))
+    joints, weights = np.zeros((count, width), dtype=np.int64), np.zeros((count, width))
+    for block, start, end in zip(model.blocks, model.starts, model.starts[1:]):
+        own = morphed(block, block.influences, "position")
+        if block.binding is None:
+            bone, matrix = _bind_rigid(binder, block, carriers[block.node])
+            joints[start:end, 0], weights[start:end, 0] = bone, 1.0
+        else:
+            group = groups[id(block.binding)]
+            matrix = placings[group]
+            numbers = [
+                binder.bone(node, bind, matrix, group)
+                for node, bind in zip(block.binding.joints, block.binding.inverse_binds)
+            ]
+            columns = slice(0, block.geometry.joints.shape[1])
+            joints[start:end, columns] = np.array(numbers)[block.geometry.joints]
+            weights[start:end, columns] = block.geometry.weights
+        vertices[start:end] = own @ matrix[:3, :3].T + matrix[:3, 3]
+    skin, bones = _sorted_skin(model.scene, binder, joints, weights)
+    return _reference(mesh, vertices), skin, bones
+
+
+def bone_transforms(scene: Scene, bones: tuple[Bone, ...], clip: Clip, times: Array) -> Array:
+    """World motions of the bones relative to reference, [t, b, 4, 4]."""
+    worlds = clip_worlds(scene, clip, times)
+    transforms = np.empty((len(times), len(bones), 4, 4))
+    for b, bone in enumerate(bones):
+        transforms[:, b] = bone.from_reference if bone.node == STILL else worlds[bone.node] @ bone.from_reference
+    return transforms
+
+
+def rigid_part(matrix: Array) -> Array:
+    """The rigid motion nearest to an affine one, [4, 4]."""
+    rigid = np.eye(4)
+    if np.isfinite(matrix).all():
+        u, _, v = np.linalg.svd(matrix[:3, :3])
+        u[:, -1] *= np.linalg.det(u @ v)
+        rigid[:3, :3] = u @ v
+        rigid[:3, 3] = matrix[:3, 3]
+    return rigid
+
+
+def _invertible(matrix: Array) -> bool:
+    if not np.isfinite(matrix).all():
+        return False
+    singular = np.linalg.svd(matrix[:3, :3], compute_uv=False)
+    return bool(singular[0] < WORST_CONDITION * singular[-1])
+
+
+def _carriers(model: Model) -> list[int]:
+    """For each node the nearest one, itself or above, that some clip moves; STILL where there is none."""
+    moved = {c.node for clip in model.clips for c in clip.channels if c.path != "weights"}
+    carriers: list[int] = []
+    for i, node in enumerate(model.scene.nodes):
+        carriers.append(i if i in moved else carriers[node.parent] if node.parent >= 0 else STILL)
+    return carriers
+
+
+def _bind_rigid(binder: _Binder, block: Block, carrier: int) -> tuple[int, Array]:
+    """The bone of a rigid block, and the way from the block's axes to the reference, [4, 4]."""
+    if carrier == STILL:
+        return binder.bone(STILL, np.eye(4), np.eye(4), 0), binder.worlds[block.node]
+    way = np.eye(4)  # T_carrier_node
+    node = block.node
+    while node != carrier:
+        way = binder.model.scene.nodes[node].matrix @ way
+        node = binder.model.scene.nodes[node].parent
+    # A node that is shrunk to nothing by default has no inverse: its own axes serve as the reference.
+    placing = binder.worlds[carrier] if _invertible(binder.worlds[carrier]) else np.eye(4)
+    return binder.bone(carrier, np.eye(4), placing, 0), placing @ way
+
+
+def _skin_placings(model: Model, worlds: list[Array]) -> tuple[dict[int, Array], dict[int, int]]:
+    """P of each group of skins, and the group of each skin (by identity); skins that share a bone share a group."""
+    bindings = {id(b.binding): b.binding for b in model.blocks if b.binding is not None}
+    groups: dict[int, int] = {}
+    owner: dict[tuple[int, bytes], int] = {}
+    for number, (key, binding) in enumerate(bindings.items(), start=1):
+        bones = [(node, bind.tobytes()) for node, bind in zip(binding.joints, binding.inverse_binds)]
+        met = {owner[bone] for bone in bones if bone in owner}
+        group = min(met, default=number)
+        groups = {k: group if g in met else g for k, g in groups.items()}
+        owner = {k: group if g in met else g for k, g in owner.items()} if len(met) > 1 else owner
+        groups[key] = group
+        owner.update(dict.fromkeys(bones, group))
+    load: dict[int, dict[tuple[int, bytes], float]] = {}
+    matrices: dict[tuple[int, bytes], Array] = {}
+    for block in model.blocks:
+        if block.binding is None:
+            continue
+        total = np.bincount(
+            block.geometry.joints.ravel(), block.geometry.weights.ravel(), minlength=len(block.binding.joints)
+        )
+        loads = load.setdefault(groups[id(block.binding)], {})
+        for node, bind, share in zip(block.binding.joints, block.binding.inverse_binds, total):
+            bone = (node, bind.tobytes())
+            loads[bone] = loads.get(bone, 0.0) + share
+            matrices[bone] = bind
+    placings = {}
+    for group, loads in load.items():
+        candidates = (worlds[k[0]] @ matrices[k] for k in sorted(loads, key=lambda k: -loads[k]))
+        placings[group] = next((m for m in candidates if _invertible(m)), np.eye(4))
+    return placings, groups
+
+
+def _sorted_skin(scene: Scene, binder: _Binder, joints: Indices, weights: Array) -> tuple[Skin, tuple[Bone, ...]]:
+    """The skin with parents before children, and its bones in that order."""
+    order = sorted(range(len(binder.bones)), key=lambda b: binder.bones[b].node)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    bones = tuple(binder.bones[b] for b in order)
+    first: dict[int, int] = {}
+    for b, bone in enumerate(bones):
+        first.setdefault(bone.node, b)
+    above = _nearest_above(scene, set(first) - {STILL})
+    parents = [first[above[b.node]] if b.node != STILL and above[b.node] != STILL else -1 for b in bones]
+    used = max(1, int(np.max(np.nonzero(weights.any(axis=0))[0], initial=0)) + 1)
+    skin = Skin(
+        joints=rank[joints[:, :used]],
+        weights=weights[:, :used],
+        names=_names(scene, bones),
+        parents=np.array(parents, dtype=np.int64),
+        frames=np.stack([bone.frame for bone in bones]),
+    )
+    return skin, bones
+
+
+def _nearest_above(scene: Scene, nodes: set[int]) -> list[int]:
+    """For each node the nearest strictly above it that is in the set, or STILL."""
+    above: list[int] = []
+    for node in scene.nodes:
+        up = node.parent
+        above.append(STILL if up < 0 else up if up in nodes else above[up])
+    return above
+
+
+def _names(scene: Scene, bones: tuple[Bone, ...]) -> tuple[str, ...]:
+    """Node names, numbered where several bones would share one."""
+    taken: dict[str, int] = {}
+    names = []
+    for bone in bones:
+        name = "still" if bone.node == STILL else scene.nodes[bone.node].name
+        taken[name] = taken.get(name, 0) + 1
+        names.append(name if taken[name] == 1 else f"{name}_{taken[name]}")
+    return tuple(names)
+
+
+def _reference(mesh: Mesh, vertices: Array) -> Mesh:
+    """The mesh in its reference shape; normals stay only where that is the displayed shape."""
+    same = np.abs(vertices - mesh.vertices).max(initial=0.0) <= 1e-5 * mesh.diagonal
+    return replace(mesh, vertices=vertices) if same else mesh.with_vertices(vertices)

@@ -1,0 +1,137 @@
+"""Poses: where all vertices are at given times of a clip, or by default."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.errors import unknown
+from neurok.files.gltf.animation import Clip, read_clips
+from neurok.files.gltf.blocks import Block, read_blocks
+from neurok.files.gltf.container import Document
+from neurok.files.gltf.scene import Scene, compose, read_scene, world_matrices
+from neurok.geometry.mesh import Array
+
+
+@dataclass(frozen=True)
+class Model:
+    """All of a file that has a shape or a motion."""
+
+    scene: Scene
+    blocks: tuple[Block, ...]
+    clips: tuple[Clip, ...]
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """The first vertex of each block, and the count of all, [blocks + 1]."""
+        return np.cumsum([0] + [len(b.geometry.positions) for b in self.blocks])
+
+
+def open_model(document: Document) -> Model:
+    """The nodes, geometry and clips of a document, decoded once."""
+    if "model" not in document.cache:
+        scene = read_scene(document)
+        document.cache["model"] = Model(scene, read_blocks(document, scene), read_clips(document, scene))
+    return document.cache["model"]
+
+
+def evaluate(document: Document, clip: int | str | None, times: Array) -> Array:
+    """Vertices at times [s] of a clip (its place or name; None for the default pose) [unit], [t, n, 3] float64.
+
+    The order of the vertices is that of the document's Asset.mesh. Before its
+    first and after its last key a channel holds its value.
+    """
+    model = open_model(document)
+    times = np.atleast_1d(np.asarray(times, dtype=np.float64))
+    frames = np.empty((len(times), model.starts[-1], 3))
+    chosen = None if clip is None else _choose(model, clip)
+    with np.errstate(all="ignore"):  # what overflows is refused by the finite checks of the callers
+        fill_frames(model, chosen, times, frames)
+    return frames
+
+
+def fill_frames(model: Model, clip: Clip | None, times: Array, frames: NDArray) -> None:
+    """Write vertices at the given times into frames, [t, n, 3]."""
+    worlds = clip_worlds(model.scene, clip, times)
+    for block, start, end in zip(model.blocks, model.starts, model.starts[1:]):
+        influences = block_influences(block, clip, times)
+        # What does not change over time is a single frame here, and broadcast below.
+        matrices = block_matrices(block, worlds)
+        for t in range(len(times)):
+            shape = morphed(block, influences[t] if influences.ndim == 2 else influences, "position")
+            matrix = matrices[t] if matrices.ndim == (4 if block.binding else 3) else matrices
+            frames[t, start:end] = blend(block, matrix, shape)
+
+
+def clip_worlds(scene: Scene, clip: Clip | None, times: Array) -> list[Array]:
+    """T_world_node of every node, [4, 4] or, where the clip moves it, [t, 4, 4]."""
+    if clip is None:
+        return world_matrices(scene)
+    moved: dict[int, dict[str, Array]] = {}
+    for channel in clip.channels:
+        if channel.path != "weights":
+            moved.setdefault(channel.node, {})[channel.path] = channel.at(times)
+    locals_ = {}
+    for place, values in moved.items():
+        node = scene.nodes[place]
+        locals_[place] = compose(
+            values.get("translation", node.translation),
+            values.get("rotation", node.rotation),
+            values.get("scale", node.scale),
+        )
+    return world_matrices(scene, locals_)
+
+
+def block_influences(block: Block, clip: Clip | None, times: Array) -> Array:
+    """Weights of the morph targets, [k] or, where the clip moves them, [t, k]."""
+    count = len(block.influences)
+    for channel in clip.channels if clip is not None and count else ():
+        if channel.path == "weights" and channel.node == block.node:
+            values = channel.at(times)[:, :count]
+            return np.pad(values, ((0, 0), (0, count - values.shape[1])))
+    return block.influences
+
+
+def block_matrices(block: Block, worlds: list[Array]) -> Array:
+    """T_world_node of a rigid block, [4, 4] or [t, 4, 4]; W_joint IBM_joint of a skinned one, [j, 4, 4] or [t, j, 4, 4]."""
+    if block.binding is None:
+        return worlds[block.node]
+    joints = [worlds[j] for j in block.binding.joints]
+    still = all(w.ndim == 2 for w in joints)
+    stacked = np.stack(joints if still else list(np.broadcast_arrays(*joints)), axis=-3)
+    return stacked @ block.binding.inverse_binds
+
+
+def morphed(block: Block, influences: Array, name: str) -> Array:
+    """Positions, normals or tangents [n, 3] of a block with its morph targets applied, in its own axes."""
+    geometry = block.geometry
+    base = geometry.positions if name == "position" else geometry.attributes[name][:, :3]
+    result = base.astype(np.float64)
+    for weight, morph in zip(influences, geometry.morphs):
+        if weight != 0.0 and name in morph:
+            result += weight * morph[name]
+    return result
+
+
+def blend(block: Block, matrices: Array, points: Array) -> Array:
+    """Points [n, 3] carried by one matrix [4, 4], or by the matrices of the joints [j, 4, 4] weighted."""
+    if block.binding is None:
+        return points @ matrices[:3, :3].T + matrices[:3, 3]
+    result = np.zeros_like(points)
+    joints, weights = block.geometry.joints, block.geometry.weights
+    for j in range(joints.shape[1]):
+        if not weights[:, j].any():
+            continue
+        matrix = matrices[joints[:, j]]
+        moved = np.einsum("nab,nb->na", matrix[:, :3, :3], points) + matrix[:, :3, 3]
+        result += weights[:, j, None] * moved
+    return result
+
+
+def _choose(model: Model, clip: int | str) -> Clip:
+    names = [c.name for c in model.clips]
+    if isinstance(clip, str) and clip in names:
+        return model.clips[names.index(clip)]
+    if isinstance(clip, int) and 0 <= clip < len(names):
+        return model.clips[clip]
+    raise unknown("clip", clip, names or ["(the file has no clips)"])

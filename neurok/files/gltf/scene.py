@@ -1,0 +1,165 @@
+"""The node tree: who hangs on whom, where each node stands by default, and which nodes are shown."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurok.files.gltf import fields
+from neurok.files.gltf.container import Document
+from neurok.files.gltf.fields import Record, damaged
+from neurok.geometry.mesh import Array
+
+IDENTITY = tuple(np.eye(4).reshape(-1))
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node, with its parent as a place in Scene.nodes.
+
+    matrix: T_parent_node, [4, 4]. translation [3], rotation (x, y, z, w) and scale [3] are what
+    an animation replaces one by one; a node that was given as a matrix is decomposed for them.
+    """
+
+    item: Record
+    name: str
+    parent: int
+    translation: Array
+    rotation: Array
+    scale: Array
+    matrix: Array
+
+
+@dataclass(frozen=True)
+class Scene:
+    """All nodes, parents before children: first those shown, depth-first in file order, then the others.
+
+    The others are kept because a skin may name joints that no scene shows.
+    """
+
+    nodes: tuple[Node, ...]
+    shown: int
+    place: Mapping[int, int]  # node index of the file -> place in nodes
+
+
+def read_scene(document: Document) -> Scene:
+    """The default scene; the first where none is named, all root nodes where there is no scene."""
+    items = document.items("nodes")
+    parents = _parents(items)
+    roots = [i for i in range(len(items)) if parents[i] < 0]
+    visible = _scene_roots(document, parents, roots)
+    order = _depth_first(items, visible)
+    shown = len(order)
+    order += _depth_first(items, [i for i in roots if i not in set(visible)])
+    if len(order) < len(items):
+        raise damaged(f"node {min(set(range(len(items))) - set(order))} is its own ancestor")
+    place = {node: i for i, node in enumerate(order)}
+    nodes = tuple(_node(items[i], i, place.get(parents[i], -1)) for i in order)
+    return Scene(nodes, shown, place)
+
+
+def world_matrices(scene: Scene, locals_: Mapping[int, Array] | None = None) -> list[Array]:
+    """T_world_node of every node, [4, 4], or [t, 4, 4] for nodes at or below one whose given local matrix is so.
+
+    locals_: place -> T_parent_node [t, 4, 4] of the nodes that do not stand at their default.
+    """
+    worlds: list[Array] = []
+    for i, node in enumerate(scene.nodes):
+        local = node.matrix if locals_ is None or i not in locals_ else locals_[i]
+        worlds.append(local if node.parent < 0 else worlds[node.parent] @ local)
+    return worlds
+
+
+def compose(translation: Array, rotation: Array, scale: Array) -> Array:
+    """T R S as matrices, [..., 4, 4], from [..., 3], unit quaternions (x, y, z, w) [..., 4] and [..., 3]."""
+    x, y, z, w = np.moveaxis(rotation, -1, 0)
+    turn = np.stack(
+        [
+            np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)], axis=-1),
+            np.stack([2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)], axis=-1),
+            np.stack([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)], axis=-1),
+        ],
+        axis=-2,
+    )
+    lead = np.broadcast_shapes(translation.shape[:-1], rotation.shape[:-1], scale.shape[:-1])
+    matrix = np.zeros((*lead, 4, 4))
+    matrix[..., :3, :3] = turn * scale[..., None, :]
+    matrix[..., :3, 3] = translation
+    matrix[..., 3, 3] = 1.0
+    return matrix
+
+
+def unit_quaternions(q: Array) -> Array:
+    """Quaternions scaled to length one, [..., 4]; those without a direction become the identity."""
+    length = np.linalg.norm(q, axis=-1, keepdims=True)
+    ok = (length > 1e-12) & np.isfinite(length)
+    return np.where(ok, q / np.where(ok, length, 1.0), np.array([0.0, 0.0, 0.0, 1.0]))
+
+
+def _parents(items: list[Record]) -> list[int]:
+    parents = [-1] * len(items)
+    for i, item in enumerate(items):
+        for child in fields.indices(item, "children", f"node {i}"):
+            if child >= len(items):
+                raise damaged(f"node {i} has the child {child} of {len(items)} nodes")
+            if parents[child] >= 0 or child == i:
+                raise damaged(f"node {child} hangs on {'itself' if child == i else 'two parents'}")
+            parents[child] = i
+    return parents
+
+
+def _scene_roots(document: Document, parents: list[int], roots: list[int]) -> list[int]:
+    if not document.items("scenes"):
+        return roots
+    item = document.item("scenes", fields.index(document.tree, "scene", "the file", 0))
+    named = list(dict.fromkeys(fields.indices(item, "nodes", "the scene")))
+    if any(i >= len(parents) for i in named):
+        raise damaged(f"the scene shows node {max(named)} of {len(parents)}")
+    if any(parents[i] >= 0 for i in named):
+        document.note("the scene lists nodes that hang on others as its roots; they are shown with their parents only")
+    return [i for i in named if parents[i] < 0]
+
+
+def _depth_first(items: list[Record], roots: list[int]) -> list[int]:
+    order: list[int] = []
+    stack = roots[::-1]
+    while stack:
+        i = stack.pop()
+        order.append(i)
+        stack.extend(reversed(fields.indices(items[i], "children", f"node {i}")))
+    return order
+
+
+def _node(item: Record, index: int, parent: int) -> Node:
+    what = f"node {index}"
+    name = fields.text(item, "name") or f"node_{index}"
+    if item.get("matrix") is not None:
+        matrix = np.array(fields.numbers(item, "matrix", what, IDENTITY)).reshape(4, 4).T
+        matrix[3] = 0.0, 0.0, 0.0, 1.0
+        return Node(item, name, parent, *_decompose(matrix), matrix)
+    translation = np.array(fields.numbers(item, "translation", what, (0.0, 0.0, 0.0)))
+    rotation = unit_quaternions(np.array(fields.numbers(item, "rotation", what, (0.0, 0.0, 0.0, 1.0))))
+    scale = np.array(fields.numbers(item, "scale", what, (1.0, 1.0, 1.0)))
+    return Node(item, name, parent, translation, rotation, scale, compose(translation, rotation, scale))
+
+
+def _decompose(matrix: Array) -> tuple[Array, Array, Array]:
+    """Translation, rotation (x, y, z, w) and scale of a matrix without shear."""
+    linear = matrix[:3, :3]
+    scale = np.linalg.norm(linear, axis=0)
+    if np.linalg.det(linear) < 0:
+        scale[0] = -scale[0]
+    turn = linear / np.where(scale == 0, 1.0, scale)
+    # The symmetric 4x4 form has the quaternion as its greatest eigenvector, also where the turn is not quite one.
+    (a, b, c), (d, e, f), (g, h, k) = turn
+    form = np.array(
+        [
+            [a - e - k, b + d, c + g, h - f],
+            [b + d, e - a - k, f + h, c - g],
+            [c + g, f + h, k - a - e, d - b],
+            [h - f, c - g, d - b, a + e + k],
+        ]
+    )
+    if not np.isfinite(form).all():
+        raise damaged("the matrix of a node overflows")
+    return matrix[:3, 3].copy(), np.linalg.eigh(form)[1][:, -1], scale
