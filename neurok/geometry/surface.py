@@ -133,7 +133,8 @@ def _checked_areas(mesh: Mesh, count: int) -> Array:
         raise OptionError(f"{count} surface points were asked for", "ask for at least one")
     if mesh.vertex_count == 0:
         raise InputError("the mesh has no vertices to sample", "check that the export included the object")
-    areas = face_areas(mesh.vertices, mesh.faces)
+    with np.errstate(over="ignore", invalid="ignore"):  # told below, in words
+        areas = face_areas(mesh.vertices, mesh.faces)
     if not np.isfinite(areas.sum()):
         raise InputError("the mesh has vertices that are not finite, or too large", "export it again")
     return areas

@@ -1,0 +1,270 @@
+"""How a mesh hangs together: edges, components, holes, doubtful faces, welding. Fine with millions of faces."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.errors import OptionError
+from neurok.geometry.mesh import Array, Indices, Mesh
+
+CROWD = 8  # distinct vertices within one weld tolerance of each other, up to which welding is exact
+
+
+@dataclass(frozen=True)
+class Edges:
+    """The edges of a mesh, each once.
+
+    vertices: its two ends, the smaller index first, [e, 2].
+    of_face: the edge under each side (0-1, 1-2, 2-0) of each face, [m, 3]; -1 for a side of one vertex.
+    """
+
+    vertices: Indices
+    of_face: Indices
+
+    @property
+    def count(self) -> int:
+        return len(self.vertices)
+
+    @cached_property
+    def face_count(self) -> Indices:
+        """How many face sides lie on each edge, [e]."""
+        return np.bincount(self.of_face[self.of_face >= 0], minlength=self.count)
+
+    @property
+    def boundary(self) -> NDArray[np.bool_]:
+        """Edges of one face only, [e]."""
+        return self.face_count == 1
+
+    @property
+    def non_manifold(self) -> NDArray[np.bool_]:
+        """Edges of more than two faces, [e]."""
+        return self.face_count > 2
+
+    @property
+    def face_pairs(self) -> Indices:
+        """Faces that share an edge, [p, 2]; the faces of a non-manifold edge are paired in a chain."""
+        sides = self.of_face.reshape(-1)
+        order = np.argsort(sides, kind="stable")
+        order = order[sides[order] >= 0]
+        same = sides[order][1:] == sides[order][:-1]
+        return np.stack([order[:-1][same] // 3, order[1:][same] // 3], axis=1)
+
+
+def edges(mesh: Mesh) -> Edges:
+    """The edges of a mesh, sorted by their ends."""
+    sides = _sides(mesh.faces)
+    lower, upper = sides.min(axis=1), sides.max(axis=1)
+    proper = lower < upper
+    key = lower[proper] * max(mesh.vertex_count, 1) + upper[proper]
+    distinct, inverse = np.unique(key, return_inverse=True)
+    of_face = np.full(len(sides), -1)
+    of_face[proper] = inverse.reshape(-1)
+    ends = np.stack(np.divmod(distinct, max(mesh.vertex_count, 1)), axis=1)
+    return Edges(ends, of_face.reshape(-1, 3))
+
+
+def _sides(faces: Indices) -> Indices:
+    """The directed sides 0-1, 1-2, 2-0 of all faces, [3 m, 2]."""
+    return np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2)
+
+
+# ---------------------------------------------------------------- components
+
+
+def vertex_components(mesh: Mesh, *, tolerance: float | None = None) -> tuple[int, Indices]:
+    """How many pieces, and the piece of each vertex, [n]; numbered as the vertices come.
+
+    Pieces hang together by shared vertices; with a tolerance [unit], also where vertices lie
+    that close. A vertex that no face uses is a piece of its own.
+    """
+    links = _sides(mesh.faces)
+    if tolerance is not None:
+        merged = weld_map(mesh.vertices, tolerance)
+        count, labels = _connected(int(merged.max(initial=-1)) + 1, merged[links])
+        return count, labels[merged]
+    return _connected(mesh.vertex_count, links)
+
+
+def face_components(mesh: Mesh, *, tolerance: float | None = None) -> tuple[int, Indices]:
+    """How many pieces with faces, and the piece of each face, [m]; numbered as the faces come."""
+    _, labels = vertex_components(mesh, tolerance=tolerance)
+    return _renumber(labels[mesh.faces[:, 0]])
+
+
+def _connected(count: int, links: Indices) -> tuple[int, Indices]:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(len(links), dtype=np.int8), (links[:, 0], links[:, 1])), shape=(count, count))
+    return _renumber(connected_components(graph.tocsr(), directed=False)[1]) if count else (0, np.zeros(0, np.int64))
+
+
+def _renumber(labels: Indices) -> tuple[int, Indices]:
+    """Labels renamed 0, 1, ... in the order of their first appearance."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return len(first), rank[inverse.reshape(-1)]
+
+
+# ---------------------------------------------------------------- holes
+
+
+def hole_count(mesh: Mesh) -> int:
+    """How many connected pieces the boundary has; weld first where the file splits vertices."""
+    found = edges(mesh)
+    ends = found.vertices[found.boundary]
+    used, compact = np.unique(ends, return_inverse=True)
+    return _connected(len(used), compact.reshape(-1, 2))[0]
+
+
+def boundary_loops(mesh: Mesh) -> list[Indices]:
+    """The boundary as loops of vertex indices, each in the direction of the first of its faces.
+
+    Where non-manifold edges leave a chain open, its ends differ from a loop's only in that
+    the last vertex is not joined to the first.
+    """
+    found = edges(mesh)
+    rim = found.boundary[found.of_face.reshape(-1)] & (found.of_face.reshape(-1) >= 0)
+    sides = _sides(mesh.faces)[rim]
+    around: dict[int, list[int]] = {}
+    for index, (start, end) in enumerate(sides.tolist()):
+        around.setdefault(start, []).append(index)
+        around.setdefault(end, []).append(index)
+    left = np.ones(len(sides), dtype=bool)
+    loops = []
+    for first in range(len(sides)):
+        if not left[first]:
+            continue
+        left[first] = False
+        start, here = sides[first].tolist()
+        loop = [start]
+        while here != start:
+            loop.append(here)
+            following = next((s for s in around[here] if left[s]), None)
+            if following is None:
+                break
+            left[following] = False
+            a, b = sides[following].tolist()
+            here = b if here == a else a
+        loops.append(np.array(loop))
+    return loops
+
+
+# ---------------------------------------------------------------- doubtful faces
+
+
+def degenerate_faces(mesh: Mesh, *, tolerance: float = 1e-12) -> NDArray[np.bool_]:
+    """Faces with a repeated vertex, or with an area of at most tolerance times their longest side squared, [m]."""
+    a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
+    sides = np.stack([b - a, c - b, a - c])
+    scale = np.abs(sides).max(axis=(0, 2), initial=0.0)
+    unit = sides / np.where(scale > 0, scale, 1.0)[:, None]  # a face of 1e-200 is as good as one of 1
+    longest = np.max(np.sum(unit**2, axis=2), axis=0, initial=0.0)
+    area = 0.5 * np.linalg.norm(np.cross(unit[0], -unit[2]), axis=1)
+    f = mesh.faces
+    repeated = (f[:, 0] == f[:, 1]) | (f[:, 1] == f[:, 2]) | (f[:, 2] == f[:, 0])
+    return repeated | (area <= tolerance * longest)
+
+
+def duplicate_faces(mesh: Mesh) -> NDArray[np.bool_]:
+    """Faces with the same three vertices as an earlier face, whichever way round, [m]."""
+    key = np.sort(mesh.faces, axis=1)
+    group = _identical_rows(key)
+    first = np.full(mesh.face_count, mesh.face_count)
+    np.minimum.at(first, group, np.arange(mesh.face_count))
+    return first[group] != np.arange(mesh.face_count)
+
+
+def unused_vertices(mesh: Mesh) -> NDArray[np.bool_]:
+    """Vertices that no face uses, [n]."""
+    unused = np.ones(mesh.vertex_count, dtype=bool)
+    unused[mesh.faces.reshape(-1)] = False
+    return unused
+
+
+def select_faces(mesh: Mesh, keep: NDArray) -> Mesh:
+    """The mesh with these faces only (a mask or indices); vertices stay as they are."""
+    return replace(
+        mesh,
+        faces=mesh.faces[keep],
+        corner_attributes={k: np.asarray(v)[keep] for k, v in mesh.corner_attributes.items()},
+        face_attributes={k: np.asarray(v)[keep] for k, v in mesh.face_attributes.items()},
+        face_material=mesh.face_material[keep],
+        face_part=mesh.face_part[keep],
+    )
+
+
+# ---------------------------------------------------------------- welding
+
+
+def weld(mesh: Mesh, tolerance: float = 0.0) -> tuple[Mesh, Indices]:
+    """The mesh with vertices closer than tolerance [unit] made one, and the new index of each vertex, [n].
+
+    The first vertex of a group stands for it, in its old order. Faces keep their order, also
+    those that collapse. Attributes that differ within a group (a seam's uv) move to the corners.
+    """
+    merged = weld_map(mesh.vertices, tolerance)
+    count = int(merged.max(initial=-1)) + 1
+    first = np.full(count, mesh.vertex_count)
+    np.minimum.at(first, merged, np.arange(mesh.vertex_count))
+    attributes, corners = {}, dict(mesh.corner_attributes)
+    for name, value in mesh.attributes.items():
+        value = np.asarray(value)
+        if np.array_equal(value[first][merged], value):
+            attributes[name] = value[first]
+        else:
+            corners[name] = value[mesh.faces].reshape(mesh.face_count, 3, -1)
+    welded = replace(
+        mesh,
+        vertices=mesh.vertices[first],
+        faces=merged[mesh.faces],
+        attributes=attributes,
+        corner_attributes=corners,
+    )
+    return welded, merged
+
+
+def weld_map(vertices: Array, tolerance: float = 0.0) -> Indices:
+    """The group of each vertex, [n], numbered as the vertices come.
+
+    Vertices at most tolerance [unit] apart share a group, and so do chains of them. Among more
+    than CROWD distinct vertices within one tolerance, only the nearest are compared; those of one
+    small cell share a group in any case.
+    """
+    if not tolerance >= 0.0 or not np.isfinite(tolerance):
+        raise OptionError(f"a weld tolerance of {tolerance}", "give a length that is zero or more")
+    vertices = np.asarray(vertices, dtype=np.float64).reshape(-1, 3)
+    _, same = _renumber(_identical_rows(vertices))
+    if tolerance == 0.0 or len(vertices) == 0:
+        return same
+    from scipy.spatial import cKDTree
+
+    first = np.full(int(same.max()) + 1, len(vertices))
+    np.minimum.at(first, same, np.arange(len(vertices)))
+    distinct = vertices[first]
+    cell = _identical_rows(np.floor((distinct - distinct.min(axis=0)) / (tolerance / np.sqrt(3.0))))
+    reach = min(CROWD + 1, len(distinct))
+    _, near = cKDTree(distinct).query(
+        distinct, k=np.arange(1, reach + 1), distance_upper_bound=np.nextafter(tolerance, np.inf)
+    )
+    own = np.broadcast_to(np.arange(len(distinct))[:, None], near.shape)
+    found = near < len(distinct)
+    links = np.stack([own[found], near[found]], axis=1)
+    leader = np.full(int(cell.max()) + 1, len(distinct))
+    np.minimum.at(leader, cell, np.arange(len(distinct)))
+    links = np.concatenate([links, np.stack([np.arange(len(distinct)), leader[cell]], axis=1)])
+    return _renumber(_connected(len(distinct), links)[1][same])[1]
+
+
+def _identical_rows(rows: NDArray) -> Indices:
+    """A label per row, the same for rows that are equal (0.0 equals -0.0, NaN equals nothing), [n]."""
+    if len(rows) == 0:
+        return np.zeros(0, dtype=np.int64)
+    order = np.lexsort(rows.T)
+    new = np.any(rows[order][1:] != rows[order][:-1], axis=1)
+    label = np.empty(len(rows), dtype=np.int64)
+    label[order] = np.concatenate([[0], np.cumsum(new)])
+    return label

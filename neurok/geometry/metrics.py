@@ -1,0 +1,173 @@
+"""How far a predicted shape is from the true one: Chamfer distances, overlap, share of the motion recovered.
+
+All figures are in units of the bounding-box diagonal of the shape before it
+moved, and mean little alone: `deformation_report` puts beside each its floor
+(two samplings of the true target) and what not moving at all would score.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurok.errors import InputError
+from neurok.geometry.components import duplicate_faces, select_faces, weld
+from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.surface import carry, sample_uniform
+
+CHAMFER_POINTS = 8192
+IOU_POINTS = 65536
+VOXEL = 1.0 / 64.0  # of the diagonal
+LEAST_MOTION = 1e-3  # RMS, of the diagonal: below it a pair does not move
+MOST_VOXELS = 1 << 24  # in the box around a shape: beyond, a prediction has flown apart
+
+
+def chamfer_l1(a: Array, b: Array) -> float:
+    """1/2 (mean_a min_b |a - b| + mean_b min_a |a - b|) over two point sets, [p, 3] and [q, 3]."""
+    there, back = _nearest_distances(a, b)
+    return 0.5 * float(there.mean() + back.mean())
+
+
+def chamfer_l2(a: Array, b: Array) -> float:
+    """As chamfer_l1 with the root of the mean square in place of the mean; same unit."""
+    there, back = _nearest_distances(a, b)
+    return 0.5 * float(np.sqrt(np.mean(there**2)) + np.sqrt(np.mean(back**2)))
+
+
+def _nearest_distances(a: Array, b: Array) -> tuple[Array, Array]:
+    from scipy.spatial import cKDTree
+
+    a, b = (_finite_points(x) for x in (a, b))
+    return cKDTree(b).query(a)[0], cKDTree(a).query(b)[0]
+
+
+def _finite_points(points: Array) -> Array:
+    points = np.asarray(points, dtype=np.float64).reshape(-1, 3)
+    if len(points) == 0 or not np.all(np.isfinite(points)):
+        raise InputError("a shape to compare is empty or not finite", "check how it was made")
+    return points
+
+
+def surface_iou(a: Array, b: Array, side: float = VOXEL) -> float:
+    """Voxels touched by both point sets over voxels touched by either; [p, 3], [q, 3], side in their unit."""
+    return _overlap(*(np.unique(np.floor(_finite_points(x) / side), axis=0) for x in (a, b)))
+
+
+def volume_iou(a: Mesh, b: Mesh, side: float = VOXEL) -> float | None:
+    """Voxels inside both meshes over voxels inside either; None where one has no inside.
+
+    Inside: the generalised winding number at the voxel's centre is above 1/2, duplicate faces dropped.
+    """
+    return _volume_overlap(inside_cells(a, side), inside_cells(b, side))
+
+
+def _volume_overlap(a: Array, b: Array) -> float | None:
+    return _overlap(a, b) if len(a) and len(b) else None
+
+
+def _overlap(a: Array, b: Array) -> float:
+    """Intersection over union of two sets of distinct rows, [c, 3] and [d, 3]."""
+    either = len(np.unique(np.concatenate([a, b]), axis=0))
+    return (len(a) + len(b) - either) / either
+
+
+def inside_cells(mesh: Mesh, side: float) -> Array:
+    """Cells of the grid through the origin whose centres lie inside, [c, 3]."""
+    _finite_points(mesh.vertices)
+    mesh, _ = weld(mesh)
+    mesh = select_faces(mesh, ~duplicate_faces(mesh))
+    if mesh.face_count == 0:
+        return np.zeros((0, 3))
+    import igl
+
+    lower, upper = np.floor(mesh.bounds / side)
+    if np.prod(upper - lower + 1.0) > MOST_VOXELS:
+        raise InputError(
+            f"a shape to compare spans more than {MOST_VOXELS} voxels", "check that it has not flown apart"
+        )
+    axes = [np.arange(start, stop + 1.0) for start, stop in zip(lower, upper)]
+    cells = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    winding = igl.fast_winding_number(mesh.vertices, mesh.faces, (cells + 0.5) * side)
+    return cells[winding > 0.5]
+
+
+def rms(differences: Array) -> float:
+    """Root of the mean squared length of vectors [m, 3]."""
+    return float(np.sqrt(np.mean(np.sum(np.asarray(differences, dtype=np.float64) ** 2, axis=-1))))
+
+
+def motion_recovered(rest: Array, target: Array, predicted: Array) -> float:
+    """1 - RMS(predicted - target) / RMS(target - rest) over corresponding points, [m, 3] each.
+
+    1 is perfect, 0 is not moving, negative is worse than that; not a number where nothing moves.
+    """
+    motion = rms(np.asarray(target) - rest)
+    return 1.0 - rms(np.asarray(predicted) - target) / motion if motion > 0 else float("nan")
+
+
+def chamfer_recovered(chamfer: float, still: float, floor: float) -> float:
+    """1 - (C - C_floor) / (C_still - C_floor): 0 is not moving, 1 the floor; not a number where they coincide."""
+    return 1.0 - (chamfer - floor) / (still - floor) if still != floor else float("nan")
+
+
+@dataclass(frozen=True)
+class Normalisation:
+    """x -> (x - centre) / diagonal, taken from the shape before it moved."""
+
+    centre: Array
+    diagonal: float
+
+    def __call__(self, mesh: Mesh) -> Mesh:
+        return mesh.with_vertices((mesh.vertices - self.centre) / self.diagonal)
+
+
+def normalisation(mesh: Mesh) -> Normalisation:
+    """The map that centres a mesh's bounding box and gives it diagonal 1."""
+    _finite_points(mesh.vertices)
+    if not mesh.diagonal > 0:
+        raise InputError("the object is a single point", "give a mesh with an extent")
+    return Normalisation(mesh.bounds.mean(axis=0), mesh.diagonal)
+
+
+def deformation_report(rest: Mesh, target: Mesh, predicted: Mesh, seed: int = 0) -> dict[str, object]:
+    """Every figure of the deformation protocol for one pair.
+
+    rest: state a. target: state b. predicted: what a method made of a. For each of
+    chamfer_l1, chamfer_l2, surface_iou, volume_iou: {value, floor, still}. Also
+    chamfer_l1_recovered, chamfer_l2_recovered; and, where all three share their faces,
+    motion (RMS, of the diagonal), motion_recovered (None otherwise), and moves: whether
+    the motion is large enough to count.
+    """
+    scale = normalisation(rest)
+    rest, target, predicted = scale(rest), scale(target), scale(predicted)
+    generators = [np.random.default_rng([seed, i]) for i in range(5)]
+    clouds = {"still": rest, "value": predicted, "floor": target}
+    samples = {name: sample_uniform(m, IOU_POINTS, g).position for (name, m), g in zip(clouds.items(), generators)}
+    truth = sample_uniform(target, IOU_POINTS, generators[3]).position
+    report: dict[str, object] = {}
+    for name, metric, count in (
+        ("chamfer_l1", chamfer_l1, CHAMFER_POINTS),
+        ("chamfer_l2", chamfer_l2, CHAMFER_POINTS),
+        ("surface_iou", surface_iou, IOU_POINTS),
+    ):
+        # Samples are independent, so that the first of many are as good as a sampling of their own.
+        figures = {key: metric(points[:count], truth[:count]) for key, points in samples.items()}
+        report[name] = figures
+        if name.startswith("chamfer"):
+            report[f"{name}_recovered"] = chamfer_recovered(figures["value"], figures["still"], figures["floor"])
+    cells = {key: inside_cells(mesh, VOXEL) for key, mesh in clouds.items()}
+    report["volume_iou"] = {key: _volume_overlap(inside, cells["floor"]) for key, inside in cells.items()}
+    return report | _motion_figures(rest, target, predicted, generators[4])
+
+
+def _motion_figures(
+    rest: Mesh, target: Mesh, predicted: Mesh, generator: np.random.Generator
+) -> dict[str, float | bool | None]:
+    if not all(
+        np.array_equal(rest.faces, m.faces) and rest.vertex_count == m.vertex_count for m in (target, predicted)
+    ):
+        return {"motion": None, "motion_recovered": None, "moves": None}
+    where = sample_uniform(rest, CHAMFER_POINTS, generator)
+    a, b, found = (carry(m.vertices, where) for m in (rest, target, predicted))
+    motion = rms(b - a)
+    moves = motion >= LEAST_MOTION
+    return {"motion": motion, "motion_recovered": motion_recovered(a, b, found) if moves else None, "moves": moves}
