@@ -13,6 +13,14 @@ The verbs are loaded when first used, so that `import neurok` and every
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # what editors and type checkers see; nothing of it runs
+    from neurok.files.registry import load, load_mesh, save
+    from neurok.kinematics.build import kinematics
+    from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
+    from neurok.mechanics.inverse import fit
+    from neurok.mechanics.simulate import animate
 
 __version__ = "0.1.0"
 

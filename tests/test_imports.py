@@ -54,8 +54,7 @@ def _room(path: Path) -> str:
 def test_imports_point_one_way(path):
     room = _room(path)
     if room == "__init__":
-        assert not {name for name in _imports(path) if name.startswith("neurok")}
-        return
+        return  # the root names everything, for type checkers only: test_the_root_loads_nothing_heavy
     looked_into = {name.split(".")[1] for name in _imports(path) if name.startswith("neurok.")}
     allowed = MAY_IMPORT[room] | {room, "errors", "__version__"}
     assert looked_into <= allowed, f"neurok/{room} may not import {sorted(looked_into - allowed)}"

@@ -9,10 +9,11 @@ therefore callable itself; the call goes to `build.kinematics`.
 
 import sys
 from types import ModuleType
+from typing import Any
 
 
 class _Verb(ModuleType):
-    def __call__(self, *args: object, **options: object) -> object:
+    def __call__(self, *args: Any, **options: Any) -> Any:
         from neurok.kinematics.build import kinematics
 
         return kinematics(*args, **options)
