@@ -1,0 +1,110 @@
+"""Where blocks stand in the tree of prims, and how the file's own order is kept.
+
+Three layouts: the tree of parts as the file had it; blocks below the links
+that carry them; one mesh with subsets where parts share vertices. In the
+latter two the tree of parts is kept as a table on the root.
+"""
+
+import numpy as np
+from pxr import Sdf, Usd, UsdGeom, Vt
+
+from neurok.files.usd.blocks import MIXED, Block
+from neurok.files.usd.names import identifier
+from neurok.files.usd.surface import Surface, ints, write_surface
+from neurok.geometry.mesh import Array, Mesh
+
+RESERVED = {"Materials", "Skeleton", "Joints", "PhysicsScene"}  # names below the root that are ours
+
+Placed = list[tuple[UsdGeom.Mesh, Block]]
+
+
+def place_by_parts(surface: Surface, root: Usd.Prim, blocks: list[Block]) -> Placed:
+    """Blocks as the leaves of the part tree, below the root."""
+    if any(block.part == MIXED for block in blocks):
+        keep_part_table(root, surface.mesh)
+        return _numbered(surface, [(_child(root, "mesh"), block) for block in blocks])
+    mesh = surface.mesh
+    by_part = {block.part: block for block in blocks}
+    parents = {part.parent for part in mesh.parts}
+    taken: dict[str, set[str]] = {str(root.GetPath()): set(RESERVED)}
+    paths: dict[int, str] = {-1: str(root.GetPath())}
+    placed: Placed = []
+    for k in _parents_first(mesh):
+        part = mesh.parts[k]
+        above = paths[part.parent]
+        paths[k] = f"{above}/{identifier(part.name, taken.setdefault(above, set()))}"
+        if k in by_part and k not in parents:
+            prim = write_surface(surface, paths[k], by_part[k])
+            placed.append((prim, by_part[k]))
+        else:
+            prim = UsdGeom.Xform.Define(surface.stage, paths[k])
+        prim.GetPrim().SetDisplayName(part.name)
+        prim.GetPrim().SetCustomDataByKey("neurok:part", k)
+    for k, block in by_part.items():
+        if k < 0 or k in parents:  # the faces of a part that has parts of its own
+            above = paths[k]
+            prim = write_surface(surface, f"{above}/{identifier('mesh', taken.setdefault(above, set()))}", block)
+            prim.GetPrim().SetCustomDataByKey("neurok:inner", True)
+            placed.append((prim, block))
+    return placed
+
+
+def place_by_group(
+    surface: Surface, root: Usd.Prim, carriers: list[Usd.Prim], T_local: list[Array], blocks: list[Block]
+) -> Placed:
+    """Blocks below the prim that carries their group; T_local [4, 4] takes the mesh's axes to the carrier's."""
+    keep_part_table(root, surface.mesh)
+    placed: Placed = []
+    for block in blocks:
+        carrier = carriers[block.group]
+        name = surface.mesh.parts[block.part].name if block.part >= 0 else "mesh"
+        path = _child(carrier, name)
+        prim = write_surface(surface, path, block, T_local[block.group])
+        prim.GetPrim().SetDisplayName(name)
+        prim.GetPrim().SetCustomDataByKey("neurok:part", block.part)
+        placed.append((prim, block))
+    return placed
+
+
+def keep_part_table(root: Usd.Prim, mesh: Mesh) -> None:
+    """The names and parents of all parts as attributes of the root."""
+    types = Sdf.ValueTypeNames
+    root.CreateAttribute("neurok:partNames", types.StringArray, True).Set([part.name for part in mesh.parts])
+    root.CreateAttribute("neurok:partParents", types.IntArray, True).Set(ints(np.array([p.parent for p in mesh.parts])))
+
+
+def keep_order(stage: Usd.Stage, mesh: Mesh, placed: Placed) -> None:
+    """Where reading the prims in turn would not give the file's order back, say on each prim which it holds."""
+    by_path = {prim.GetPath(): block for prim, block in placed}
+    blocks = [by_path[prim.GetPath()] for prim in stage.Traverse() if prim.GetPath() in by_path]
+    vertices = np.concatenate([block.vertices for block in blocks])
+    faces = np.concatenate([block.faces for block in blocks])
+    if np.array_equal(vertices, np.arange(len(vertices))) and np.array_equal(faces, np.arange(len(faces))):
+        return
+    for prim, block in placed:
+        for key, values in (("neurok:vertices", block.vertices), ("neurok:faces", block.faces)):
+            array: Vt.IntArray = ints(values)
+            prim.GetPrim().CreateAttribute(key, Sdf.ValueTypeNames.IntArray, True).Set(array)
+
+
+def _numbered(surface: Surface, wanted: list[tuple[str, Block]]) -> Placed:
+    return [(write_surface(surface, path, block), block) for path, block in wanted]
+
+
+def _child(prim: Usd.Prim, name: str) -> str:
+    taken = {child.GetName() for child in prim.GetAllChildren()} | RESERVED
+    return f"{prim.GetPath()}/{identifier(name, taken)}"
+
+
+def _parents_first(mesh: Mesh) -> list[int]:
+    """Part indices, each after its parent, otherwise in order."""
+    children: dict[int, list[int]] = {}
+    for k, part in enumerate(mesh.parts):
+        children.setdefault(part.parent, []).append(k)
+    order: list[int] = []
+    stack = children.get(-1, [])[::-1]
+    while stack:
+        k = stack.pop()
+        order.append(k)
+        stack += children.get(k, [])[::-1]
+    return order

@@ -1,0 +1,71 @@
+"""A rigid skin as moving prims: one Xform per bone, below the bone it hangs on.
+
+Chosen over a skeleton where every vertex follows one bone: each program that
+reads USD understands moving prims, parts stay apart, and the key frames of a
+hinge interpolate along its arc because the prim's origin lies on the axis.
+"""
+
+import numpy as np
+from pxr import Gf, Usd, UsdGeom
+
+from neurok.files.usd.names import identifier
+from neurok.files.usd.layout import RESERVED
+from neurok.files.usd.stage import matrix, time_codes
+from neurok.files.usd.transforms import decompose, local_poses, unwind
+from neurok.geometry.mesh import Array
+from neurok.geometry.motion import Motion, Skin
+
+
+def bone_prims(stage: Usd.Stage, root: Usd.Prim, skin: Skin) -> list[Usd.Prim]:
+    """An Xform per bone, nested as the bones are."""
+    prims: list[Usd.Prim] = []
+    taken: dict[str, set[str]] = {str(root.GetPath()): set(RESERVED)}
+    for name, parent in zip(skin.names, skin.parents):
+        above = str((prims[parent] if parent >= 0 else root).GetPath())
+        path = f"{above}/{identifier(name, taken.setdefault(above, set()))}"
+        prim = UsdGeom.Xform.Define(stage, path).GetPrim()
+        prim.SetDisplayName(name)
+        prim.SetCustomDataByKey("neurok:bone", True)
+        prims.append(prim)
+    return prims
+
+
+def node_poses(motion: Motion) -> Array | None:
+    """Each bone's pose in its parent's frame: at reference, then at all times, [1 + t, b, 4, 4]; None if flat."""
+    skin = motion.skin
+    T_world = np.concatenate([skin.frames[None], motion.transforms @ skin.frames])
+    return local_poses(T_world, np.asarray(skin.parents))
+
+
+def animate_nodes(prims: list[Usd.Prim], motion: Motion, poses: Array, rate: float) -> None:
+    """Pose the prims at reference and at all times of the motion."""
+    codes = time_codes(motion.time, rate)
+    for bone, prim in enumerate(prims):
+        parts = decompose(poses[:, bone])
+        if parts is None:
+            _sample(_op(prim, "transform"), [matrix(T) for T in poses[:, bone]], codes)
+            continue
+        t, q, s = parts
+        q = unwind(q)
+        _sample(_op(prim, "translate"), [Gf.Vec3d(*v) for v in t.tolist()], codes)
+        _sample(_op(prim, "orient"), [Gf.Quatd(*v) for v in q.tolist()], codes)
+        if np.any(s != 1):
+            _sample(_op(prim, "scale"), [Gf.Vec3d(*v) for v in s.tolist()], codes)
+
+
+def _op(prim: Usd.Prim, kind: str) -> UsdGeom.XformOp:
+    """The transform op of that kind, made on first use: several clips animate the same ops."""
+    xform = UsdGeom.Xformable(prim)
+    for op in xform.GetOrderedXformOps():
+        if op.GetOpName() == f"xformOp:{kind}":
+            return op
+    add = {"translate": xform.AddTranslateOp, "orient": xform.AddOrientOp, "scale": xform.AddScaleOp}
+    return xform.AddTransformOp() if kind == "transform" else add[kind](UsdGeom.XformOp.PrecisionDouble)
+
+
+def _sample(op: UsdGeom.XformOp, values: list, codes: list[float]) -> None:
+    """The value at reference as the default, the others as time samples unless nothing ever changes."""
+    op.Set(values[0])
+    if any(value != values[0] for value in values[1:]):
+        for code, value in zip(codes, values[1:]):
+            op.Set(value, code)

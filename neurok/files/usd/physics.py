@@ -1,0 +1,211 @@
+"""An articulated object as rigid bodies and UsdPhysics joints.
+
+Lengths of links and joints are in the mesh's unit, since they act on its
+vertices; masses are kilograms; angles are degrees, as UsdPhysics has them.
+The links are siblings (UsdPhysics takes nested bodies apart), each with its
+pose at zero joint values; a fixed joint holds every root in the world.
+
+A screw or cylindrical joint becomes a prismatic and a revolute joint with a
+small helper body between them. What UsdPhysics has no word for (mimic, pitch,
+friction) is kept in `neurok:` attributes of the joint.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
+
+from neurok.files.usd.blocks import split
+from neurok.files.usd.layout import RESERVED, keep_order, place_by_group
+from neurok.files.usd.materials import write_materials
+from neurok.files.usd.names import identifier
+from neurok.files.usd.stage import X_TO_Z
+from neurok.files.usd.surface import Surface, set_points
+from neurok.files.usd.writer import open_stage
+from neurok.errors import OutputError
+from neurok.geometry.articulation import Articulation, Inertia, Joint
+from neurok.geometry.mesh import Array
+from neurok.geometry.rotation import quaternion_from_matrix
+
+HELPER_MASS = 1e-3  # kg: light beside any link, yet a body that engines accept
+HELPER_INERTIA = 1e-6  # kg m^2
+TURNING = ("revolute", "continuous", "screw", "cylindrical")
+
+
+def write_articulation(thing: Articulation, folder: Path, name: str) -> None:
+    """Links as rigid bodies with their meshes, joints with limits, below one articulation root."""
+    mesh = thing.mesh
+    blocks = split(mesh, thing.vertex_link)
+    if blocks is None:
+        raise OutputError(f"a face of the mesh for {name} belongs to two links", "give each link its own vertices")
+    stage, root = open_stage(mesh, folder, name)
+    root.SetCustomDataByKey("neurok:articulation", thing.name)
+    UsdPhysics.SetStageKilogramsPerUnit(stage, 1.0)
+    UsdPhysics.ArticulationRootAPI.Apply(root)
+    surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
+    taken = set(RESERVED)
+    bodies = [_body(stage, root, link.name, link.T_world_link, taken) for link in thing.links]
+    for index, (body, link) in enumerate(zip(bodies, thing.links)):
+        body.SetCustomDataByKey("neurok:link", index)
+        if link.inertia is not None:
+            _write_mass(body, link.inertia, mesh.unit)
+    T_link_world = [np.linalg.inv(link.T_world_link) for link in thing.links]
+    placed = place_by_group(surface, root, bodies, T_link_world, blocks)
+    for prim, block in placed:
+        T = T_link_world[block.group]
+        set_points(prim, mesh.vertices[block.vertices] @ T[:3, :3].T + T[:3, 3])
+        if len(block.faces):
+            UsdPhysics.CollisionAPI.Apply(prim.GetPrim())
+            UsdPhysics.MeshCollisionAPI.Apply(prim.GetPrim()).CreateApproximationAttr(UsdPhysics.Tokens.convexHull)
+    keep_order(stage, mesh, placed)
+    UsdPhysics.Scene.Define(stage, root.GetPath().AppendChild("PhysicsScene"))
+    _Joints(stage, root, thing, bodies, taken).write()
+    stage.Save()
+
+
+def _body(stage: Usd.Stage, root: Usd.Prim, name: str, T: Array, taken: set[str]) -> Usd.Prim:
+    prim = UsdGeom.Xform.Define(stage, root.GetPath().AppendChild(identifier(name, taken))).GetPrim()
+    prim.SetDisplayName(name)
+    UsdPhysics.RigidBodyAPI.Apply(prim)
+    xform = UsdGeom.Xformable(prim)
+    xform.AddTranslateOp(UsdGeom.XformOp.PrecisionDouble).Set(Gf.Vec3d(*T[:3, 3].tolist()))
+    w, x, y, z = quaternion_from_matrix(T[:3, :3]).tolist()
+    xform.AddOrientOp(UsdGeom.XformOp.PrecisionDouble).Set(Gf.Quatd(w, x, y, z))
+    return prim
+
+
+def _write_mass(body: Usd.Prim, inertia: Inertia, unit: float) -> None:
+    """Mass, centre and principal moments; the stage's unit of length replaces the metre."""
+    moments, axes = np.linalg.eigh(np.asarray(inertia.tensor, dtype=np.float64))
+    axes = axes * np.array([1.0, 1.0, np.sign(np.linalg.det(axes))])
+    api = UsdPhysics.MassAPI.Apply(body)
+    api.CreateMassAttr(float(inertia.mass))
+    api.CreateCenterOfMassAttr(Gf.Vec3f(*(np.asarray(inertia.centre) / unit).tolist()))
+    api.CreateDiagonalInertiaAttr(Gf.Vec3f(*(moments / unit**2).tolist()))
+    api.CreatePrincipalAxesAttr(Gf.Quatf(*quaternion_from_matrix(axes).tolist()))
+
+
+class _Joints:
+    """All joints of an articulation below <root>/Joints."""
+
+    def __init__(
+        self, stage: Usd.Stage, root: Usd.Prim, thing: Articulation, bodies: list[Usd.Prim], taken: set[str]
+    ) -> None:
+        self.stage, self.root, self.thing, self.bodies, self.taken = stage, root, thing, bodies, taken
+        self.scope = UsdGeom.Scope.Define(stage, root.GetPath().AppendChild("Joints")).GetPath()
+        self.names: set[str] = set()
+
+    def write(self) -> None:
+        T_stage_object = X_TO_Z if self.thing.mesh.up == "x" else np.eye(4)
+        for link, above in enumerate(self.thing.parent_joint):
+            if above < 0:
+                pose = T_stage_object @ self.thing.links[link].T_world_link
+                anchor = self._define(UsdPhysics.FixedJoint, "world_" + self.thing.links[link].name)
+                self._attach(anchor, None, self.bodies[link], pose, np.eye(4))
+                anchor.GetPrim().SetCustomDataByKey("neurok:anchor", True)
+        written = [self._joint(index, joint) for index, joint in enumerate(self.thing.joints)]
+        for prim, joint in zip(written, self.thing.joints):
+            if joint.mimic is not None:
+                prim.CreateRelationship("neurok:mimic", True).SetTargets([written[joint.mimic.joint].GetPath()])
+                _keep(prim, "mimicMultiplier", joint.mimic.multiplier)
+                _keep(prim, "mimicOffset", joint.mimic.offset)
+
+    def _joint(self, index: int, joint: Joint) -> Usd.Prim:
+        """The prim that stands for the joint: the turning one where there are two."""
+        links = self.thing.links
+        token, align = _axis_token(joint.axis)
+        T_parent_joint = joint.origin @ align
+        T_child_joint = np.linalg.inv(links[joint.child].T_world_link) @ links[joint.parent].T_world_link
+        T_child_joint = T_child_joint @ T_parent_joint
+        parent, child = self.bodies[joint.parent], self.bodies[joint.child]
+        if joint.kind in ("screw", "cylindrical"):
+            T_world_helper = links[joint.parent].T_world_link @ T_parent_joint
+            parent = self._helper(joint, token, T_parent_joint, T_world_helper)
+            T_parent_joint = np.eye(4)
+        kinds = {"fixed": UsdPhysics.FixedJoint, "prismatic": UsdPhysics.PrismaticJoint}
+        prim = self._define(kinds.get(joint.kind, UsdPhysics.RevoluteJoint), joint.name)
+        self._attach(prim, parent, child, T_parent_joint, T_child_joint)
+        prim.GetPrim().SetCustomDataByKey("neurok:joint", index)
+        prim.GetPrim().SetCustomDataByKey("neurok:kind", joint.kind)
+        if joint.kind != "fixed":
+            turns = joint.kind in TURNING
+            prim.CreateAxisAttr(token)
+            _limit(prim, joint.lower, joint.upper, 180.0 / np.pi if turns else 1.0)
+            self._resist(prim.GetPrim(), joint, turns)
+        return prim.GetPrim()
+
+    def _helper(self, joint: Joint, token: str, T_parent_joint: Array, T_world_helper: Array) -> Usd.Prim:
+        """A light body that slides on the parent, for the child to turn on."""
+        helper = _body(self.stage, self.root, joint.name + "_slider", T_world_helper, self.taken)
+        helper.SetCustomDataByKey("neurok:helper", True)
+        _write_mass(helper, Inertia(HELPER_MASS, np.zeros(3), np.eye(3) * HELPER_INERTIA), self.thing.mesh.unit)
+        slide = self._define(UsdPhysics.PrismaticJoint, joint.name + "_slide")
+        parent = self.bodies[joint.parent]
+        self._attach(slide, parent, helper, T_parent_joint, np.eye(4))
+        slide.GetPrim().SetCustomDataByKey("neurok:helper", True)
+        slide.CreateAxisAttr(token)
+        limits = joint.slide
+        if joint.kind == "screw":
+            limits = tuple(sorted((joint.pitch * joint.lower, joint.pitch * joint.upper))) if joint.pitch else (0.0, 0.0)
+        _limit(slide, *limits, 1.0)
+        return helper
+
+    def _resist(self, prim: Usd.Prim, joint: Joint, turns: bool) -> None:
+        """Damping as a drive without stiffness; the rest as our own attributes."""
+        if joint.damping:
+            drive = UsdPhysics.DriveAPI.Apply(prim, "angular" if turns else "linear")
+            drive.CreateTypeAttr("force")
+            drive.CreateStiffnessAttr(0.0)
+            drive.CreateTargetVelocityAttr(0.0)
+            drive.CreateDampingAttr(float(joint.damping) * (np.pi / 180.0 if turns else 1.0))
+        for key in ("friction", "effort", "velocity", "pitch"):
+            value = getattr(joint, key)
+            if value:
+                _keep(prim, key, value)
+        if joint.kind == "cylindrical":
+            _keep(prim, "slideLower", joint.slide[0])
+            _keep(prim, "slideUpper", joint.slide[1])
+
+    def _define(self, kind: type, name: str) -> UsdPhysics.Joint:
+        joint = kind.Define(self.stage, self.scope.AppendChild(identifier(name, self.names)))
+        joint.GetPrim().SetDisplayName(name)
+        return joint
+
+    def _attach(
+        self, joint: UsdPhysics.Joint, parent: Usd.Prim | None, child: Usd.Prim, T_parent: Array, T_child: Array
+    ) -> None:
+        """Both bodies and the joint's frame in each."""
+        if parent is not None:
+            joint.CreateBody0Rel().SetTargets([parent.GetPath()])
+        joint.CreateBody1Rel().SetTargets([child.GetPath()])
+        joint.CreateLocalPos0Attr(Gf.Vec3f(*T_parent[:3, 3].tolist()))
+        joint.CreateLocalRot0Attr(Gf.Quatf(*quaternion_from_matrix(T_parent[:3, :3]).tolist()))
+        joint.CreateLocalPos1Attr(Gf.Vec3f(*T_child[:3, 3].tolist()))
+        joint.CreateLocalRot1Attr(Gf.Quatf(*quaternion_from_matrix(T_child[:3, :3]).tolist()))
+
+
+def _axis_token(axis: Array) -> tuple[str, Array]:
+    """The axis as X, Y or Z, and the turn [4, 4] of the joint's frame that makes it so."""
+    axis = np.asarray(axis, dtype=np.float64)
+    for k, token in enumerate("XYZ"):
+        if axis[k] == 1.0:
+            return token, np.eye(4)
+    if not axis.any():
+        return "X", np.eye(4)
+    x = axis / np.linalg.norm(axis)
+    y = np.cross(x, np.eye(3)[np.argmin(np.abs(x))])
+    y /= np.linalg.norm(y)
+    align = np.eye(4)
+    align[:3, :3] = np.stack([x, y, np.cross(x, y)], axis=1)
+    return "X", align
+
+
+def _limit(prim: UsdPhysics.Joint, lower: float, upper: float, scale: float) -> None:
+    if np.isfinite(lower):
+        prim.CreateLowerLimitAttr(float(lower) * scale)
+    if np.isfinite(upper):
+        prim.CreateUpperLimitAttr(float(upper) * scale)
+
+
+def _keep(prim: Usd.Prim, key: str, value: float) -> None:
+    prim.CreateAttribute(f"neurok:{key}", Sdf.ValueTypeNames.Double, True).Set(float(value))

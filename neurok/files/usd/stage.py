@@ -1,0 +1,58 @@
+"""The empty stage: axes, units, time and the root prim."""
+
+from pathlib import Path
+
+import numpy as np
+from pxr import Gf, Kind, Usd, UsdGeom
+
+from neurok.files.usd.names import identifier
+from neurok.geometry.mesh import Array, Mesh
+
+# USD knows only y and z as up; an x-up object is turned at its root: (x, y, z) -> (y, z, x).
+X_TO_Z = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+
+
+def new_stage(path: Path, mesh: Mesh, kind: str = "Xform") -> tuple[Usd.Stage, Usd.Prim]:
+    """A stage in the mesh's axes and units, and its root prim of the given type."""
+    stage = Usd.Stage.CreateNew(str(path))
+    UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.y if mesh.up == "y" else UsdGeom.Tokens.z)
+    UsdGeom.SetStageMetersPerUnit(stage, mesh.unit)
+    root = stage.DefinePrim("/" + identifier(path.stem, set()), kind)
+    root.SetDisplayName(path.stem)
+    root.SetCustomDataByKey("neurok:up", mesh.up)
+    Usd.ModelAPI(root).SetKind(Kind.Tokens.component)
+    stage.SetDefaultPrim(root)
+    if mesh.up == "x":
+        UsdGeom.Xformable(root).AddTransformOp().Set(matrix(X_TO_Z))
+    return stage, root
+
+
+def matrix(T: Array) -> Gf.Matrix4d:
+    """T [4, 4], which acts on columns, as USD has it, acting on rows."""
+    return Gf.Matrix4d(np.asarray(T, dtype=np.float64).T.copy())
+
+
+def frame_rate(time: Array) -> float:
+    """Frames per second of a list of times [s], [t]: a whole number where it is one."""
+    if len(time) < 2:
+        return 24.0
+    rate = 1.0 / float(np.median(np.diff(time)))
+    return float(round(rate)) if round(rate) >= 1 and abs(rate - round(rate)) < 1e-6 * rate else rate
+
+
+def time_codes(time: Array, rate: float) -> list[float]:
+    """Times [s] in frames; whole numbers where they are so up to round-off."""
+    codes = np.asarray(time) * rate
+    whole = np.round(codes)
+    return np.where(np.abs(codes - whole) < 1e-6, whole, codes).tolist()
+
+
+def set_time(stage: Usd.Stage, times: list[Array]) -> float:
+    """State the time range of all clips on the stage; returns its time codes per second."""
+    rate = frame_rate(times[0])
+    stage.SetTimeCodesPerSecond(rate)
+    stage.SetFramesPerSecond(rate)
+    codes = [time_codes(time, rate) for time in times]
+    stage.SetStartTimeCode(min(c[0] for c in codes))
+    stage.SetEndTimeCode(max(c[-1] for c in codes))
+    return rate

@@ -1,0 +1,191 @@
+"""Stages out: which kind of motion becomes which kind of prim."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from pxr import Tf, Usd
+
+from neurok.errors import OutputError
+from neurok.files.usd.blocks import split
+from neurok.files.usd.layout import Placed, keep_order, place_by_group, place_by_parts
+from neurok.files.usd.materials import write_materials
+from neurok.files.usd.names import identifier
+from neurok.files.usd.nodes import animate_nodes, bone_prims, node_poses
+from neurok.files.usd.skeleton import bind_skin, skeleton_poses, write_animation, write_skeleton
+from neurok.files.usd.stage import new_stage, set_time, time_codes
+from neurok.files.usd.surface import Surface, set_points
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.mesh import Mesh
+from neurok.geometry.motion import Motion
+
+
+def write(thing: Mesh | Motion | Articulation | list[Motion], folder: Path, name: str) -> None:
+    """A mesh, one motion, several motions of one mesh (a variant set `clip`), or an articulated object."""
+    try:
+        if isinstance(thing, Mesh):
+            write_mesh(thing, folder, name)
+        elif isinstance(thing, Articulation):
+            from neurok.files.usd.physics import write_articulation
+
+            write_articulation(thing, folder, name)
+        else:
+            write_motions([thing] if isinstance(thing, Motion) else list(thing), folder, name)
+    except Tf.ErrorException as fault:
+        raise OutputError(f"{name} cannot be written ({_first_line(fault)})", "choose another place or name") from fault
+
+
+def write_mesh(mesh: Mesh, folder: Path, name: str) -> None:
+    """A static mesh as the tree of its parts."""
+    stage, root = open_stage(mesh, folder, name)
+    surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
+    placed = place_by_parts(surface, root, split(mesh))
+    for prim, block in placed:
+        set_points(prim, mesh.vertices[block.vertices])
+    keep_order(stage, mesh, placed)
+    stage.Save()
+
+
+def write_motions(motions: list[Motion], folder: Path, name: str) -> None:
+    """Moving prims for a rigid skin, a skeleton for any other, time-sampled points otherwise."""
+    _check_clips(motions, name)
+    first = motions[0]
+    if first.skin is not None and first.skin.is_rigid:
+        blocks = split(first.mesh, first.skin.leader)
+        poses = [node_poses(motion) for motion in motions]
+        if blocks is not None and all(pose is not None for pose in poses):
+            return _write_nodes(motions, poses, blocks, folder, name)
+    if first.skin is not None:
+        joints = [skeleton_poses(motion) for motion in motions]
+        if all(pose is not None for pose in joints):
+            return _write_skeleton(motions, joints, folder, name)
+    return _write_points(motions, folder, name)
+
+
+def open_stage(mesh: Mesh, folder: Path, name: str, kind: str = "Xform") -> tuple[Usd.Stage, Usd.Prim]:
+    if not mesh.vertex_count or not np.isfinite(mesh.vertices).all():
+        raise OutputError(f"the mesh for {name} has no vertices or some that are not finite", "repair the mesh first")
+    return new_stage(folder / name, mesh, kind)
+
+
+def _write_nodes(motions: list[Motion], poses: list, blocks: list, folder: Path, name: str) -> None:
+    mesh, skin = motions[0].mesh, motions[0].skin
+    stage, root = open_stage(mesh, folder, name)
+    surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
+    prims = bone_prims(stage, root, skin)
+    T_bone_world = np.linalg.inv(skin.frames)
+    placed = place_by_group(surface, root, prims, list(T_bone_world), blocks)
+    for prim, block in placed:
+        T = T_bone_world[block.group]
+        set_points(prim, mesh.vertices[block.vertices] @ T[:3, :3].T + T[:3, 3])
+    keep_order(stage, mesh, placed)
+    rate = set_time(stage, [motion.time for motion in motions])
+    for index, _ in _clips(root, motions):
+        animate_nodes(prims, motions[index], poses[index], rate)
+    stage.Save()
+
+
+def _write_skeleton(motions: list[Motion], poses: list, folder: Path, name: str) -> None:
+    mesh, skin = motions[0].mesh, motions[0].skin
+    stage, root = open_stage(mesh, folder, name, "SkelRoot")
+    surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
+    placed = place_by_parts(surface, root, split(mesh))
+    for prim, block in placed:
+        set_points(prim, mesh.vertices[block.vertices])
+    keep_order(stage, mesh, placed)
+    skeleton = write_skeleton(stage, root, skin)
+    bind_skin(placed, skin, skeleton)
+    rate = set_time(stage, [motion.time for motion in motions])
+    for index, clip in _clips(root, motions):
+        write_animation(skeleton, motions[index], poses[index], rate, clip)
+    stage.Save()
+
+
+def _write_points(motions: list[Motion], folder: Path, name: str) -> None:
+    mesh = motions[0].mesh
+    stage, root = open_stage(mesh, folder, name)
+    materials = write_materials(stage, mesh, root, folder, Path(name).stem)
+    placed = place_by_parts(Surface(stage, mesh, materials, keep_normals=False), root, split(mesh))
+    keep_order(stage, mesh, placed)
+    rate = set_time(stage, [motion.time for motion in motions])
+    for index, _ in _clips(root, motions):
+        _sample_points(placed, motions[index], rate)
+    stage.Save()
+
+
+def _sample_points(placed: Placed, motion: Motion, rate: float) -> None:
+    for prim, block in placed:
+        set_points(prim, motion.mesh.vertices[block.vertices])
+    for index, code in enumerate(time_codes(motion.time, rate)):
+        frame = motion.frame(index)
+        if not np.isfinite(frame).all():
+            raise OutputError(f"frame {index} of the motion has values that are not finite", "simulate it anew")
+        for prim, block in placed:
+            set_points(prim, frame[block.vertices], code)
+
+
+# ---------------------------------------------------------------- clips
+
+
+def _clips(root: Usd.Prim, motions: list[Motion]) -> Iterator[tuple[int, str]]:
+    """Each clip in turn, with the stage set to author it: several become the variants of a set `clip`.
+
+    The first stays selected. Values that differ between clips must be authored in the loop alone,
+    because a value outside the variants would hide theirs.
+    """
+    taken: set[str] = set()
+    names = [identifier(motion.name or "motion", taken) for motion in motions]
+    for motion, name in zip(motions, names):
+        root.SetCustomDataByKey(f"neurok:clips:{name}:name", motion.name)
+        facts = json.dumps(motion.facts, sort_keys=True, default=_plain)
+        root.SetCustomDataByKey(f"neurok:clips:{name}:facts", facts)
+    if len(motions) == 1:
+        yield 0, names[0]
+        return
+    variants = root.GetVariantSets().AddVariantSet("clip")
+    for index, name in enumerate(names):
+        variants.AddVariant(name)
+        with _selected(variants, name):
+            yield index, name
+    variants.SetVariantSelection(names[0])
+
+
+@contextmanager
+def _selected(variants: Usd.VariantSet, name: str) -> Iterator[None]:
+    variants.SetVariantSelection(name)
+    with variants.GetVariantEditContext():
+        yield
+
+
+def _check_clips(motions: list[Motion], name: str) -> None:
+    first = motions[0]
+    for motion in motions[1:]:
+        same = motion.mesh is first.mesh or (
+            np.array_equal(motion.mesh.vertices, first.mesh.vertices)
+            and np.array_equal(motion.mesh.faces, first.mesh.faces)
+        )
+        if not same or (motion.skin is None) != (first.skin is None):
+            raise OutputError(f"the motions for {name} are of different objects", "write one file per motion")
+        if motion.skin is not None and motion.skin is not first.skin and not _same_skin(motion, first):
+            raise OutputError(f"the motions for {name} have different skins", "write one file per motion")
+
+
+def _same_skin(a: Motion, b: Motion) -> bool:
+    keys = ("joints", "weights", "parents", "frames")
+    return a.skin.names == b.skin.names and all(
+        np.array_equal(getattr(a.skin, key), getattr(b.skin, key)) for key in keys
+    )
+
+
+def _plain(value: object) -> object:
+    """What JSON does not know: arrays as lists, anything else as text."""
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else str(value)
+
+
+def _first_line(fault: Exception) -> str:
+    lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
+    return lines[-1] if lines else type(fault).__name__
+
+
