@@ -16,13 +16,7 @@ def read(source: "Source") -> "Asset":
 
 
 def write(thing: object, folder: Path, name: str) -> None:
-    """Write into a folder, as `neurok.files.gltf.write` describes it."""
-    from importlib import import_module
+    """Write into a folder, as `neurok.files.gltf.writer` describes it."""
+    from neurok.files.gltf.writer import write as write_thing
 
-    module = import_module("neurok.files.gltf.write")
-    # Importing a submodule binds its name here, over this function of the same name.
-    globals()["write"] = write_here
-    module.write(thing, folder, name)
-
-
-write_here = write
+    write_thing(thing, folder, name)

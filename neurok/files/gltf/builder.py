@@ -1,0 +1,183 @@
+"""A glTF document while it is being built: its JSON tables, its buffer, and how both reach the disk."""
+
+import json
+import struct
+from pathlib import Path
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.errors import OutputError
+
+FLOAT, U8, U16, U32 = 5126, 5121, 5123, 5125
+COMPONENT = {np.dtype("<f4"): FLOAT, np.dtype("u1"): U8, np.dtype("<u2"): U16, np.dtype("<u4"): U32}
+SHAPE = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4"}
+VERTICES, TRIANGLES = 34962, 34963  # bufferView targets: what a view is bound as
+LARGEST = (1 << 32) - 1  # bytes: a GLB states its lengths in 32 bits
+TABLES = (
+    "scenes",
+    "nodes",
+    "meshes",
+    "accessors",
+    "bufferViews",
+    "buffers",
+    "materials",
+    "textures",
+    "images",
+    "samplers",
+    "skins",
+    "animations",
+)
+
+
+class Document:
+    """JSON tables that refer to each other by number, and one buffer made of aligned pieces.
+
+    Arrays are kept as they are given and written one after another, so that a large
+    motion is never copied into one string of bytes.
+    """
+
+    def __init__(self) -> None:
+        self.tables: dict[str, list[dict]] = {name: [] for name in TABLES}
+        self.extras: dict[str, object] = {}  # said in `asset`
+        self.notes: list[str] = []  # what could not be written as it was, said there too
+        self.extensions_used: set[str] = set()
+        self.extensions_required: set[str] = set()
+        self.images: list[tuple[bytes, str]] = []  # (encoded image, file suffix) in the order of `images`
+        self.roots: list[int] = []
+        self._pieces: list[NDArray | bytes] = []
+        self._length = 0
+
+    def add(self, table: str, entry: dict) -> int:
+        """Append an entry to a table; its number."""
+        self.tables[table].append(entry)
+        return len(self.tables[table]) - 1
+
+    def view(self, data: NDArray | bytes, *, target: int | None = None) -> int:
+        """A bufferView of its own for some bytes, begun at a multiple of four as every component type asks."""
+        size = data.nbytes if isinstance(data, np.ndarray) else len(data)
+        entry = {"buffer": 0, "byteOffset": self._length, "byteLength": size}
+        if target is not None:
+            entry["target"] = target
+        padding = -size % 4
+        self._pieces.append(data)
+        if padding:
+            self._pieces.append(bytes(padding))
+        self._length += size + padding
+        return self.add("bufferViews", entry)
+
+    def accessor(
+        self, values: NDArray, *, target: int | None = None, bounds: bool = False, normalized: bool = False
+    ) -> int:
+        """An accessor for an array [count, ...] of float32, uint8, uint16 or uint32; bounds adds min and max."""
+        values = np.ascontiguousarray(values)
+        entry: dict = {
+            "bufferView": self.view(values, target=target),
+            "componentType": COMPONENT[values.dtype],
+            "count": len(values),
+            "type": SHAPE[values.shape[1:]],
+        }
+        if normalized:
+            entry["normalized"] = True
+        if bounds:
+            rows = values.reshape(len(values), -1)
+            entry["min"] = rows.min(axis=0).tolist()
+            entry["max"] = rows.max(axis=0).tolist()
+        return self.add("accessors", entry)
+
+    def node(self, name: str = "", *, parent: int | None = None, **entry: object) -> int:
+        """A node below another, or in the scene where there is no parent."""
+        index = self.add("nodes", ({"name": name} if name else {}) | entry)
+        if parent is None:
+            self.roots.append(index)
+        else:
+            self.tables["nodes"][parent].setdefault("children", []).append(index)
+        return index
+
+    def save(self, folder: Path, name: str) -> None:
+        """Write name into folder: one .glb, or .gltf with its .bin and image files beside it."""
+        path = folder / name
+        if path.suffix.lower() == ".glb":
+            self._save_binary(path)
+        else:
+            self._save_separate(path)
+
+    def _save_binary(self, path: Path) -> None:
+        for entry, (data, _) in zip(self.tables["images"], self.images):
+            entry["bufferView"] = self.view(data)
+        header = self._json(None)
+        header += b" " * (-len(header) % 4)
+        total = 12 + 8 + len(header) + (8 + self._length if self._length else 0)
+        if total > LARGEST:
+            raise OutputError(
+                f"{path.name} would have {total / 1e9:.1f} GB, and a .glb holds at most 4.3 GB",
+                "write fewer frames, or use .usdc",
+            )
+        with open(path, "wb") as stream:
+            stream.write(struct.pack("<4sII", b"glTF", 2, total))
+            stream.write(struct.pack("<I4s", len(header), b"JSON") + header)
+            if self._length:
+                stream.write(struct.pack("<I4s", self._length, b"BIN\0"))
+                self._write_buffer(stream)
+
+    def _save_separate(self, path: Path) -> None:
+        for index, (entry, (data, suffix)) in enumerate(zip(self.tables["images"], self.images)):
+            beside = f"{path.stem}_texture{index}{suffix}"
+            (path.parent / beside).write_bytes(data)
+            entry["uri"] = quote(beside)
+            del entry["mimeType"]  # the suffix says it, and the format wants it only beside a bufferView
+        beside = f"{path.stem}.bin"
+        if self._length:
+            with open(path.parent / beside, "wb") as stream:
+                self._write_buffer(stream)
+        path.write_bytes(self._json(quote(beside)))
+
+    def _write_buffer(self, stream) -> None:
+        for piece in self._pieces:
+            stream.write(memoryview(piece).cast("B") if len(piece) else b"")
+
+    def _json(self, buffer_uri: str | None) -> bytes:
+        document: dict[str, object] = {"asset": {"version": "2.0", "generator": "neurok"}}
+        extras = self.extras | ({"notes": self.notes} if self.notes else {})
+        if extras:
+            document["asset"]["extras"] = extras
+        for key, names in (
+            ("extensionsUsed", self.extensions_used | self.extensions_required),
+            ("extensionsRequired", self.extensions_required),
+        ):
+            if names:
+                document[key] = sorted(names)
+        tables = dict(self.tables)
+        if self._length:
+            tables["buffers"] = [({"uri": buffer_uri} if buffer_uri else {}) | {"byteLength": self._length}]
+        if self.roots:
+            document["scene"] = 0
+            tables["scenes"] = [{"nodes": self.roots}]
+        document |= {name: table for name, table in tables.items() if table}  # the format allows no empty table
+        text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return text.encode("utf-8", errors="replace")
+
+
+def plain(value: object) -> object:
+    """What JSON can say of a value: arrays become lists, what is not finite becomes null, the rest is left out."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items() if sayable(v)}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value if sayable(v)]
+    raise TypeError(f"JSON has no word for a {type(value).__name__}")
+
+
+def sayable(value: object) -> bool:
+    """Whether `plain` knows the kind of a value."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biufU"
+    return value is None or isinstance(value, (bool, int, float, str, dict, list, tuple, np.bool_, np.number, np.str_))

@@ -1,0 +1,119 @@
+"""Cutting a mesh for export: which faces and vertices each node shows, and how their order comes back.
+
+Where the pieces of all nodes, one after another, hold the vertices in the mesh's
+own order, nothing is said about it. Otherwise (interleaved parts, vertices that
+parts share) every vertex carries its number in the attribute NUMBER, as two
+16-bit halves, and `restore_order` puts them back.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.motion import Motion
+
+NUMBER = "_NEUROK_VERTEX"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Faces of one part that follow one bone, and all vertices they need, both as increasing numbers."""
+
+    part: int
+    bone: int
+    faces: Indices
+    vertices: Indices
+
+
+def cut(mesh: Mesh, vertex_bone: Indices | None = None) -> list[Piece]:
+    """Pieces of the mesh by part, and by bone where vertex_bone [n] is given; together they hold every vertex.
+
+    A vertex without faces joins the piece of the nearest vertex before it that follows the same bone.
+    A bone whose vertices have no face at all gets a piece without faces.
+    """
+    if vertex_bone is None:
+        vertex_bone = np.zeros(mesh.vertex_count, dtype=np.int64)
+    face_bone = vertex_bone[mesh.faces[:, 0]]
+    label = face_bone * (len(mesh.parts) + 1) + mesh.face_part + 1
+    order = np.argsort(label, kind="stable")
+    starts = np.flatnonzero(np.diff(label[order], prepend=-1))
+    groups = np.split(order, starts[1:]) if len(order) else []
+    owner = np.full(mesh.vertex_count, -1)
+    used = []
+    for index, faces in enumerate(groups):
+        used.append(_distinct(mesh.faces[faces], mesh.vertex_count))
+        owner[used[-1]] = index
+    loose = np.flatnonzero(owner < 0)
+    home = _neighbours(owner, vertex_bone)[loose]
+    pieces = []
+    for index, faces in enumerate(groups):
+        vertices = used[index]
+        if np.any(home == index):
+            vertices = np.union1d(vertices, loose[home == index])
+        pieces.append(Piece(int(mesh.face_part[faces[0]]), int(face_bone[faces[0]]), faces, vertices))
+    lost = loose[home < 0]
+    none = np.zeros(0, dtype=np.int64)
+    return pieces + [Piece(-1, int(b), none, lost[vertex_bone[lost] == b]) for b in np.unique(vertex_bone[lost])]
+
+
+def in_order(pieces: list[Piece], vertex_count: int) -> bool:
+    """Whether the pieces, one after another, hold the vertices 0, 1, 2, ..."""
+    held = np.concatenate([p.vertices for p in pieces]) if pieces else np.zeros(0)
+    return len(held) == vertex_count and bool(np.all(held == np.arange(vertex_count)))
+
+
+def restore_order(mesh: Mesh, motions: tuple[Motion, ...] = ()) -> tuple[Mesh, tuple[Motion, ...]]:
+    """A mesh and its motions as read, with the vertices put where their numbers say, copies made one again.
+
+    Numbers that do not count every vertex from zero are left alone.
+    """
+    halves = mesh.attributes.get(NUMBER)
+    if halves is None or np.ndim(halves) != 2 or np.shape(halves)[1] != 2 or not len(halves):
+        return mesh, motions
+    if not np.all((halves >= 0) & (halves < 65536) & (halves == np.floor(halves))):
+        return mesh, motions
+    number = halves[:, 0].astype(np.int64) + 65536 * halves[:, 1].astype(np.int64)
+    known, first = np.unique(number, return_index=True)
+    if known[-1] != len(known) - 1:
+        return mesh, motions
+    restored = replace(
+        mesh,
+        vertices=mesh.vertices[first],
+        faces=number[mesh.faces],
+        attributes={k: np.asarray(v)[first] for k, v in mesh.attributes.items() if k != NUMBER},
+    )
+    return restored, tuple(_reorder(m, restored, first) for m in motions)
+
+
+def _reorder(motion: Motion, mesh: Mesh, first: Indices) -> Motion:
+    if motion.skin is None:
+        return replace(motion, mesh=mesh, positions=motion.positions[:, first])
+    skin = replace(motion.skin, joints=motion.skin.joints[first], weights=motion.skin.weights[first])
+    return replace(motion, mesh=mesh, skin=skin)
+
+
+def _distinct(corners: NDArray, vertex_count: int) -> Indices:
+    """The distinct vertices of some faces; a mask where there are many, as sorting them is slower."""
+    if corners.size * 20 < vertex_count:
+        return np.unique(corners)
+    seen = np.zeros(vertex_count, dtype=bool)
+    seen[corners.reshape(-1)] = True
+    return np.flatnonzero(seen)
+
+
+def _neighbours(owner: Indices, bone: Indices) -> Indices:
+    """For each vertex the owner of the nearest owned one before it, else after it, of the same bone; -1 for none."""
+    order = np.argsort(bone, kind="stable")
+    count = len(order)
+    owned = owner[order] >= 0
+    before = np.maximum.accumulate(np.where(owned, np.arange(count), -1))
+    after = np.minimum.accumulate(np.where(owned, np.arange(count), count)[::-1])[::-1]
+    group = bone[order]
+    ok_before = (before >= 0) & (group[np.maximum(before, 0)] == group)
+    ok_after = (after < count) & (group[np.minimum(after, count - 1)] == group)
+    found = np.where(ok_before, before, np.where(ok_after, after, -1))
+    result = np.empty(count, dtype=np.int64)
+    result[order] = np.where(found >= 0, owner[order][np.maximum(found, 0)], -1)
+    return result

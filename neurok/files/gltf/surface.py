@@ -1,0 +1,178 @@
+"""Vertices and triangles out: attribute buffers, and one primitive per material."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.errors import OutputError
+from neurok.files.gltf.builder import TRIANGLES, VERTICES, Document
+from neurok.files.gltf.materials import MaterialTable
+from neurok.files.gltf.pieces import NUMBER
+from neurok.geometry.mesh import Array, Indices, Mesh
+
+RESTART = 65535  # the index that glTF reserves among 16-bit ones
+POINTS = 0  # primitive mode
+
+
+@dataclass
+class Surface:
+    """Writes pieces of one mesh, each with a buffer of some of its vertices.
+
+    joints, weights: what each vertex follows, [n, 4 k], for a skin.
+    targets: morph displacements [unit], [r, n, 3] float32; target_normals: the same of normals.
+    numbered: whether each vertex carries its number, so that a reader can restore the order.
+    """
+
+    document: Document
+    mesh: Mesh
+    joints: NDArray | None = None
+    weights: NDArray | None = None
+    targets: NDArray | None = None
+    target_normals: NDArray | None = None
+    numbered: bool = False
+    _materials: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.mesh.vertices).all():
+            raise OutputError("the mesh has vertices that are not finite numbers", "repair the mesh first")
+        if self.mesh.vertex_count and np.abs(self.mesh.vertices).max() > np.finfo(np.float32).max:
+            raise OutputError("the mesh has vertices too far out for 32-bit numbers", "scale or move it first")
+        names = [n for n in self.mesh.attributes if n.startswith("uv") and n[2:].isdigit()]
+        self.uv_names = sorted(names, key=lambda n: int(n[2:]))
+        uses = [u.uv_set for m in self.mesh.materials for u in m.textures.values()]
+        if uses and not self.uv_names:
+            self.uv_names = ["uv0"]  # a texture without coordinates shows its corner, as every viewer does
+        self.color = _color(self.mesh.attributes.get("color"))
+        table = MaterialTable(self.document, {int(n[2:]): place for place, n in enumerate(self.uv_names)})
+        self._materials = {index: table.add(m) for index, m in enumerate(self.mesh.materials)}
+
+    def piece(self, name: str, faces: Indices, vertices: Indices, T_local_world: Array | None = None) -> int:
+        """A glTF mesh of the faces with these numbers, whose buffer holds the vertices with those (increasing).
+
+        T_local_world: brings vertices into the frame of the node that carries the piece, [4, 4] rigid.
+        """
+        shared = self._buffer(vertices, faces, T_local_world)
+        primitives = []
+        labels = self.mesh.face_material[faces]
+        for material in dict.fromkeys(labels.tolist()):
+            corners = np.searchsorted(vertices, self.mesh.faces[faces[labels == material]].reshape(-1))
+            small = len(vertices) <= RESTART
+            indices = self.document.accessor(corners.astype("<u2" if small else "<u4"), target=TRIANGLES)
+            primitives.append(dict(shared) | {"indices": indices})
+            if material in self._materials:
+                primitives[-1]["material"] = self._materials[material]
+        if not primitives:
+            primitives = [dict(shared) | {"mode": POINTS}]  # vertices without faces
+        entry: dict = ({"name": name} if name else {}) | {"primitives": primitives}
+        if "targets" in shared:
+            entry["weights"] = [0.0] * len(shared["targets"])
+        return self.document.add("meshes", entry)
+
+    def _buffer(self, vertices: Indices, faces: Indices, T_local_world: Array | None) -> dict[str, object]:
+        """Attributes and morph targets of some vertices, as a primitive names them."""
+        take = _range(vertices)
+        position = self.mesh.vertices[take]
+        turn = np.eye(3)
+        if T_local_world is not None:
+            turn = T_local_world[:3, :3]
+            position = position @ turn.T + T_local_world[:3, 3]
+        attributes = {"POSITION": self._vertex(position.astype("<f4"), bounds=True)}
+        attributes |= self._directions(take, vertices, faces, turn)
+        for place, name in enumerate(self.uv_names):
+            uv = self.mesh.attributes.get(name)
+            uv = np.zeros((len(vertices), 2)) if uv is None else np.nan_to_num(np.asarray(uv)[take])
+            attributes[f"TEXCOORD_{place}"] = self._vertex(uv.astype("<f4"))
+        if self.color is not None:
+            attributes["COLOR_0"] = self._vertex(self.color[take], normalized=self.color.dtype != np.float32)
+        if self.joints is not None:
+            for place in range(self.joints.shape[1] // 4):
+                four = slice(4 * place, 4 * place + 4)
+                attributes[f"JOINTS_{place}"] = self._vertex(self.joints[take, four])
+                attributes[f"WEIGHTS_{place}"] = self._vertex(self.weights[take, four])
+        if self.numbered:
+            number = np.stack([vertices % 65536, vertices // 65536], axis=1)
+            attributes[NUMBER] = self._vertex(number.astype("<u2"))
+        buffer: dict[str, object] = {"attributes": attributes}
+        if self.targets is not None and np.any(self.targets[:, take]):
+            buffer["targets"] = self._targets(take, "NORMAL" in attributes)
+        return buffer
+
+    def _directions(self, take, vertices: Indices, faces: Indices, turn: Array) -> dict[str, int]:
+        """Normals and tangents of unit length; absent where the mesh has none worth keeping."""
+        normal = self.mesh.attributes.get("normal")
+        if normal is None:
+            return {}
+        corners = np.searchsorted(vertices, self.mesh.faces[faces])
+        normal = unit_normals(np.asarray(normal, dtype=np.float64)[take], self.mesh.vertices[take], corners)
+        if normal is None:
+            return {}
+        found = {"NORMAL": self._vertex((normal @ turn.T).astype("<f4"))}
+        tangent = self.mesh.attributes.get("tangent")
+        if tangent is not None:
+            tangent = np.asarray(tangent, dtype=np.float64)[take]
+            length = np.linalg.norm(tangent[:, :3], axis=1)
+            if np.all(np.abs(length - 1.0) < 0.1) and np.all(np.abs(tangent[:, 3]) == 1.0):
+                unit = np.concatenate([tangent[:, :3] / length[:, None] @ turn.T, tangent[:, 3:]], axis=1)
+                found["TANGENT"] = self._vertex(unit.astype("<f4"))
+        return found
+
+    def _targets(self, take, with_normals: bool) -> list[dict[str, int]]:
+        entries = []
+        for index, target in enumerate(self.targets):
+            entries.append({"POSITION": self._vertex(target[take], bounds=True)})
+            if self.target_normals is not None and with_normals:
+                entries[-1]["NORMAL"] = self._vertex(self.target_normals[index][take])
+        return entries
+
+    def _vertex(self, values: NDArray, **options: bool) -> int:
+        return self.document.accessor(values, target=VERTICES, **options)
+
+
+def unit_normals(normal: Array, vertices: Array, faces: Indices) -> Array | None:
+    """Stored normals [n, 3] with lengths of one; single gaps are filled from the faces, all gaps mean none."""
+    length = np.linalg.norm(normal, axis=1)
+    good = np.isfinite(length) & (length > 1e-6)
+    if not good.any():
+        return None
+    if not good.all():
+        filled = face_normals(vertices, faces)
+        size = np.linalg.norm(filled, axis=1)
+        filled = np.where((size > 0)[:, None], filled, [0.0, 1.0, 0.0])
+        normal = np.where(good[:, None], normal, filled)
+        length = np.linalg.norm(normal, axis=1)
+    off = np.abs(length - 1.0) > 1e-5  # leaves what is already of unit length bit for bit
+    return np.where(off[:, None], normal / length[:, None], normal)
+
+
+def face_normals(vertices: Array, faces: Indices) -> Array:
+    """Area-weighted sums of face normals at the vertices [unit^2], [n, 3]; zero where there is no face."""
+    corner = vertices[faces]
+    area = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    total = np.zeros((len(vertices), 3))
+    flat = faces.reshape(-1)
+    for axis in range(3):
+        total[:, axis] = np.bincount(flat, weights=np.repeat(area[:, axis], 3), minlength=len(vertices))
+    return total
+
+
+def _color(color: NDArray | None) -> NDArray | None:
+    """Colours [n, 4] as 8- or 16-bit fractions where these say exactly the same, else as float32."""
+    if color is None:
+        return None
+    color = np.clip(np.nan_to_num(np.asarray(color, dtype=np.float64)), 0.0, 1.0)
+    if color.shape[1] == 3:
+        color = np.concatenate([color, np.ones((len(color), 1))], axis=1)
+    exact = color.astype("<f4")
+    for top, kind in ((255, "u1"), (65535, "<u2")):
+        whole = np.round(color * top)
+        if np.array_equal((whole / top).astype("<f4"), exact):
+            return whole.astype(kind)
+    return exact
+
+
+def _range(numbers: Indices) -> slice | Indices:
+    """Consecutive numbers as a slice, which copies nothing."""
+    if len(numbers) and numbers[-1] - numbers[0] + 1 == len(numbers):
+        return slice(int(numbers[0]), int(numbers[-1]) + 1)
+    return numbers

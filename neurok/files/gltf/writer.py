@@ -1,0 +1,219 @@
+"""Write glTF: a static object, moving nodes, a skin, or morph targets, whichever the motion is.
+
+An articulation, and a motion whose vertices each follow one bone, become a tree of
+nodes that stand on their joints. Other skins become glTF skins. A dense motion becomes
+morph targets within TOLERANCE of the diagonal; the error reached is said in `asset.extras`.
+Bones whose poses are not translation, rotation and scale cannot be played as such and
+become morph targets too. Several motions of one mesh become clips that share all of it.
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from neurok.errors import OutputError
+from neurok.files.gltf.animate import Tracks, add_bone_clip, add_morph_clip, bone_tracks
+from neurok.files.gltf.builder import Document
+from neurok.files.gltf.morphs import compress
+from neurok.files.gltf.pieces import cut, in_order
+from neurok.files.gltf.skins import add_skin, is_convex, packed
+from neurok.files.gltf.surface import Surface
+from neurok.files.gltf.tree import Place, bone_places, faces_span_bones, part_places, skinned_places, span, walk
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
+from neurok.geometry.motion import Motion, Skin, rigid_skin
+
+TOLERANCE = 1e-4  # of the diagonal: how far morph targets may leave a vertex from its place
+
+# What turns an object with another upward axis to glTF's +Y.
+UPRIGHT = {
+    "x": [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
+    "y": [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    "z": [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]],
+}
+
+
+def write(thing: Mesh | Motion | Articulation | Sequence[Motion], folder: Path, name: str) -> None:
+    """Write name (.glb, or .gltf with .bin and images beside it) into folder."""
+    stem = Path(name).stem
+    if isinstance(thing, Articulation):
+        document = _articulated(thing)
+    elif isinstance(thing, Mesh):
+        document = _static(split_corners(thing)[0], stem)
+    else:
+        document = _moving([thing] if isinstance(thing, Motion) else list(thing), stem)
+    document.save(Path(folder), name)
+
+
+def _static(mesh: Mesh, stem: str) -> Document:
+    document = Document()
+    places = part_places(mesh.parts, cut(mesh), stem)
+    _emit(document, Surface(document, mesh), places, _axes(document, mesh))
+    return document
+
+
+def _articulated(articulation: Articulation) -> Document:
+    """One node per link on its joint, and what the joint allows in the node's extras."""
+    mesh, source = split_corners(articulation.mesh)
+    links, parents = articulation.links, articulation.link_parents
+    frames = np.stack([link.T_world_link for link in links]).astype(np.float64)
+    extras = {}
+    for joint in articulation.joints:
+        frames[joint.child] = links[joint.parent].T_world_link @ joint.origin
+        limits = {k: float(v) for k, v in (("lower", joint.lower), ("upper", joint.upper)) if np.isfinite(v)}
+        axis = np.asarray(joint.axis, dtype=np.float64).tolist()
+        extras[joint.child] = {"joint": joint.name, "kind": joint.kind, "axis": axis, **limits}
+    skin = rigid_skin(articulation.vertex_link[source], tuple(link.name for link in links), parents, frames)
+    tracks = bone_tracks(frames, parents, [])
+    if tracks is None or faces_span_bones(mesh.faces, skin.leader):
+        raise OutputError("the links of the object share faces or have frames that shear", "repair the joints first")
+    document = Document()
+    _rigid(document, mesh, skin, tracks, {link: {"extras": entry} for link, entry in extras.items()})
+    return document
+
+
+def _moving(motions: list[Motion], stem: str) -> Document:
+    first = motions[0]
+    for other in motions[1:]:
+        if not _same_mesh(first.mesh, other.mesh):
+            raise OutputError(f"clip '{other.name}' moves another mesh than '{first.name}'", "write it to its own file")
+    document = Document()
+    mesh, source = split_corners(first.mesh)
+    skin = first.skin
+    if skin is not None and all(m.skin is not None and _same_skin(m.skin, skin) for m in motions):
+        skin = replace(skin, joints=skin.joints[source], weights=skin.weights[source])
+        tracks = _tracks(skin, motions)
+        if tracks is not None and is_convex(skin):
+            _boned(document, mesh, skin, motions, tracks, stem)
+            return document
+        _note(document, "the bones shear or have weights that are no shares, which glTF cannot play: morph targets")
+    _morphed(document, mesh, source, motions, stem)
+    return document
+
+
+def _tracks(skin: Skin, motions: list[Motion]) -> Tracks | None:
+    """Poses of the bones below their parents, or side by side where a parent's stretch would shear a child."""
+    clips = [np.asarray(m.transforms, dtype=np.float64) for m in motions]
+    tracks = bone_tracks(skin.frames, skin.parents, clips)
+    return tracks or bone_tracks(skin.frames, np.full(skin.bone_count, -1), clips)
+
+
+def _boned(document: Document, mesh: Mesh, skin: Skin, motions: list[Motion], tracks: Tracks, stem: str) -> None:
+    nodes = None
+    if skin.is_rigid and not faces_span_bones(mesh.faces, skin.leader):
+        nodes = _rigid(document, mesh, skin, tracks, {}, moving=True)
+    if nodes is None:
+        nodes = _skinned(document, mesh, skin, tracks, stem)
+    for clip, motion in enumerate(motions):
+        add_bone_clip(document, motion, nodes, tracks, clip, mesh.diagonal)
+
+
+def _rigid(
+    document: Document, mesh: Mesh, skin: Skin, tracks: Tracks, extras: dict[int, dict], *, moving: bool = False
+) -> list[int] | None:
+    """A tree of bone nodes that carry their pieces; None where a moving bone has vertices and no faces to show them."""
+    pieces = cut(mesh, skin.leader)
+    if moving and mesh.face_count and any(not len(p.faces) for p in pieces):
+        return None
+    entries = [pose.entry() | extras.get(bone, {}) for bone, pose in enumerate(tracks.rest)]
+    places = bone_places(mesh.parts, pieces, skin.names, tracks.parents, entries)
+    surface = Surface(document, mesh)
+    return _emit(document, surface, places, _axes(document, mesh), frames=skin.frames)
+
+
+def _skinned(document: Document, mesh: Mesh, skin: Skin, tracks: Tracks, stem: str) -> list[int]:
+    """A skin over bone nodes; the parts it moves stand beside the bones."""
+    joints, weights = packed(skin)
+    places = skinned_places(mesh.parts, cut(mesh), stem, skin.names)
+    bones = bone_places((), (), skin.names, tracks.parents, [pose.entry() for pose in tracks.rest])
+    root = _axes(document, mesh)
+    if root is None and len(bones) > 1:
+        root = document.node("skeleton")  # joints need a common root
+    nodes = _emit(document, None, bones, root)
+    index = add_skin(document, skin, nodes)
+    _emit(document, Surface(document, mesh, joints=joints, weights=weights), places, None, skin=index)
+    return nodes
+
+
+def _morphed(document: Document, mesh: Mesh, source: Indices, motions: list[Motion], stem: str) -> None:
+    reference = motions[0].mesh.vertices
+    frames = [m.frames for m in motions]
+    if not all(np.isfinite(clip).all() for clip in frames):
+        raise OutputError("the motion has positions that are not finite numbers", "simulate again with a smaller step")
+    diagonal = motions[0].mesh.diagonal
+    morphs = compress(reference, frames, tolerance=TOLERANCE * diagonal)
+    document.extras["morphs"] = {
+        "tolerance": TOLERANCE * diagonal,
+        "error": morphs.error,
+        "targets": len(morphs.targets),
+        "unit": "of the mesh as stored",
+    }
+    targets = morphs.targets if len(source) == len(reference) else morphs.targets[:, source]
+    still = {k: v for k, v in mesh.attributes.items() if k not in ("normal", "tangent")}
+    surface = Surface(document, replace(mesh, attributes=still), targets=targets)
+    _emit(document, surface, part_places(mesh.parts, cut(mesh), stem), _axes(document, mesh))
+    shown = [i for i, node in enumerate(document.tables["nodes"]) if _has_targets(document, node)]
+    start = 0
+    for motion in motions:
+        add_morph_clip(document, motion, shown, morphs.weights[start : start + motion.frame_count])
+        start += motion.frame_count
+
+
+def _has_targets(document: Document, node: dict) -> bool:
+    return "mesh" in node and "weights" in document.tables["meshes"][node["mesh"]]
+
+
+def _emit(
+    document: Document,
+    surface: Surface | None,
+    places: list[Place],
+    root: int | None,
+    *,
+    frames: Array | None = None,
+    skin: int | None = None,
+) -> list[int]:
+    """Write the places below a root node; the nodes of the bones, in the order of the bones."""
+    if surface is not None:
+        surface.numbered = not in_order(span(places), surface.mesh.vertex_count)
+    nodes: dict[int, int] = {}
+    bones: dict[int, int] = {}
+    for place, above in walk(places):
+        entry = dict(place.entry)
+        if surface is not None and place.piece is not None:
+            local = None if frames is None else np.linalg.inv(frames[place.piece.bone])
+            entry["mesh"] = surface.piece(place.name, place.piece.faces, place.piece.vertices, local)
+            if skin is not None:
+                entry["skin"] = skin
+        nodes[id(place)] = document.node(place.name, parent=root if above is None else nodes[id(above)], **entry)
+        if place.bone >= 0:
+            bones[place.bone] = nodes[id(place)]
+    return [bones[b] for b in range(len(bones))]
+
+
+def _axes(document: Document, mesh: Mesh) -> int | None:
+    """A root node that turns the object to +Y up and metres; None where it stands so already."""
+    if mesh.up == "y" and mesh.unit == 1.0:
+        return None
+    matrix = np.eye(4)
+    matrix[:3, :3] = np.array(UPRIGHT[mesh.up]) * mesh.unit
+    # A matrix and not a quaternion: the turn is a swap of axes, and stays exact.
+    return document.node("axes", matrix=matrix.T.reshape(-1).tolist())
+
+
+def _same_mesh(a: Mesh, b: Mesh) -> bool:
+    return a is b or (np.array_equal(a.vertices, b.vertices) and np.array_equal(a.faces, b.faces))
+
+
+def _same_skin(a: Skin, b: Skin) -> bool:
+    if a is b:
+        return True
+    arrays = ("joints", "weights", "parents", "frames")
+    return a.names == b.names and all(np.array_equal(getattr(a, k), getattr(b, k)) for k in arrays)
+
+
+def _note(document: Document, sentence: str) -> None:
+    warnings.warn(sentence, stacklevel=4)
+    document.notes.append(sentence)
