@@ -5,9 +5,10 @@ from abc import ABC, abstractmethod
 import torch
 from torch import Generator, Tensor
 
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints
+from neurok.kinematics.jet import Jet, forward_jet
 
 
 class Kinematics(ABC):
@@ -20,6 +21,8 @@ class Kinematics(ABC):
     names: one per coordinate.
     skin: set where F is a linear blend skin, x = sum_b w_b X_b(q) x(rest); then `transforms` gives X.
         Mass matrices then cost the same for any number of points, and motions export as real skins.
+    rigid_count: how many leading coordinates move the object as a whole (they feel no spring and no limit).
+    is_elastic: whether the object pulls itself back to rest under gravity (soft bodies do, joints do not).
     """
 
     mesh: Mesh
@@ -29,6 +32,8 @@ class Kinematics(ABC):
     upper: Tensor
     names: tuple[str, ...]
     skin: Skin | None = None
+    rigid_count: int = 0
+    is_elastic: bool = True
 
     @abstractmethod
     def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
@@ -45,6 +50,10 @@ class Kinematics(ABC):
     def transforms(self, q: Tensor) -> Tensor:
         """Bone motions relative to rest, [b, 4, 4]; only where `skin` is set."""
         raise TypeError(f"{type(self).__name__} is not a skin")
+
+    def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
+        """`transforms` with its derivatives; a class that knows them in closed form gives its own."""
+        return forward_jet(self.transforms, q, velocity, rate=rate)
 
     @property
     def size(self) -> int:

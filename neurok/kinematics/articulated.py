@@ -1,0 +1,218 @@
+"""Articulated: the joint coordinates of any tree of joints as a state space."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Generator, Tensor
+
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.mesh import Array
+from neurok.geometry.motion import Skin, rigid_skin
+from neurok.geometry.surface import SurfacePoints
+from neurok.kinematics.kinematics import Kinematics, clamp
+from neurok.kinematics.jet import Jet
+from neurok.kinematics.skinning import skinned_positions
+
+OPEN_ANGLE = np.pi / 2  # sampled range of a joint that turns without limits [rad]
+OPEN_SLIDE = 0.2  # sampled range of a joint that slides without limits, of the diagonal
+
+
+class Articulated(Kinematics):
+    """F(q): every link moved by the product of exponentials along its path from the base.
+
+    The coordinates are those of the joints that do not mimic another and whose range is not empty.
+    Rest is q = 0, the pose of the file; limits that exclude it are widened to contain it.
+    """
+
+    is_elastic = False
+
+    def __init__(self, articulation: Articulation) -> None:
+        self.articulation = articulation
+        coupling, offset = articulation.coupling
+        lower, upper, spread, kept = _ranges(articulation)
+        self.coupling = coupling[:, kept]
+        self.offset = offset
+        self.rest = torch.zeros(len(kept), dtype=torch.float64)
+        self.lower, self.upper, self.spread = (torch.from_numpy(x[kept]) for x in (lower, upper, spread))
+        self.names = tuple(articulation.coordinate_names[i] for i in kept)
+        self._chain = _Chain(articulation)
+        X_rest = self._chain.motions(self.offset)
+        self._X_rest_inverse = np.linalg.inv(X_rest)
+        self.mesh = articulation.mesh
+        self.skin = _link_skin(articulation, X_rest)
+        if np.any(self.offset != 0):  # a mimic with an offset moves links away from zero already at rest
+            self.mesh = self.mesh.with_vertices(self.skin.blend(X_rest, self.mesh.vertices))
+
+    def transforms(self, q: Tensor) -> Tensor:
+        coupling = torch.as_tensor(self.coupling, dtype=q.dtype)
+        theta = coupling @ q + torch.as_tensor(self.offset, dtype=q.dtype)
+        return self._chain.motions(theta) @ torch.as_tensor(self._X_rest_inverse, dtype=q.dtype)
+
+    def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
+        return skinned_positions(self.transforms(q), self.mesh, self.skin, where)
+
+    def sample(self, count: int, generator: Generator) -> Tensor:
+        """Uniform over the joints' ranges (a default range about rest where there is none)."""
+        u = torch.rand((count, self.size), generator=generator, dtype=torch.float64)
+        lower = torch.where(torch.isfinite(self.lower), self.lower, self.upper.clamp(max=1e300) - 2 * self.spread)
+        lower = torch.where(torch.isfinite(self.lower) | torch.isfinite(self.upper), lower, -self.spread)
+        return lower + 2 * self.spread * u
+
+    def admit(self, q: Tensor) -> Tensor:
+        return clamp(q, self.lower.to(q), self.upper.to(q))
+
+    def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
+        """Closed-form derivatives of `transforms`; its slow twin is torch's forward mode over `transforms`."""
+        jet = self._chain.jet(self.coupling @ q + self.offset, self.coupling @ velocity, rate=rate)
+        right = self._X_rest_inverse
+        return Jet(
+            value=jet.value @ right,
+            jacobian=np.tensordot(self.coupling.T, jet.jacobian, axes=1) @ right,
+            second=jet.second @ right,
+            rate=np.tensordot(self.coupling.T, jet.rate, axes=1) @ right if rate else None,
+        )
+
+
+def _ranges(articulation: Articulation) -> tuple[Array, Array, Array, list[int]]:
+    """Limits, half ranges and the indices of coordinates that can move at all."""
+    diagonal = articulation.mesh.diagonal
+    lower, upper, spread = [], [], []
+    for d in articulation.coordinate_freedoms:
+        freedom = articulation.freedoms[d]
+        reach = OPEN_ANGLE if freedom.turns else OPEN_SLIDE * diagonal
+        low, high = min(freedom.lower, 0.0), max(freedom.upper, 0.0)
+        lower.append(low)
+        upper.append(high)
+        spread.append((high - low) / 2 if np.isfinite(high - low) else reach)
+    least = 1e-9 * max(diagonal, 1e-300)
+    kept = [i for i, s in enumerate(spread) if s > least]
+    return np.array(lower), np.array(upper), np.array(spread), kept
+
+
+def _link_skin(articulation: Articulation, X_rest: Array) -> Skin:
+    """One bone per link, parents first, sitting where the joint above the link sits at rest."""
+    order = list(articulation.order)
+    bone = np.empty(len(order), dtype=np.int64)
+    bone[order] = np.arange(len(order))
+    parents = articulation.link_parents[order]
+    return rigid_skin(
+        bone[articulation.vertex_link],
+        tuple(articulation.links[link].name for link in order),
+        np.where(parents >= 0, bone[parents], -1),
+        X_rest @ np.stack([articulation.links[link].T_world_link for link in order]),
+    )
+
+
+@dataclass(frozen=True)
+class _Chain:
+    """The tree's exponentials, for numpy arrays and torch tensors alike; links in the order parents first."""
+
+    articulation: Articulation
+
+    @cached_property
+    def _screws(self) -> tuple[Array, Array, Array]:
+        """Per freedom: [w] and [w]^2 (zero where it slides), [D, 3, 3], and v, [D, 3]."""
+        screws = np.array([f.screw for f in self.articulation.freedoms]).reshape(-1, 6)
+        w = np.zeros((len(screws), 3, 3))
+        w[:, [2, 0, 1], [1, 2, 0]] = screws[:, 3:]
+        w[:, [1, 2, 0], [2, 0, 1]] = -screws[:, 3:]
+        return w, w @ w, screws[:, :3]
+
+    @cached_property
+    def _hats(self) -> Array:
+        """The screws as 4 x 4 matrices [S], [D, 4, 4]."""
+        w, _, v = self._screws
+        hats = np.zeros((len(w), 4, 4))
+        hats[:, :3, :3], hats[:, :3, 3] = w, v
+        return hats
+
+    @cached_property
+    def _walk(self) -> list[tuple[int, int, list[int]]]:
+        """(link, parent link, its joint's freedoms), parents first."""
+        walk = []
+        for link in self.articulation.order:
+            above = self.articulation.parent_joint[link]
+            own = [d for d, f in enumerate(self.articulation.freedoms) if f.joint == above]
+            walk.append((link, int(self.articulation.link_parents[link]), own))
+        return walk
+
+    @cached_property
+    def _before(self) -> Array:
+        """before[d, e] = 1 where freedom e acts before d on d's own path, [D, D]."""
+        path = self.articulation.path.astype(np.float64)
+        before = np.zeros((path.shape[1],) * 2)
+        for link, parent, own in self._walk:
+            for rank, d in enumerate(own):
+                if parent >= 0:
+                    before[d] = path[parent]
+                before[d, own[:rank]] = 1.0
+        return before
+
+    def _exponentials(self, theta):
+        """exp([S_d] theta_d), [D, 4, 4]: Rodrigues' formula, smooth everywhere since |w| is 1 or 0."""
+        w, ww, v = self._screws
+        if isinstance(theta, np.ndarray):
+            identity, stack, last = np.eye(3), np.concatenate, np.tile([[0.0, 0.0, 0.0, 1.0]], (len(w), 1, 1))
+            sin, cos = np.sin(theta)[:, None, None], np.cos(theta)[:, None, None]
+        else:
+            w, ww, v = (torch.as_tensor(x, dtype=theta.dtype) for x in (w, ww, v))
+            identity, stack = torch.eye(3, dtype=theta.dtype), torch.cat
+            last = torch.tensor([[[0.0, 0.0, 0.0, 1.0]]], dtype=theta.dtype).expand(len(w), 1, 4)
+            sin, cos = torch.sin(theta)[:, None, None], torch.cos(theta)[:, None, None]
+        angle = theta[:, None, None]
+        rotation = identity + sin * w + (1 - cos) * ww
+        shift = (angle * identity + (1 - cos) * w + (angle - sin) * ww) @ v[:, :, None]
+        return stack([stack([rotation, shift], 2), last], 1)
+
+    def motions(self, theta, before: list | None = None):
+        """Motion of each link relative to zero, [L, 4, 4]; `before` collects the motion just before each freedom."""
+        exponentials = self._exponentials(theta)
+        numpy = isinstance(theta, np.ndarray)
+        one = np.eye(4) if numpy else torch.eye(4, dtype=theta.dtype)
+        motions = [one] * len(self.articulation.links)
+        for link, parent, own in self._walk:
+            X = motions[parent] if parent >= 0 else one
+            for d in own:
+                if before is not None:
+                    before[d] = X
+                X = X @ exponentials[d]
+            motions[link] = X
+        ordered = [motions[link] for link in self.articulation.order]
+        return np.stack(ordered) if numpy else torch.stack(ordered)
+
+    def jet(self, theta: Array, speed: Array, *, rate: bool) -> Jet:
+        """X, dX/dtheta, and the second derivative along the line theta + s speed.
+
+        With S_d the screw of freedom d where it is now and V the twist of what carries it:
+        dX_l/dtheta_d = [S_d] X_l,   d[S_d]/ds = [V_before_d][S_d] - [S_d][V_before_d],
+        d^2 X_l/ds^2 = (d[V_l]/ds + [V_l]^2) X_l.
+        """
+        path = self.articulation.path[list(self.articulation.order)].astype(np.float64)
+        if not len(theta):
+            still = np.tile(np.eye(4), (len(path), 1, 1))
+            none = np.zeros((0, len(path), 4, 4))
+            return Jet(still, none, np.zeros_like(still), none)
+        before: list = [None] * len(theta)
+        X = self.motions(theta, before)
+        B = np.stack(before)
+        S = B @ self._hats @ _rigid_inverse(B)
+        scaled = S * speed[:, None, None]
+        V_before = np.tensordot(self._before, scaled, axes=1)
+        dS = V_before @ S - S @ V_before
+        V = np.tensordot(path, scaled, axes=1)
+        dV = np.tensordot(path, dS * speed[:, None, None], axes=1)
+        on = path.T[:, :, None, None]
+        jacobian = on * (S[:, None] @ X)
+        moved = (on * ((dS[:, None] + S[:, None] @ V) @ X)) if rate else None
+        return Jet(X, jacobian, (dV + V @ V) @ X, moved)
+
+
+def _rigid_inverse(T: Array) -> Array:
+    inverse = np.zeros_like(T)
+    rotation = np.swapaxes(T[..., :3, :3], -1, -2)
+    inverse[..., :3, :3] = rotation
+    inverse[..., :3, 3] = -(rotation @ T[..., :3, 3, None])[..., 0]
+    inverse[..., 3, 3] = 1.0
+    return inverse

@@ -1,0 +1,45 @@
+"""From what a file held to its state space."""
+
+from typing import Any
+
+import numpy as np
+
+from neurok.errors import InputError, unknown
+from neurok.geometry.articulation import Articulation, Link
+from neurok.geometry.mesh import Mesh
+from neurok.kinematics.articulated import Articulated
+from neurok.kinematics.free import Free
+from neurok.kinematics.kinematics import Kinematics
+
+BASES = ("fixed", "free")
+
+
+def kinematics(thing: Any, *, base: str = "fixed") -> Kinematics:
+    """The state space of an asset (as `neurok.load` gives it), an articulation or a mesh.
+
+    base: 'fixed', or 'free' to let the whole object fall, slide and tumble as well.
+    """
+    if base not in BASES:
+        raise unknown("base", base, BASES)
+    joints = thing if isinstance(thing, Articulation) else getattr(thing, "articulation", None)
+    if joints is None:
+        mesh = thing if isinstance(thing, Mesh) else getattr(thing, "mesh", None)
+        if not isinstance(mesh, Mesh):
+            raise InputError(f"a {type(thing).__name__} has no state space", "give what neurok.load returned")
+        if base == "free":
+            return Free(rigid(mesh))
+        raise InputError(
+            "the object has no joints, and there are no learned weights yet to give it a state space",
+            "give a URDF or a PartNet-Mobility folder, or let it fall as one rigid body with --base free",
+        )
+    space = Articulated(joints)
+    if base == "free":
+        return Free(space)
+    if space.size == 0:
+        raise InputError("none of the object's joints can move", "check its limits, or use --base free")
+    return space
+
+
+def rigid(mesh: Mesh) -> Articulated:
+    """A mesh as one link without joints: the state space of a single point, to be set free."""
+    return Articulated(Articulation(mesh, np.zeros(mesh.vertex_count, dtype=int), (Link("body", np.eye(4)),), ()))

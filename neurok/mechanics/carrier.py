@@ -1,0 +1,60 @@
+"""What carries the points of an object: rows Y(q) of which every point is a fixed linear combination.
+
+    x_p = sum_r H[p, r] Y_r(q)
+
+For a skin the rows are the bones' matrices (4 per bone, whatever the number of
+points); for any other kinematics they are the points themselves. Masses,
+forces and contacts are then all written in terms of Y and its derivatives.
+"""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, identity
+
+from neurok.geometry.surface import SurfacePoints
+from neurok.kinematics.jet import Jet, forward_jet
+from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.skinning import shares
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """Rows of one kinematics; `points` is None for a skin."""
+
+    points: SurfacePoints | None
+
+    def jet(self, space: Kinematics, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
+        """Y [r, 3], its Jacobian [k, r, 3], second derivative along the velocity [r, 3], and Jacobian's rate."""
+        if self.points is not None:
+            return forward_jet(lambda state: space.positions(state, self.points), q, velocity, rate=rate)
+        jet = space.transforms_jet(q, velocity, rate=rate)
+        moved = None if jet.rate is None else _rows(jet.rate)
+        return Jet(_rows(jet.value), _rows(jet.jacobian), _rows(jet.second), moved)
+
+
+def carry(space: Kinematics, sets: list[SurfacePoints], *, dense: bool = False) -> tuple[Carrier, list[csr_matrix]]:
+    """The carrier of several sets of points, and each set's H, [m, r].
+
+    dense: use the points themselves as rows even where the kinematics is a skin (the slow twin of the skin's way).
+    """
+    if space.skin is not None and not dense:
+        return Carrier(None), [shares(space.mesh, space.skin, where) for where in sets]
+    every = join(sets)
+    pick = identity(every.count, format="csr")
+    ends = np.cumsum([0] + [where.count for where in sets])
+    return Carrier(every), [pick[a:b] for a, b in zip(ends, ends[1:])]
+
+
+def join(sets: list[SurfacePoints]) -> SurfacePoints:
+    """Several sets of points as one, in order."""
+    return SurfacePoints(*(np.concatenate([getattr(s, f.name) for s in sets]) for f in fields(SurfacePoints)))
+
+
+def _rows(matrices: Array) -> Array:
+    """Bone matrices [..., b, 4, 4] to rows [..., 4 b, 3], so that x = h Y."""
+    upper = np.swapaxes(matrices[..., :3, :], -1, -2)
+    return upper.reshape(*upper.shape[:-3], -1, 3)

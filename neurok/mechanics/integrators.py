@@ -1,0 +1,110 @@
+"""One small class per scheme, each with its declared order; smooth forces only (contact is in `simulate`)."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.kinematics.kinematics import Kinematics
+from neurok.mechanics.lagrangian import System, Terms, evaluate
+
+Array = NDArray[np.float64]
+
+
+class StepFailed(Exception):
+    """A step that could not be solved; the caller halves it."""
+
+
+class Integrator(Protocol):
+    order: int
+
+    def step(self, system: System, space: Kinematics, now: Terms, q: Array, v: Array, t: float, h: float
+             ) -> tuple[Array, Array]:
+        """(q, v) one step of h later; `now` holds the terms at (q, v, t)."""
+
+
+@dataclass(frozen=True)
+class SemiImplicitEuler:
+    """v1 = v0 + h (M + h D + h^2 K)^-1 (f - c - h K v0),   q1 = q0 + h v1.
+
+    Damping and springs are taken at the end of the step (linearised), so that stiff ones stay stable.
+    """
+
+    order: int = 1
+
+    def step(self, system, space, now, q, v, t, h):
+        effective = now.mass + h * now.damping + h * h * now.stiffness
+        v1 = v + h * _solve(effective, now.force - now.velocity_term - h * now.stiffness @ v)
+        return q + h * v1, v1
+
+
+@dataclass(frozen=True)
+class RungeKutta4:
+    """The classical scheme on (q, v)' = (v, a(q, v, t))."""
+
+    order: int = 4
+
+    def step(self, system, space, now, q, v, t, h):
+        v1, a1 = v, now.acceleration
+        v2 = v + h / 2 * a1
+        a2 = evaluate(system, space, q + h / 2 * v1, v2, t + h / 2).acceleration
+        v3 = v + h / 2 * a2
+        a3 = evaluate(system, space, q + h / 2 * v2, v3, t + h / 2).acceleration
+        v4 = v + h * a3
+        # A force that ends exactly at t + h still acts in this step.
+        a4 = evaluate(system, space, q + h * v3, v4, t + h * (1 - 1e-12)).acceleration
+        return q + h / 6 * (v1 + 2 * v2 + 2 * v3 + v4), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+
+
+@dataclass(frozen=True)
+class VariationalMidpoint:
+    """The discrete Lagrangian L_d(q0, q1) = h L((q0 + q1) / 2, (q1 - q0) / h), symplectic, order 2.
+
+    With w the mid-step velocity, m = q0 + h w / 2 and p = M v:
+        p0 = M(m) w - h/2 (dT/dq + f)(m, w)     solved for w,
+        p1 = M(m) w + h/2 (dT/dq + f)(m, w),    q1 = q0 + h w,    v1 = M(q1)^-1 p1.
+    """
+
+    order: int = 2
+    tolerance: float = 1e-12
+    iterations: int = 40
+
+    def step(self, system, space, now, q, v, t, h):
+        momentum = now.mass @ v
+        w = v + h / 2 * now.acceleration
+        scale = None
+        for _ in range(self.iterations):
+            mid = evaluate(system, space, q + h / 2 * w, w, t + h / 2, rate=True)
+            residual = mid.mass @ w - h / 2 * mid.momentum_rate - momentum
+            effective = mid.mass + h / 2 * mid.damping + h * h / 4 * mid.stiffness
+            correction = _solve(effective, residual)
+            w = w - correction
+            size = float(correction @ mid.mass @ correction)
+            if scale is None:
+                scale = float(w @ mid.mass @ w) + float(momentum @ v) + 1e-300
+            if not np.isfinite(size):
+                raise StepFailed
+            if size <= self.tolerance**2 * scale:
+                break
+        else:
+            raise StepFailed
+        end = momentum + h * mid.momentum_rate
+        q1 = q + h * w
+        guess = 2 * w - v
+        M1 = evaluate(system, space, q1, guess, t + h).mass
+        return q1, _solve(M1, end)
+
+
+INTEGRATORS: dict[str, Integrator] = {
+    "euler": SemiImplicitEuler(),
+    "rk4": RungeKutta4(),
+    "midpoint": VariationalMidpoint(),
+}
+
+
+def _solve(matrix: Array, right: Array) -> Array:
+    try:
+        return np.linalg.solve(matrix, right)
+    except np.linalg.LinAlgError:
+        raise StepFailed from None

@@ -1,0 +1,87 @@
+"""Mass points: even samples of the surface, each with its share of its part's mass and its part's properties."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.errors import InputError, OptionError
+from neurok.geometry.measure import area, is_closed, volume
+from neurok.geometry.mesh import Mesh
+from neurok.geometry.surface import SurfacePoints, sample_even
+from neurok.kinematics.kinematics import Kinematics
+from neurok.mechanics.conditions import Conditions
+
+Array = NDArray[np.float64]
+
+SHELL = 0.005  # thickness of an open surface, of the diagonal
+SKIN_POINTS = 4096  # a skin's mass matrix costs the same for any number
+DENSE_POINTS = 512
+
+
+@dataclass(frozen=True)
+class MassPoints:
+    """where: the points; mass [kg], stiffness, damping [1/s] and friction of each, [m]."""
+
+    where: SurfacePoints
+    mass: Array
+    stiffness: Array
+    damping: Array
+
+
+def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, count: int | None = None) -> MassPoints:
+    """Spread the object's mass evenly over its surface, link by link (part by part where densities differ).
+
+    A closed link weighs density x volume, an open one density x area x 0.5 % of the diagonal; `mass` overrides
+    the total and keeps the proportions.
+    """
+    mesh = space.mesh
+    count = count or (SKIN_POINTS if space.skin is not None else DENSE_POINTS)
+    where = sample_even(mesh, count, np.random.default_rng(conditions.seed))
+    bodies = _bodies(space)
+    mass = where.area * face_property(mesh, conditions, "density", conditions.density)[where.face]
+    if not mass.sum() > 0:
+        raise InputError("the surface has no area, so it has no mass", "check for collapsed faces")
+    for body in np.unique(bodies):
+        mine = bodies[where.face] == body
+        mass[mine] *= _thickness(mesh, bodies == body)
+    mass *= mesh.unit**3
+    if conditions.mass is not None:
+        mass *= conditions.mass / mass.sum()
+    return MassPoints(
+        where=where,
+        mass=mass,
+        stiffness=face_property(mesh, conditions, "stiffness", stiffness)[where.face],
+        damping=face_property(mesh, conditions, "damping", conditions.damping)[where.face],
+    )
+
+
+def face_property(mesh: Mesh, conditions: Conditions, name: str, default: float) -> Array:
+    """A property of each face, [m]: that of its part, or of the nearest part above it that has one."""
+    known = [part.name for part in mesh.parts]
+    for wanted in conditions.parts:
+        if wanted not in known:
+            listed = ", ".join(sorted(set(known))[:20]) or "the file names none"
+            raise OptionError(f"there is no part '{wanted}'", f"the parts are: {listed}")
+    values = []
+    for index in range(len(mesh.parts)):
+        value, at, steps = None, index, 0
+        while value is None and at >= 0 and steps <= len(mesh.parts):
+            value = getattr(conditions.parts.get(mesh.parts[at].name), name, None)
+            at, steps = mesh.parts[at].parent, steps + 1
+        values.append(default if value is None else value)
+    return np.array([*values, default])[mesh.face_part]  # label -1 is the last entry: the default
+
+
+def _bodies(space: Kinematics) -> NDArray[np.int64]:
+    """Which faces weigh together, [m]: those of one rigid link, else all."""
+    if space.skin is not None and space.skin.is_rigid:
+        return space.skin.leader[space.mesh.faces[:, 0]]
+    return np.zeros(space.mesh.face_count, dtype=np.int64)
+
+
+def _thickness(mesh: Mesh, faces: NDArray[np.bool_]) -> float:
+    """How thick the surface would have to be to hold the body's volume [file units]."""
+    body = Mesh(mesh.vertices, mesh.faces[faces])
+    inside = abs(volume(body)) if is_closed(body) else 0.0
+    return inside / area(body) if inside > 0 else SHELL * mesh.diagonal

@@ -1,0 +1,68 @@
+"""Trajectory: the states of one simulation over time, with energies and a sentence on how it went."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from neurok.geometry.motion import Motion
+from neurok.geometry.surface import at_vertices
+from neurok.kinematics.free import Free
+from neurok.kinematics.kinematics import Kinematics
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """What `animate` returns.
+
+    space: the kinematics. time [t, s]; states, velocities [t, k];
+    bases [t, 4, 4]: the pose of a free base (identity where it is fixed), to which the state's own six are added.
+    kinetic, potential [t, J]; contacts [t]: points that touch; pull_force [t, N]: the greatest force of a hold.
+    status: one sentence.
+    """
+
+    space: Kinematics
+    time: Array
+    states: Array
+    velocities: Array
+    bases: Array
+    kinetic: Array
+    potential: Array
+    contacts: NDArray[np.int64]
+    pull_force: Array
+    status: str
+
+    @property
+    def total(self) -> Array:
+        """Kinetic plus potential energy [J], [t]."""
+        return self.kinetic + self.potential
+
+    @property
+    def drift(self) -> float:
+        """max |E - E0| / max kinetic energy: zero where nothing adds or takes energy and the scheme keeps it."""
+        most = float(self.kinetic.max())
+        return float(np.abs(self.total - self.total[0]).max()) / most if most > 0 else 0.0
+
+    def space_at(self, index: int) -> Kinematics:
+        """The kinematics with the base where it was at one time."""
+        return Free(self.space.inner, self.bases[index]) if isinstance(self.space, Free) else self.space
+
+    def motion(self) -> Motion:
+        """The object over time: a skin where the kinematics is one, else vertices."""
+        mesh = self.space.mesh
+        facts = {
+            "status": self.status,
+            "kinetic_energy": self.kinetic.tolist(),
+            "potential_energy": self.potential.tolist(),
+        }
+        spaces = [self.space_at(i) for i in range(len(self.time))]
+        states = torch.from_numpy(self.states)
+        if self.space.skin is not None:
+            X = np.stack([s.transforms(q).numpy() for s, q in zip(spaces, states)])
+            return Motion(mesh, self.time, skin=self.space.skin, transforms=X, facts=facts)
+        where = at_vertices(mesh)
+        frames = np.stack([s.positions(q, where).numpy() for s, q in zip(spaces, states)])
+        return Motion(mesh, self.time, positions=frames.astype(np.float32), facts=facts)
