@@ -1,5 +1,7 @@
 """What the verbs share about files: reading the input with its options, checking and writing the outputs."""
 
+import os
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -62,3 +64,24 @@ def write_all(
         if progress is not None:
             progress(len(written) / len(things))
     return written
+
+
+def write_text(text: str, path: Path) -> Path:
+    """Write a text under a temporary name that is renamed when all is there."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text + "\n")
+        os.chmod(name, 0o666 & ~_umask())  # temporary files are for their owner alone; results are not
+        os.replace(name, path)
+    except OSError as fault:
+        raise OutputError(f"{path} cannot be written ({fault.strerror or fault})", "choose another place") from fault
+    finally:
+        Path(name).unlink(missing_ok=True)
+    return path
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -22,8 +22,13 @@ def say(text: str = "") -> None:
 
 
 def say_json(data: object) -> None:
-    """One JSON object; numbers that JSON has no word for become null."""
-    print(json.dumps(plain(data), indent=2, ensure_ascii=False))
+    """One JSON object."""
+    print(as_json(data))
+
+
+def as_json(data: object) -> str:
+    """JSON text; numbers that JSON has no word for become null."""
+    return json.dumps(plain(data), indent=2, ensure_ascii=False)
 
 
 def plain(value: Any) -> Any:

@@ -71,24 +71,30 @@ WRITERS = {
 
 def load(path: str | Path, *, allow_outside: bool = False) -> Asset:
     """Read any supported file, a PartNet-Mobility folder or a zip of one."""
+    asset = load_unchecked(path, allow_outside=allow_outside)
+    name = Path(path).name or str(path)
+    if asset.mesh.vertex_count == 0:
+        raise InputError(f"{name} holds no vertices", "check that the export included the object")
+    bad = int(np.sum(~np.isfinite(asset.mesh.vertices).all(axis=1)))
+    if bad:
+        raise InputError(
+            f"{name} has {bad} vertices that are not finite numbers", "export it again, or delete those vertices"
+        )
+    return asset
+
+
+def load_unchecked(path: str | Path, *, allow_outside: bool = False) -> Asset:
+    """As `load`, also where there are no vertices or some are not finite: for looking at what is wrong with a file."""
     path = Path(path)
     if path.is_dir() or path.suffix.lower() == ".zip":
-        source = _find_urdf(path)
+        source = _find_urdf(path, allow_outside)
     else:
         source = Source(path, outside=allow_outside)
     if source.suffix not in READERS:
         raise InputError(
             f"{source.name} has the suffix '{source.suffix}', which is not read", f"use one of: {' '.join(READERS)}"
         )
-    asset = import_module(READERS[source.suffix]).read(source)
-    if asset.mesh.vertex_count == 0:
-        raise InputError(f"{source.name} holds no vertices", "check that the export included the object")
-    bad = int(np.sum(~np.isfinite(asset.mesh.vertices).all(axis=1)))
-    if bad:
-        raise InputError(
-            f"{source.name} has {bad} vertices that are not finite numbers", "export it again, or delete those vertices"
-        )
-    return asset
+    return import_module(READERS[source.suffix]).read(source)
 
 
 def load_mesh(path: str | Path, *, allow_outside: bool = False) -> Mesh:
@@ -142,7 +148,7 @@ def check_output(path: str | Path) -> None:
         raise OutputError(f"the folder {path.parent} cannot be written to", "choose another one")
 
 
-def _find_urdf(path: Path) -> Source:
+def _find_urdf(path: Path, allow_outside: bool) -> Source:
     """The URDF in a PartNet-Mobility folder or in a zip of one."""
     if path.is_dir():
         found = [path / "mobility.urdf"] if (path / "mobility.urdf").is_file() else sorted(path.glob("*.urdf"))
@@ -150,7 +156,7 @@ def _find_urdf(path: Path) -> Source:
             raise InputError(f"the folder {path} holds no .urdf file", "name the file to read instead")
         if len(found) > 1:
             warnings.warn(f"{path} holds {len(found)} URDF files; {found[0].name} is read", stacklevel=3)
-        return Source(found[0])
+        return Source(found[0], outside=allow_outside)
     if not path.is_file():
         raise InputError(f"there is no file {path}", "check the path")
     archive = open_archive(path)

@@ -1,0 +1,165 @@
+"""neurok fit: the state in which the object takes the shape of a target, or follows a few dragged points."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
+
+from neurok.commands import wishes
+from neurok.commands.options import PLAIN_FLAG, REPEATS, UPS, choice, hint, parsed, usual, whole, word
+from neurok.errors import InputError, OptionError, OutputError
+from neurok.mechanics.conditions import BASES, Pull
+
+if TYPE_CHECKING:
+    from neurok.geometry.mesh import Mesh
+
+
+def drag(option: str, text: str) -> Pull:
+    """'X,Y,Z:DX,DY,DZ': a pull without times, which mean nothing here."""
+    if "@" in text:
+        raise OptionError(f"{option} has times, and fit knows none", "leave the part behind '@' away")
+    return wishes.pull(option, text)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Bring an object into the shape of a target, or drag a few of its points.
+
+    The result has the vertices of REST in their order. TARGET is an unordered surface, in the axes and units of
+    REST, unless --corresponding says that its vertices are those of REST, moved.
+    """
+
+    rest: Positional[Annotated[str, word("REST"), hint()]]
+    """a URDF, a PartNet-Mobility folder or zip, or any other file with joints"""
+    target: Positional[Annotated[str | None, word("TARGET"), hint("or --pull")]] = None
+    """the shape to take: any file with a mesh"""
+    output: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))
+    ] = ()
+    """where to write the shape: .ply .obj .glb .gltf .usd .usda .usdc .stl .off .npz or .png"""
+    report: Annotated[str | None, word("R.json"), hint()] = None
+    """write how close it came: Chamfer distances, overlaps, motion recovered"""
+    pull: Annotated[
+        UseAppendAction[tuple[Annotated[Pull, parsed("--pull", "X,Y,Z:DX,DY,DZ", drag)], ...]], REPEATS
+    ] = ()
+    """instead of a target: a point, and by how much it moves, in file units"""
+    corresponding: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """the vertices of TARGET are those of REST, in the same order"""
+    base: Annotated[str, choice("--base", BASES), usual("base")] = "fixed"
+    """free lets the whole object move as well"""
+    seed: Annotated[int, whole("--seed"), usual("seed")] = 0
+    """of everything that is drawn at random"""
+    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
+    """the upward axis of an OBJ, PLY, STL or OFF file"""
+    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """let the files name others outside their own folder"""
+    json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """print one JSON object, the report, instead of sentences"""
+
+    def check(self) -> None:
+        """Everything that can be wrong before a file is read."""
+        if (self.target is None) == (not self.pull):
+            raise OptionError("fit needs either a TARGET or --pull", "give one of the two")
+        if self.corresponding and self.target is None:
+            raise OptionError("--corresponding needs a TARGET", "give one, or leave it away")
+        if not self.output and not self.report:
+            raise OptionError("nothing says where the shape goes", "add -o OUT.ply, or another suffix")
+        if self.report is not None:
+            _check_report(Path(self.report))
+
+    def run(self) -> None:
+        self.check()
+        from neurok.commands.files import check_outputs, open_input, write_all, write_text
+        from neurok.commands.say import as_json, progress, say, say_json, written_lines
+        from neurok.geometry.mesh import Mesh
+
+        check_outputs(self.output, Mesh)
+        rest = open_input(self.rest, up=self.up, allow_outside=self.allow_outside)
+        target = open_input(self.target, up=self.up, allow_outside=self.allow_outside).mesh if self.target else None
+        from neurok.kinematics.build import kinematics
+        from neurok.mechanics.inverse import fit
+
+        space = kinematics(rest, base=self.base)
+        if target is not None and self.corresponding:
+            target = _in_order(space.mesh, target, Path(self.target or "").name)
+        pulls = [(pull.point, pull.by) for pull in self.pull]
+        with progress("fitting") as report:
+            found = fit(space, target, corresponding=self.corresponding, pulls=pulls, seed=self.seed, progress=report)
+        facts = {"rest": self.rest, "target": self.target} | self._facts(space, target, found)
+        with progress("writing") as report:
+            written = write_all([(found.mesh, path) for path in self.output], report)
+        if self.report is not None:
+            written.append(write_text(as_json(facts), Path(self.report)))
+        if self.json:
+            say_json(facts)
+            return
+        for line in (*_lines(facts), *written_lines(written)):
+            say(line)
+
+    def _facts(self, space: Any, target: "Mesh | None", found: Any) -> dict[str, Any]:
+        import numpy as np
+
+        state = dict(zip(space.names, np.asarray(found.state, dtype=np.float64).tolist()))
+        facts = {"status": found.status, "residual": float(found.residual), "state": state}
+        if target is None:
+            return facts | {"pulls": _reached(space.mesh, found.mesh, self.pull)}
+        from neurok.geometry.metrics import deformation_report
+
+        return facts | {"metrics": deformation_report(space.mesh, target, found.mesh, self.seed)}
+
+
+def _check_report(path: Path) -> None:
+    import os
+
+    if path.suffix.lower() != ".json":
+        raise OutputError(f"the report {path} is JSON", "give it the suffix .json")
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise OutputError(f"the report {path} cannot be written", "name a file in a folder that can be written to")
+
+
+def _in_order(rest: "Mesh", target: "Mesh", name: str) -> "Mesh":
+    """The rest's own faces in the target's places, so that the two correspond."""
+    if target.vertex_count != rest.vertex_count:
+        raise InputError(
+            f"{name} has {target.vertex_count} vertices and the object {rest.vertex_count}, so they do not correspond",
+            "leave --corresponding away, or give the same mesh in another pose",
+        )
+    return rest.with_vertices(target.vertices)
+
+
+def _reached(rest: "Mesh", posed: "Mesh", pulls: tuple[Pull, ...]) -> list[dict[str, Any]]:
+    """Where each dragged point was wanted and where it came [file units]."""
+    import numpy as np
+
+    from neurok.geometry.surface import carry, nearest
+
+    where = nearest(rest, np.array([pull.point for pull in pulls]))
+    start, end = carry(rest.vertices, where), carry(posed.vertices, where)
+    wanted = start + np.array([pull.by for pull in pulls])
+    miss = np.linalg.norm(end - wanted, axis=1)
+    return [
+        {"point": a.tolist(), "wanted": b.tolist(), "reached": c.tolist(), "miss": float(d)}
+        for a, b, c, d in zip(start, wanted, end, miss)
+    ]
+
+
+def _lines(facts: dict[str, Any]) -> list[str]:
+    lines = [facts["status"]]
+    lines += [f"  {name} = {value:.5g}" for name, value in list(facts["state"].items())[:10]]
+    for pull in facts.get("pulls", ()):
+        point, wanted = (",".join(f"{x:.4g}" for x in pull[key]) for key in ("point", "wanted"))
+        lines.append(f"the point {point} misses {wanted} by {pull['miss']:.4g} units")
+    metrics = facts.get("metrics", {})
+    for name in ("chamfer_l1", "chamfer_l2", "surface_iou", "volume_iou"):
+        if name in metrics and metrics[name]["value"] is not None:
+            value, floor, still = (metrics[name][key] for key in ("value", "floor", "still"))
+            lines.append(f"{name}: {value:.5f} (floor {_figure(floor)}, not moving {_figure(still)})")
+    for name in ("motion_recovered", "chamfer_l1_recovered"):
+        if metrics.get(name) is not None:
+            lines.append(f"{name}: {metrics[name]:.4f} (1 is perfect, 0 is not moving)")
+    return lines
+
+
+def _figure(value: float | None) -> str:
+    return "none" if value is None else f"{value:.5f}"

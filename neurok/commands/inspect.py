@@ -1,0 +1,117 @@
+"""neurok inspect: the input doctor speaks."""
+
+from dataclasses import asdict, dataclass
+from math import degrees, inf, isinf
+from pathlib import Path
+from typing import Annotated, Any
+
+from tyro.conf import FlagCreatePairsOff, Positional
+
+from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, word
+
+MOST_LINES = 20  # joints, clips or materials named one by one
+
+
+@dataclass(frozen=True)
+class Inspect:
+    """Say what a file holds, what is wrong with it, and what will be done about it."""
+
+    input: Positional[Annotated[str, word("INPUT"), hint()]]
+    """any file, PartNet-Mobility folder or zip that is read"""
+    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
+    """the upward axis of an OBJ, PLY, STL or OFF file"""
+    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """let the file name others outside its own folder"""
+    json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """print one JSON object instead of sentences"""
+
+    def run(self) -> None:
+        from neurok.commands.files import turned
+        from neurok.commands.say import say, say_json
+        from neurok.files.doctor import examine
+        from neurok.files.registry import load_unchecked
+
+        asset = load_unchecked(self.input, allow_outside=self.allow_outside)
+        path = Path(self.input)
+        suffix = ".urdf" if path.is_dir() or path.suffix.lower() == ".zip" else path.suffix.lower()
+        diagnosis = examine(turned(asset, self.input, self.up), suffix)
+        if self.json:
+            findings = [asdict(finding) for finding in diagnosis.findings]
+            say_json({"input": self.input} | diagnosis.facts | {"findings": findings})
+            return
+        for line in (f"{path.name or self.input}:", *_facts(diagnosis.facts)):
+            say(line)
+        say()
+        if not diagnosis.findings:
+            say("nothing is wrong with it")
+        for finding in diagnosis.findings:
+            say(f"{finding.severity}: {finding.problem}")
+            say(f"    -> {finding.action}")
+
+
+def _facts(facts: dict[str, Any]) -> list[str]:
+    from neurok.commands.say import counted
+
+    vertices, faces = counted(facts["vertices"], "vertex", "vertices"), counted(facts["faces"], "face")
+    parts = f", {counted(len(facts['parts']), 'named part')}" if facts["parts"] else ""
+    lines = [f"  {vertices}, {faces}{parts}"]
+    if "bounds" in facts:
+        lines += _extent(facts)
+    if "components" in facts:
+        closed = "closed" if facts["closed"] else "open"
+        volume = f", volume {facts['volume']:.4g}" if facts["volume"] is not None else ""
+        pieces = counted(facts["components"], "component")
+        lines.append(f"  {pieces}, {closed} surface, area {facts['area']:.4g}{volume}")
+        if facts["split_vertices"]:
+            lines.append(
+                f"  {facts['split_vertices']:,} vertices share a place with another (seams); the order is kept"
+            )
+    for kind, words in (("materials", _material), ("animations", _animation), ("joints", _joint)):
+        found = facts[kind]
+        lines.append(f"  {kind}: {len(found) or 'none'}")
+        lines += [f"    {words(item)}" for item in found[:MOST_LINES]]
+        if len(found) > MOST_LINES:
+            lines.append(f"    and {len(found) - MOST_LINES} more (--json lists all)")
+    return lines
+
+
+def _extent(facts: dict[str, Any]) -> list[str]:
+    lower, upper = (", ".join(f"{x:.4g}" for x in corner) for corner in facts["bounds"])
+    return [
+        f"  from ({lower}) to ({upper}), diagonal {facts['diagonal']:.4g}",
+        f"  unit: {facts['metres_per_unit']:g} m ({facts['unit_reason']}), so {facts['diagonal_metres']:.4g} m across",
+        f"  up: {facts['up']} ({_up_reason(facts)})",
+    ]
+
+
+def _up_reason(facts: dict[str, Any]) -> str:
+    if facts["up"] == facts["up_guess"]:
+        return facts["up_reason"]
+    return f"but it looks like {facts['up_guess']}: {facts['up_reason']}"
+
+
+def _material(material: dict[str, Any]) -> str:
+    textures = f" with {', '.join(material['textures'])} textures" if material["textures"] else ""
+    return f"'{material['name']}' on {material['faces']:,} faces{textures}"
+
+
+def _animation(clip: dict[str, Any]) -> str:
+    bones = f" with {clip['bones']} bones" if "bones" in clip else ""
+    return f"'{clip['name']}': {clip['frames']} frames, {clip['seconds']:.4g} s, {clip['kind']}{bones}"
+
+
+def _joint(joint: dict[str, Any]) -> str:
+    text = f"'{joint['name']}' {joint['kind']}: {joint['parent']} -> {joint['child']}"
+    if "limits" in joint:
+        low, high = joint["limits"]
+        if (low, high) == (-inf, inf):
+            text += ", without limits"
+        elif joint["unit"] == "rad":
+            text += f", {_angle(low)} to {_angle(high)} degrees"
+        else:
+            text += f", {low:.4g} to {high:.4g} m"
+    return text + (f", follows '{joint['mimics']}'" if "mimics" in joint else "")
+
+
+def _angle(radians: float) -> str:
+    return f"{radians:g}" if isinf(radians) else f"{degrees(radians):.1f}"
