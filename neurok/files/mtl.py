@@ -112,7 +112,7 @@ class Library:
                     self.textures[name] = None
                     return None
                 image = self.source.neighbour(bare)
-            self.textures[name] = Texture(image, mime=_mime(image, name), name=bare.rpartition(".")[0] or bare)
+            self.textures[name] = Texture(image, mime=image_mime(image, name), name=bare.rpartition(".")[0] or bare)
         return self.textures[name]
 
     def _lies_beside(self, bare: str) -> bool:
@@ -226,7 +226,7 @@ SIGNATURES = {
 }
 
 
-def _mime(image: bytes, name: str) -> str:
+def image_mime(image: bytes, name: str) -> str:
     for signature, mime in SIGNATURES.items():
         if image.startswith(signature):
             return mime

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from neurok.errors import InputError
 from neurok.files.mtl import Library, read_library
+from neurok.files.polygons import cut_fans, polygon_attribute
 from neurok.files.registry import Asset
 from neurok.files.rows import Rows, decode_name, parse_numbers, plain_lines, split_rows
 from neurok.files.source import Source
@@ -29,7 +30,7 @@ def read(source: Source) -> Asset:
     """The mesh of an OBJ file, with the materials of the MTL files it names."""
     try:
         statements = _Statements(source)
-        statements.collect(_join_continued(plain_lines(source.data())))
+        statements.collect(_statement_lines(plain_lines(source.data())))
         return _build(statements)
     except InputError as fault:
         if source.name in fault.problem:
@@ -147,22 +148,20 @@ IGNORED = {
 }
 
 
-def _join_continued(data: bytes) -> bytes:
-    """Lines that end in a backslash, joined with the next; a comment is never continued."""
-    if b"\\" not in data or not re.search(rb"\\[ \t]*\n", data):
-        return data
-    data = re.sub(rb"(?m)^[ \t]*#[^\n]*", b"", data)
-    return re.sub(rb"\\[ \t]*\n", b" ", data)
+def _statement_lines(data: bytes) -> bytes:
+    """One statement a line, without indentation; a backslash at the end continues a line, never a comment."""
+    if b"\\" in data and re.search(rb"\\[ \t]*\n", data):
+        data = re.sub(rb"(?m)^[ \t]*#[^\n]*", b"", data)
+        data = re.sub(rb"\\[ \t]*\n", b" ", data)
+    if data[:1].isspace() or re.search(rb"\n[ \t\v\f]", data):
+        data = re.sub(rb"(?m)^[ \t\v\f]+", b"", data)
+    return data
 
 
 def _classify(data: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where each line starts, [l], and of what kind it is, [l]."""
     letters = np.frombuffer(data, dtype=np.uint8)
     starts = np.concatenate([[0], np.flatnonzero(letters == 10)[:-1] + 1])
-    indented = np.flatnonzero((letters[starts] <= 32) & (letters[starts] != 10))
-    for line in indented.tolist():  # rare: look behind the blanks
-        start, end = int(starts[line]), data.index(b"\n", int(starts[line]))
-        starts[line] += len(data[start:end]) - len(data[start:end].lstrip())
     first = letters[starts]
     second = letters[np.minimum(starts + 1, len(letters) - 1)]
     blank_next = second <= 32
@@ -231,7 +230,7 @@ class _Triangles:
 
     index: NDArray[np.int64]
     line: NDArray[np.int64]
-    polygons: bool  # whether some have more than three corners
+    polygons: dict[str, NDArray]  # the attribute that remembers them
     dropped: int  # faces with fewer than three corners
 
 
@@ -247,12 +246,9 @@ def _triangles(faces: _Faces, table_sizes: tuple[int, int, int]) -> _Triangles:
     corners = corners - 1
     if len(corners) and (wrong or corners[:, 0].min() < 0 or np.any(corners.max(axis=0) >= np.array(table_sizes))):
         raise InputError("a face refers to a vertex, texture coordinate or normal that is not there", REMEDY)
-    cut = np.maximum(rows.counts - 2, 0)
-    line = np.repeat(np.arange(len(rows.counts)), cut)
-    step = np.arange(len(line)) - np.repeat(np.cumsum(cut) - cut, cut)
-    first = rows.offsets[line]
-    index = corners[np.stack([first, first + step + 1, first + step + 2], axis=1)]
-    return _Triangles(index, line, bool(np.any(cut > 1)), int(np.sum(cut == 0)))
+    places, line = cut_fans(rows.counts)
+    polygons = polygon_attribute(rows.counts, line)
+    return _Triangles(corners[places], line, polygons, int(np.sum(rows.counts < 3)))
 
 
 def _build(statements: _Statements) -> Asset:
@@ -283,7 +279,7 @@ def _build(statements: _Statements) -> Asset:
         faces=faces,
         attributes=attributes,
         corner_attributes=corner_attributes,
-        face_attributes={"polygon": triangles.line} if triangles.polygons else {},
+        face_attributes=triangles.polygons,
         materials=statements.used_materials(),
         face_material=labels[1][triangles.line],
         parts=tuple(Part(name, parent) for name, parent in statements.parts),

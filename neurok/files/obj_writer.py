@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.files.polygons import join_fans
 from neurok.geometry.mesh import Material, Mesh, TextureUse
 
 EXTENSIONS = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "image/bmp": "bmp", "image/gif": "gif"}
@@ -63,19 +64,22 @@ def _faces(mesh: Mesh, labels: list[str], texcoords: NDArray | None, normals: ND
     """The `f` lines, with `o`, `g` and `usemtl` before those for which they change."""
     blocks: list[str] = []
     state = np.stack([mesh.face_part, mesh.face_material], axis=1)
-    starts = np.flatnonzero(np.any(np.diff(state, axis=0, prepend=-2) != 0, axis=1)).tolist()
-    words = _corner_words(mesh, texcoords, normals)
-    polygon = mesh.face_attributes.get("polygon")
-    polygon = np.arange(mesh.face_count) if polygon is None else np.asarray(polygon)
+    places, counts, first = join_fans(mesh)
+    every = _corner_words(mesh, texcoords, normals)
+    words = [every[place] for place in places.tolist()]
+    ends = np.cumsum(counts).tolist()
+    lines = [f"f {' '.join(words[start:end])}\n" for start, end in zip([0, *ends], ends)]
+    state = state[first]
+    runs = np.flatnonzero(np.any(np.diff(state, axis=0, prepend=-2) != 0, axis=1)).tolist()
     part = material = -1
-    for start, end in zip(starts, [*starts[1:], mesh.face_count]):
+    for start, end in zip(runs, [*runs[1:], len(lines)]):
         if int(state[start, 0]) != part:
             part = int(state[start, 0])
             blocks.append(_part_lines(mesh, part))
         if int(state[start, 1]) != material:
             material = int(state[start, 1])
             blocks.append(f"usemtl {labels[material] if material >= 0 else ''}\n")
-        blocks.append(_face_lines(words, mesh.faces, polygon, start, end))
+        blocks += lines[start:end]
     named = set(mesh.face_part.tolist()) | {p.parent for p in mesh.parts}
     blocks += [_part_lines(mesh, index) for index in range(len(mesh.parts)) if index not in named]
     return blocks
@@ -100,26 +104,11 @@ def _corner_words(mesh: Mesh, texcoords: NDArray | None, normals: NDArray | None
     if texcoords is None and normals is None:
         return [str(v) for v in vertex]
     if normals is None:
-        return ["%d/%d" % pair for pair in zip(vertex, (texcoords.reshape(-1) + 1).tolist())]
+        return [f"{v}/{vt}" for v, vt in zip(vertex, (texcoords.reshape(-1) + 1).tolist())]
     normal = (normals.reshape(-1) + 1).tolist()
     if texcoords is None:
-        return ["%d//%d" % pair for pair in zip(vertex, normal)]
-    return ["%d/%d/%d" % triple for triple in zip(vertex, (texcoords.reshape(-1) + 1).tolist(), normal)]
-
-
-def _face_lines(words: list[str], faces: NDArray, polygon: NDArray, start: int, end: int) -> str:
-    """Lines for the faces from start to end; a run of one polygon's triangles that is a fan is one line."""
-    same = polygon[start + 1 : end] == polygon[start : end - 1]
-    fan = (faces[start + 1 : end, 0] == faces[start : end - 1, 0]) & (
-        faces[start + 1 : end, 1] == faces[start : end - 1, 2]
-    )
-    lines: list[str] = []
-    for face, continued in zip(range(start, end), [False, *(same & fan).tolist()]):
-        if continued:
-            lines[-1] += " " + words[3 * face + 2]
-        else:
-            lines.append(f"f {words[3 * face]} {words[3 * face + 1]} {words[3 * face + 2]}")
-    return "\n".join(lines) + "\n"
+        return [f"{v}//{vn}" for v, vn in zip(vertex, normal)]
+    return [f"{v}/{vt}/{vn}" for v, vt, vn in zip(vertex, (texcoords.reshape(-1) + 1).tolist(), normal)]
 
 
 def _library(materials: tuple[Material, ...], labels: list[str], folder: Path, stem: str) -> str:
@@ -139,10 +128,10 @@ def _material(material: Material, label: str, folder: Path, stem: str, files: di
     for slot, keyword in (("base_color", "map_Kd"), ("emissive", "map_Ke"), ("normal", "norm")):
         use = material.textures.get(slot)
         if use is not None:
-            lines.append(f"{keyword} {_map_options(use, slot)}{_texture_file(use, folder, stem, files)}")
+            lines.append(f"{keyword} {_map_options(use, slot)}{write_texture(use, folder, stem, files)}")
     if material.alpha_mode != "OPAQUE" and "base_color" in material.textures:
         use = material.textures["base_color"]
-        lines.append(f"map_d {_map_options(use, 'alpha')}{_texture_file(use, folder, stem, files)}")
+        lines.append(f"map_d {_map_options(use, 'alpha')}{write_texture(use, folder, stem, files)}")
     return "\n".join(lines) + "\n"
 
 
@@ -159,13 +148,13 @@ def _map_options(use: TextureUse, slot: str) -> str:
     return "".join(word + " " for word in words)
 
 
-def _texture_file(use: TextureUse, folder: Path, stem: str, files: dict[bytes, str]) -> str:
+def write_texture(use: TextureUse, folder: Path, stem: str, files: dict[bytes, str]) -> str:
     """Write the image once; its name starts with the OBJ's own, so that no stranger's file is overwritten."""
     image = use.texture.image
     if image not in files:
         bare = re.sub(r"[^\w.-]+", "_", use.texture.name) or "texture"
-        suffix = EXTENSIONS.get(use.texture.mime, use.texture.mime.rpartition("/")[2])
-        label = f"{re.sub(r'\s+', '_', stem)}_{bare}"
+        suffix = EXTENSIONS.get(use.texture.mime) or re.sub(r"\W+", "", use.texture.mime.rpartition("/")[2])
+        label = re.sub(r"\s+", "_", stem) + "_" + bare
         taken = set(files.values())
         number = next(n for n in range(1, len(taken) + 2) if _numbered(label, n, suffix) not in taken)
         files[image] = _numbered(label, number, suffix)
