@@ -14,7 +14,8 @@ from neurok.files.source import Source
 from neurok.files.urdf.document import Document, LinkRecord, Shape
 from neurok.files.urdf.primitives import PRIMITIVES
 from neurok.geometry.articulation import Link
-from neurok.geometry.mesh import Array, Indices, Material, Mesh, Part, Texture, TextureUse, merge
+from neurok.geometry.mesh import Indices, Material, Mesh, Part, Texture, TextureUse, merge
+from neurok.geometry.placement import transform
 
 MESH_SUFFIXES = tuple(suffix for suffix in READERS if suffix not in (".urdf", ".npz"))
 PICTURES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
@@ -39,7 +40,7 @@ def assemble(
         raise InputError(
             f"{source.name} shows nothing: no visual could be read{missing}", "put its mesh files beside it"
         )
-    merged = _under_links(merge(placed), [mesh.parts for mesh in placed], owners, [link.name for link in links])
+    merged = _under_links(merge(placed), placed, owners, [link.name for link in links])
     vertex_link = np.repeat(np.array(owners, dtype=np.int64), [mesh.vertex_count for mesh in placed])
     return replace(_fewer_materials(merged), up="z", unit=1.0), vertex_link
 
@@ -149,55 +150,23 @@ class Shelf:
             self.document.notes.append(f"{len(self.missing)} mesh files are missing and are left out: {shown}")
 
 
-def transform(mesh: Mesh, T: Array) -> Mesh:
-    """The mesh moved by an affine map [4, 4]; a mirroring one turns the faces round, so that outside stays outside."""
-    linear = T[:3, :3]
-    if np.array_equal(T, np.eye(4)):
-        return mesh
-    with np.errstate(over="ignore", invalid="ignore"):  # a wild vertex is found and named by the caller
-        vertices = mesh.vertices @ linear.T + T[:3, 3]
-    mirrored = np.linalg.det(linear) < 0
-    # Cofactors: the inverse transpose up to a positive factor, which also exists for a flattening map.
-    cofactors = np.stack([np.cross(linear[(i + 1) % 3], linear[(i + 2) % 3]) for i in range(3)])
-    turned = {"normal": cofactors * (-1.0 if mirrored else 1.0), "tangent": linear}
-
-    def moved(table):
-        result = {}
-        for name, value in table.items():
-            if name in turned:
-                value = np.array(value, dtype=np.float64)
-                vectors = value[..., :3] @ turned[name].T
-                length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-                value[..., :3] = vectors / np.where(length > 0, length, 1.0)
-                if name == "tangent" and mirrored and value.shape[-1] == 4:
-                    value[..., 3] *= -1.0
-            result[name] = value
-        return result
-
-    corners = moved(mesh.corner_attributes)
-    faces = mesh.faces
-    if mirrored:
-        faces = faces[:, ::-1]
-        corners = {name: value[:, ::-1] for name, value in corners.items()}
-    return replace(mesh, vertices=vertices, faces=faces, attributes=moved(mesh.attributes), corner_attributes=corners)
-
-
 def _named(mesh: Mesh, shape: Shape) -> Mesh:
-    """The mesh below a part that carries the visual's name; a file's own parts need no further one."""
-    if not shape.name and mesh.parts and (mesh.face_part >= 0).all():
+    """The mesh below a part that carries the visual's name, where it has one."""
+    if not shape.name:
         return mesh
-    name = shape.name or (Path(shape.file).stem if shape.kind == "mesh" else shape.kind)
-    parts = (Part(name), *(Part(part.name, part.parent + 1) for part in mesh.parts))
+    parts = (Part(shape.name), *(Part(part.name, part.parent + 1) for part in mesh.parts))
     return replace(mesh, parts=parts, face_part=mesh.face_part + 1)
 
 
-def _under_links(mesh: Mesh, parts_of: Sequence[tuple[Part, ...]], owners: Sequence[int], names: Sequence[str]) -> Mesh:
+def _under_links(mesh: Mesh, placed: Sequence[Mesh], owners: Sequence[int], names: Sequence[str]) -> Mesh:
     """The merged mesh with one part per link on top, in the links' order; part i is link i."""
     parts = [Part(name) for name in names]
-    owner_of = np.repeat(owners, [len(parts) for parts in parts_of])
-    for part, owner in zip(mesh.parts, owner_of):
+    part_owner = np.repeat(owners, [len(piece.parts) for piece in placed])
+    face_owner = np.repeat(owners, [piece.face_count for piece in placed])
+    for part, owner in zip(mesh.parts, part_owner):
         parts.append(Part(part.name, part.parent + len(names) if part.parent >= 0 else int(owner)))
-    return replace(mesh, parts=tuple(parts), face_part=mesh.face_part + len(names))
+    face_part = np.where(mesh.face_part >= 0, mesh.face_part + len(names), face_owner)
+    return replace(mesh, parts=tuple(parts), face_part=face_part)
 
 
 def _fewer_materials(mesh: Mesh) -> Mesh:

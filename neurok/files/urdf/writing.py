@@ -1,0 +1,223 @@
+"""Write an articulation as URDF: NAME, and beside it STEM_meshes/ with an OBJ and a hull for each link.
+
+URDF has no screw and no cylindrical joint: each becomes a prismatic joint,
+a helper link without geometry and a turning joint, the screw's slide
+following its angle by a <mimic>. Our reader makes one joint of them again.
+"""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from neurok.errors import OutputError
+from neurok.files import obj, stl
+from neurok.files.bodies import Body, bodies, unique, upright, xml_text
+from neurok.files.hulls import LEAST_VOLUME
+from neurok.files.urdf.document import UNBOUNDED
+from neurok.files.urdf.visuals import visuals
+from neurok.geometry.articulation import Articulation, Inertia, Joint
+from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.triangles import area_vectors
+
+HELPER_SHARE = 1e-6  # of a link's inertia, for the helper link below it
+
+
+def write(articulation: Articulation, folder: Path, name: str) -> None:
+    """Write NAME and its meshes into a folder; metres, z up."""
+    if not isinstance(articulation, Articulation):
+        raise OutputError("URDF holds joints, and this object has none", "use .glb, .usdc, .obj or .ply")
+    articulation = upright(articulation)
+    parts = bodies(articulation)
+    meshes = f"{PurePosixPath(name).stem}_meshes"
+    robot = ET.Element("robot", name=unique([articulation.name])[0])
+    shown = [visuals(body.mesh) if body.mesh is not None else [] for body in parts]
+    _compiler(robot, (mesh for found in shown for _, mesh in found))
+    roots = _roots(robot, articulation, parts)
+    (folder / meshes).mkdir()
+    for index, body in enumerate(parts):
+        bare = index in roots and body.mesh is None and articulation.links[index].inertia is None
+        robot.append(_link(body, shown[index], folder / meshes, inertial=not bare))
+    _joints(robot, articulation, parts)
+    ET.indent(robot)
+    (folder / name).write_bytes(ET.tostring(robot, encoding="utf-8", xml_declaration=True) + b"\n")
+
+
+def _compiler(robot: ET.Element, meshes: Iterable[Mesh]) -> None:
+    """What MuJoCo should keep: visuals, fixed links, folders in file names. Others skip this element."""
+    shown = all(_mujoco_accepts(mesh) for mesh in meshes)
+    options = {
+        "discardvisual": "false" if shown else "true",  # one flat visual, and MuJoCo would refuse the whole file
+        "fusestatic": "false",
+        "strippath": "false",
+    }
+    ET.SubElement(ET.SubElement(robot, "mujoco"), "compiler", options)
+
+
+def _mujoco_accepts(mesh: Mesh) -> bool:
+    """Whether MuJoCo takes a mesh as a solid: it adds up the tetrahedra between its faces and its middle."""
+    if mesh.vertex_count < 4:
+        return False
+    areas = area_vectors(mesh.vertices, mesh.faces)
+    weights = np.linalg.norm(areas, axis=1)
+    if not weights.sum() > LEAST_VOLUME:
+        return False
+    centres = mesh.vertices[mesh.faces].mean(axis=1)
+    middle = weights @ centres / weights.sum()
+    volume = np.abs(np.einsum("md,md->m", centres - middle, areas)).sum() / 3.0
+    return bool(volume > LEAST_VOLUME)
+
+
+def _roots(robot: ET.Element, articulation: Articulation, parts: Sequence[Body]) -> set[int]:
+    """The links without a joint above them; several, or one that is not at the origin, hang on a link of our own."""
+    roots = [index for index, above in enumerate(articulation.parent_joint) if above < 0]
+    if len(roots) == 1 and np.allclose(parts[roots[0]].T_world_body, np.eye(4), atol=1e-12):
+        return set(roots)
+    names = unique([*(body.name for body in parts), "base"])
+    joints = unique([*_joint_names(articulation).values(), *(f"{parts[index].name}_mount" for index in roots)])
+    ET.SubElement(robot, "link", name=names[-1])
+    for index, name in zip(roots, joints[-len(roots) :]):
+        mount = ET.SubElement(robot, "joint", name=name, type="fixed")
+        _ends(mount, parts[index].T_parent_body, names[-1], parts[index].name)
+    return set()
+
+
+def _link(body: Body, shown: list[tuple[str, Mesh]], folder: Path, *, inertial: bool) -> ET.Element:
+    """The element of a link, its meshes written into the folder."""
+    link = ET.Element("link", name=body.name)
+    if inertial:
+        _inertial(link, body.inertia)
+    for number, (name, mesh) in enumerate(shown):
+        file = f"{body.file}.obj" if len(shown) == 1 else f"{body.file}_{number}.obj"
+        obj.write(mesh, folder, file)
+        visual = ET.SubElement(link, "visual", {"name": xml_text(name)} if name else {})
+        ET.SubElement(ET.SubElement(visual, "geometry"), "mesh", filename=f"{folder.name}/{file}")
+    if body.hull is not None:
+        file = f"{body.file}_hull.stl"
+        stl.write(body.hull, folder, file)
+        collision = ET.SubElement(ET.SubElement(link, "collision"), "geometry")
+        ET.SubElement(collision, "mesh", filename=f"{folder.name}/{file}")
+    return link
+
+
+def _inertial(link: ET.Element, inertia: Inertia) -> None:
+    element = ET.SubElement(link, "inertial")
+    ET.SubElement(element, "origin", xyz=_numbers(inertia.centre), rpy="0 0 0")
+    ET.SubElement(element, "mass", value=_number(inertia.mass))
+    I = inertia.tensor
+    entries = {"ixx": I[0, 0], "ixy": I[0, 1], "ixz": I[0, 2], "iyy": I[1, 1], "iyz": I[1, 2], "izz": I[2, 2]}
+    ET.SubElement(element, "inertia", {key: _number(value) for key, value in entries.items()})
+
+
+# ---------------------------------------------------------------- joints
+
+
+def _joint_names(articulation: Articulation) -> dict[tuple[int, str], str]:
+    """(joint, 'turn' or 'slide') -> its name in the file; a plain joint has only the first."""
+    keys = [(index, "turn") for index in range(len(articulation.joints))]
+    names = [joint.name or f"joint_{index}" for index, joint in enumerate(articulation.joints)]
+    for index, joint in enumerate(articulation.joints):
+        if joint.kind in ("screw", "cylindrical"):
+            keys.append((index, "slide"))
+            names.append(f"{names[index]}_slide")
+    return dict(zip(keys, unique(names)))
+
+
+def _joints(robot: ET.Element, articulation: Articulation, parts: Sequence[Body]) -> None:
+    names = _joint_names(articulation)
+    pairs = [index for index, joint in enumerate(articulation.joints) if joint.kind in ("screw", "cylindrical")]
+    helpers = unique(
+        [*(body.name for body in parts), *(f"{parts[articulation.joints[i].child].name}_helper" for i in pairs)]
+    )[len(parts) :]
+    for index, joint in enumerate(articulation.joints):
+        parent, child = parts[joint.parent], parts[joint.child]
+        follow = _mimic(joint, names)
+        if index not in pairs:
+            element = ET.SubElement(robot, "joint", name=names[index, "turn"], type=joint.kind)
+            _ends(element, child.T_parent_body, parent.name, child.name)
+            _freedom(element, joint, (joint.lower, joint.upper), follow)
+            continue
+        helper = helpers[pairs.index(index)]
+        robot.append(_helper(helper, child.inertia))
+        slide = ET.SubElement(robot, "joint", name=names[index, "slide"], type="prismatic")
+        _ends(slide, child.T_parent_body, parent.name, helper)
+        bounded = np.isfinite((joint.lower, joint.upper)).any()
+        turn = ET.SubElement(robot, "joint", name=names[index, "turn"], type="revolute" if bounded else "continuous")
+        _ends(turn, np.eye(4), helper, child.name)
+        _freedom(turn, joint, (joint.lower, joint.upper), follow)
+        if joint.kind == "screw":
+            led = {"joint": names[index, "turn"], "multiplier": _number(joint.pitch), "offset": "0"}
+            _freedom(slide, joint, _slide_limits(joint), led, resists=False)
+        else:
+            _freedom(slide, joint, joint.slide, follow)
+
+
+def _helper(name: str, carried: Inertia) -> ET.Element:
+    """A link without geometry, with just the inertia that simulators insist on."""
+    link = ET.Element("link", name=name)
+    size = float(np.trace(carried.tensor))
+    _inertial(link, Inertia(HELPER_SHARE * carried.mass, np.zeros(3), HELPER_SHARE * size * np.eye(3)))
+    return link
+
+
+def _slide_limits(joint: Joint) -> tuple[float, float]:
+    """How far a screw moves along its axis [m]; a screw without pitch not at all."""
+    if joint.pitch == 0.0:
+        return 0.0, 0.0
+    lower, upper = sorted((joint.pitch * joint.lower, joint.pitch * joint.upper))
+    return lower, upper
+
+
+def _ends(element: ET.Element, T: Array, parent: str, child: str) -> None:
+    ET.SubElement(element, "origin", xyz=_numbers(T[:3, 3]), rpy=_numbers(roll_pitch_yaw(T[:3, :3])))
+    ET.SubElement(element, "parent", link=parent)
+    ET.SubElement(element, "child", link=child)
+
+
+def _freedom(
+    element: ET.Element,
+    joint: Joint,
+    limits: tuple[float, float],
+    mimic: Mapping[str, str] | None,
+    *,
+    resists: bool = True,
+) -> None:
+    kind = element.get("type")
+    if kind == "fixed":
+        return
+    ET.SubElement(element, "axis", xyz=_numbers(joint.axis))
+    stated = {"effort": joint.effort, "velocity": joint.velocity} if resists else {}
+    if kind != "continuous" or any(value is not None for value in stated.values()):
+        bounds = {"lower": limits[0], "upper": limits[1]} if kind != "continuous" else {}
+        bounds |= {key: np.inf if stated.get(key) is None else stated[key] for key in ("effort", "velocity")}
+        ET.SubElement(element, "limit", {k: _number(np.clip(v, -UNBOUNDED, UNBOUNDED)) for k, v in bounds.items()})
+    if resists and (joint.damping or joint.friction):
+        ET.SubElement(element, "dynamics", damping=_number(joint.damping), friction=_number(joint.friction))
+    if mimic is not None:
+        ET.SubElement(element, "mimic", dict(mimic))
+
+
+def _mimic(joint: Joint, names: Mapping[tuple[int, str], str]) -> dict[str, str] | None:
+    if joint.mimic is None:
+        return None
+    leader = names[joint.mimic.joint, "turn"]
+    return {"joint": leader, "multiplier": _number(joint.mimic.multiplier), "offset": _number(joint.mimic.offset)}
+
+
+def roll_pitch_yaw(R: Array) -> Array:
+    """Angles with R = Rz(yaw) Ry(pitch) Rx(roll), [3, 3] -> [3]; exact at a pitch of 90 degrees too."""
+    yaw = np.arctan2(R[1, 0], R[0, 0])
+    c, s = np.cos(yaw), np.sin(yaw)
+    # Whatever the yaw, the rest is Ry Rx and well conditioned.
+    rest = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]) @ R
+    return np.array([np.arctan2(-rest[1, 2], rest[1, 1]), np.arctan2(-rest[2, 0], rest[0, 0]), yaw])
+
+
+def _number(value: float) -> str:
+    """The shortest text that reads back as the same number."""
+    return repr(float(value) + 0.0)
+
+
+def _numbers(values: Array) -> str:
+    return " ".join(_number(value) for value in values)
