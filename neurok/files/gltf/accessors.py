@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.files.gltf import fields
-from neurok.files.gltf.container import Document
 from neurok.files.gltf.compression import decompressed_view
+from neurok.files.gltf.container import Document
 from neurok.files.gltf.fields import Record, damaged
 
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
@@ -15,8 +15,6 @@ COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5
 SHAPES = {
     "SCALAR": (1, 1), "VEC2": (1, 2), "VEC3": (1, 3), "VEC4": (1, 4), "MAT2": (2, 2), "MAT3": (3, 3), "MAT4": (4, 4),
 }  # fmt: skip
-# An accessor without a buffer view is all zeros, however many it claims: the one count no bytes stand for.
-LARGEST_ZEROS = 1 << 24  # elements
 
 
 def accessor_count(document: Document, place: int) -> int:
@@ -76,14 +74,17 @@ def _decode(document: Document, place: int) -> NDArray:
     shape, dtype = _shape(item, what), _dtype(item, what)
     view = fields.optional_index(item, "bufferView", what)
     if view is None:
-        if count > LARGEST_ZEROS:
-            raise damaged(f"{what} claims {count} elements and has no data")
+        # All zeros, however many it claims: the one count that no bytes stand for.
+        document.spend(count * math.prod(shape) * dtype.itemsize)
         array = np.zeros((count, math.prod(shape)), dtype)
     else:
         array = _elements(document, view, fields.index(item, "byteOffset", what, 0), count, shape, dtype, what)
     if item.get("sparse") is not None:
         array = _substitute(document, array, fields.record(item, "sparse", what), shape, what)
-    return denormalise(array) if item.get("normalized") is True else array
+    if item.get("normalized") is not True:
+        return array
+    document.spend(array.size * 4)
+    return denormalise(array)
 
 
 def _substitute(document: Document, array: NDArray, sparse: Record, shape: tuple[int, int], what: str) -> NDArray:
@@ -102,6 +103,7 @@ def _substitute(document: Document, array: NDArray, sparse: Record, shape: tuple
         document, fields.index(values, "bufferView", what), fields.index(values, "byteOffset", what, 0),
         count, shape, array.dtype, what,
     )  # fmt: skip
+    document.spend(array.nbytes)
     result = array.copy()
     result[where[:, 0]] = new
     return result
@@ -125,6 +127,8 @@ def _elements(
         raise damaged(f"{what} needs {end} bytes of a buffer view of {len(data)}")
     if count == 0:
         return np.zeros((0, columns * rows), dtype)
+    if stride != columns * rows * dtype.itemsize:
+        document.spend(count * columns * rows * dtype.itemsize)
     block = np.ndarray((count, columns, rows), dtype, data, offset, (stride, column, dtype.itemsize))
     return np.ascontiguousarray(block).reshape(count, columns * rows)
 

@@ -8,6 +8,7 @@ from neurok.files.gltf.container import Document
 from neurok.files.gltf.fields import Record
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
+DEEPEST_EXTENSION = 16
 SAMPLER_KEYS = ("magFilter", "minFilter", "wrapS", "wrapT")
 GLOSSINESS = "KHR_materials_pbrSpecularGlossiness"
 SIGNATURES = ((b"\x89PNG", "image/png"), (b"\xff\xd8", "image/jpeg"), (b"\xabKTX 20", "image/ktx2"))
@@ -68,27 +69,32 @@ def _texture_free(document: Document, extensions: Record, what: str) -> Record:
     """Extensions that name no texture; the others cannot be kept, as textures are numbered anew when written."""
     kept = {}
     for name, value in extensions.items():
-        if _names_texture(value):
-            document.note(
-                f"the extension {fields.text({'name': name}, 'name')[:60]} of {what} holds textures; it is left out"
-            )
-        else:
+        if _can_be_kept(value):
             kept[fields.text({"name": name}, "name")] = value
+        else:
+            shown = fields.text({"name": name}, "name")[:60]
+            document.note(f"the extension {shown} of {what} holds textures (or nothing sensible); it is left out")
     return kept
 
 
-def _names_texture(value: object) -> bool:
-    # An explicit stack: the nesting comes from a stranger.
-    stack = [value]
+def _can_be_kept(value: object) -> bool:
+    """Whether JSON names no texture and can be written again: finite, of moderate depth, proper Unicode."""
+    stack = [(value, 0)]
     while stack:
-        value = stack.pop()
+        value, depth = stack.pop()
         if isinstance(value, dict):
             if any(key.endswith("Texture") for key in value):
-                return True
-            stack.extend(value.values())
+                return False
+            stack.extend((item, depth + 1) for pair in value.items() for item in pair)
         elif isinstance(value, list):
-            stack.extend(value)
-    return False
+            stack.extend((item, depth + 1) for item in value)
+        elif isinstance(value, float) and not np.isfinite(value):
+            return False
+        elif isinstance(value, str) and value != fields.text({"value": value}, "value"):
+            return False
+        if depth > DEEPEST_EXTENSION:
+            return False
+    return True
 
 
 def _use(document: Document, owner: Record, key: str, strength: str, what: str) -> TextureUse | None:

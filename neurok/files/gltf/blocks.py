@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.errors import InputError
 from neurok.files.gltf import fields
 from neurok.files.gltf.accessors import (
     accessor_count,
@@ -15,6 +14,7 @@ from neurok.files.gltf.accessors import (
     decode_indices,
     denormalise,
 )
+from neurok.files.gltf.binding import SkinBinding, node_binding, read_weights
 from neurok.files.gltf.compression import draco_decode, draco_view
 from neurok.files.gltf.container import Document
 from neurok.files.gltf.fields import Record, damaged
@@ -22,14 +22,14 @@ from neurok.files.gltf.scene import Scene
 from neurok.geometry.mesh import Array, Indices
 
 MODES = ("points", "lines", "line loops", "line strips", "triangles", "strips", "fans")
-LARGEST_SCENE = 6 << 30  # bytes of the arrays that all blocks together become
 
 
 @dataclass(frozen=True)
 class Geometry:
     """One set of vertices, in the mesh's own axes, and the triangles that use it.
 
-    positions [n, 3]; attributes by Mesh's names, each [n, d] float32; primitives: triangles [m, 3] and material (or -1).
+    positions [n, 3]; attributes by Mesh's names, each [n, d] float32.
+    primitives: triangles [m, 3] and their material (or -1).
     morphs: per target, displacements by name (`position`, `normal`, `tangent`), each [n, 3].
     joints, weights: [n, 4] or [n, 8], or None; weights rows sum to one.
     """
@@ -40,14 +40,6 @@ class Geometry:
     morphs: tuple[dict[str, NDArray], ...]
     joints: Indices | None
     weights: Array | None
-
-
-@dataclass(frozen=True)
-class SkinBinding:
-    """The joints of a skin as places in the scene, and T_joint_mesh at binding, [j, 4, 4]."""
-
-    joints: tuple[int, ...]
-    inverse_binds: Array
 
 
 @dataclass(frozen=True)
@@ -72,7 +64,7 @@ def read_blocks(document: Document, scene: Scene) -> tuple[Block, ...]:
     skins: dict[int, SkinBinding] = {}
     blocks = []
     for i, mesh in instances:
-        binding = _binding(document, scene, i, skins)
+        binding = node_binding(document, scene, i, skins)
         for geometry in geometries[mesh]:
             blocks.append(_block(document, scene, i, mesh, geometry, binding))
     return tuple(blocks)
@@ -118,10 +110,10 @@ def _groups(document: Document, mesh: int) -> list[list[Record]]:
 def _check_size(document: Document, groups: dict[int, list[list[Record]]], instances: list[int]) -> None:
     """Refuse a small file that would become enormous, by many nodes that show one mesh or by many attributes."""
     vertices: dict[int, int] = {}
-    faces: dict[int, int] = {}
+    corners: dict[int, int] = {}
     widths: dict[str, int] = {}
     for mesh, members in groups.items():
-        vertices[mesh] = faces[mesh] = 0
+        vertices[mesh] = corners[mesh] = 0
         for group in members:
             attributes = {
                 k: fields.whole(v, k) for k, v in fields.record(group[0], "attributes", "a primitive").items()
@@ -132,13 +124,9 @@ def _check_size(document: Document, groups: dict[int, list[list[Record]]], insta
                 widths[name] = max(widths.get(name, 0), accessor_width(document, place))
             for primitive in group:
                 place = fields.optional_index(primitive, "indices", "a primitive")
-                faces[mesh] += count if place is None else accessor_count(document, place)
-    size = sum(vertices[m] * (24 + 4 * sum(widths.values())) + faces[m] * 40 for m in instances)
-    if size > LARGEST_SCENE:
-        raise InputError(
-            f"the scene would have {sum(vertices[m] for m in instances)} vertices and need {size / 1e9:.0f} GB",
-            "split it or remove instances and attributes",
-        )
+                corners[mesh] += count if place is None else accessor_count(document, place)
+    # Positions and faces are kept twice: as decoded and as displayed.
+    document.spend(sum(vertices[m] * (48 + 8 * sum(widths.values())) + corners[m] * 24 for m in instances))
 
 
 def _geometry(document: Document, mesh: int, group: list[Record]) -> Geometry:
@@ -155,7 +143,7 @@ def _geometry(document: Document, mesh: int, group: list[Record]) -> Geometry:
             raise damaged(f"{what} has {len(array)} values of {name[:40]} for {count} vertices")
     _check_positions(arrays["POSITION"], what)
     morphs = tuple(_morph(document, target, count, what) for target in fields.records(group[0], "targets", what))
-    joints, weights = _weights(arrays, what)
+    joints, weights = read_weights(arrays, what)
     primitives = tuple(
         (
             _triangles(document, p, count, what) if triangles is None else triangles,
@@ -226,30 +214,6 @@ def _morph(document: Document, target: Record, count: int, what: str) -> dict[st
     return morph
 
 
-def _weights(arrays: dict[str, NDArray], what: str) -> tuple[Indices | None, Array | None]:
-    """Joints and weights, both sets side by side, [n, 4] or [n, 8].
-
-    Rows are divided by the sum of their absolute values, and rows of zeros
-    follow their first joint alone: what three.js does when it loads a file.
-    """
-    sets = [i for i in range(2) if f"JOINTS_{i}" in arrays and f"WEIGHTS_{i}" in arrays]
-    if not sets:
-        return None, None
-    joints = np.concatenate([arrays[f"JOINTS_{i}"] for i in sets], axis=1)
-    weights = np.concatenate([arrays[f"WEIGHTS_{i}"] for i in sets], axis=1)
-    if joints.shape != weights.shape or not np.isfinite(joints).all() or joints.min(initial=0) < 0:
-        raise damaged(f"{what} has joints that do not fit its weights")
-    weights = (weights if weights.dtype.kind == "f" else denormalise(weights)).astype(np.float64)
-    if not np.isfinite(weights).all():
-        raise damaged(f"{what} has weights that are not finite")
-    total = np.abs(weights).sum(axis=1, keepdims=True)
-    first = np.zeros(weights.shape[1])
-    first[0] = 1.0
-    weights = np.where(total > 0, weights / np.where(total > 0, total, 1.0), first)
-    # Joints of no weight may be out of range in careless files; they move nothing.
-    return np.where(weights == 0, 0, joints.astype(np.int64)), weights
-
-
 def _attributes(document: Document, arrays: dict[str, NDArray], what: str) -> dict[str, NDArray]:
     """Attributes under Mesh's names, float32."""
     result = {}
@@ -282,30 +246,3 @@ def _attribute_name(key: str) -> str | None:
     if key.startswith("TEXCOORD_") and key[9:].isascii() and key[9:].isdigit() and len(key) < 12:
         return f"uv{int(key[9:])}"
     return fields.text({"name": key}, "name") if key.startswith("_") else None
-
-
-def _binding(document: Document, scene: Scene, node: int, known: dict[int, SkinBinding]) -> SkinBinding | None:
-    skin = fields.optional_index(scene.nodes[node].item, "skin", scene.nodes[node].name)
-    if skin is None:
-        return None
-    if skin not in known:
-        known[skin] = _read_skin(document, scene, skin)
-    return known[skin]
-
-
-def _read_skin(document: Document, scene: Scene, skin: int) -> SkinBinding:
-    what = f"skin {skin}"
-    item = document.item("skins", skin)
-    joints = fields.indices(item, "joints", what)
-    if not joints or max(joints) >= len(scene.nodes):
-        raise damaged(f"{what} names joints that are not there")
-    place = fields.optional_index(item, "inverseBindMatrices", what)
-    if place is None:
-        inverse_binds = np.broadcast_to(np.eye(4), (len(joints), 4, 4))
-    else:
-        stored = decode_finite(document, place, width=16).astype(np.float64)
-        if len(stored) < len(joints):
-            raise damaged(f"{what} has {len(stored)} matrices for {len(joints)} joints")
-        inverse_binds = stored[: len(joints)].reshape(-1, 4, 4).transpose(0, 2, 1).copy()
-        inverse_binds[:, 3] = 0.0, 0.0, 0.0, 1.0
-    return SkinBinding(tuple(scene.place[j] for j in joints), inverse_binds)

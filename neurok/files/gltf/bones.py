@@ -66,7 +66,7 @@ def bind_skin(model: Model, mesh: Mesh) -> tuple[Mesh, Skin, tuple[Bone, ...]]:
     for block, start, end in zip(model.blocks, model.starts, model.starts[1:]):
         own = morphed(block, block.influences, "position")
         if block.binding is None:
-            bone, matrix = _bind_rigid(binder, block, carriers[block.node])
+            bone, matrix = _bind_rigid(binder, block, *carriers[block.node])
             joints[start:end, 0], weights[start:end, 0] = bone, 1.0
         else:
             group = groups[id(block.binding)]
@@ -110,24 +110,23 @@ def _invertible(matrix: Array) -> bool:
     return bool(singular[0] < WORST_CONDITION * singular[-1])
 
 
-def _carriers(model: Model) -> list[int]:
-    """For each node the nearest one, itself or above, that some clip moves; STILL where there is none."""
+def _carriers(model: Model) -> list[tuple[int, Array]]:
+    """For each node the nearest one, itself or above, that some clip moves (or STILL), and T_carrier_node [4, 4]."""
     moved = {c.node for clip in model.clips for c in clip.channels if c.path != "weights"}
-    carriers: list[int] = []
+    carriers: list[tuple[int, Array]] = []
     for i, node in enumerate(model.scene.nodes):
-        carriers.append(i if i in moved else carriers[node.parent] if node.parent >= 0 else STILL)
+        if i in moved:
+            carriers.append((i, np.eye(4)))
+        else:
+            above, way = carriers[node.parent] if node.parent >= 0 else (STILL, np.eye(4))
+            carriers.append((above, way @ node.matrix))
     return carriers
 
 
-def _bind_rigid(binder: _Binder, block: Block, carrier: int) -> tuple[int, Array]:
-    """The bone of a rigid block, and the way from the block's axes to the reference, [4, 4]."""
+def _bind_rigid(binder: _Binder, block: Block, carrier: int, way: Array) -> tuple[int, Array]:
+    """The bone of a rigid block, and the way from the block's axes to the reference, [4, 4]; way: T_carrier_node."""
     if carrier == STILL:
         return binder.bone(STILL, np.eye(4), np.eye(4), 0), binder.worlds[block.node]
-    way = np.eye(4)  # T_carrier_node
-    node = block.node
-    while node != carrier:
-        way = binder.model.scene.nodes[node].matrix @ way
-        node = binder.model.scene.nodes[node].parent
     # A node that is shrunk to nothing by default has no inverse: its own axes serve as the reference.
     placing = binder.worlds[carrier] if _invertible(binder.worlds[carrier]) else np.eye(4)
     return binder.bone(carrier, np.eye(4), placing, 0), placing @ way
@@ -142,8 +141,9 @@ def _skin_placings(model: Model, worlds: list[Array]) -> tuple[dict[int, Array],
         bones = [(node, bind.tobytes()) for node, bind in zip(binding.joints, binding.inverse_binds)]
         met = {owner[bone] for bone in bones if bone in owner}
         group = min(met, default=number)
-        groups = {k: group if g in met else g for k, g in groups.items()}
-        owner = {k: group if g in met else g for k, g in owner.items()} if len(met) > 1 else owner
+        if len(met) > 1:
+            groups = {k: group if g in met else g for k, g in groups.items()}
+            owner = {k: group if g in met else g for k, g in owner.items()}
         groups[key] = group
         owner.update(dict.fromkeys(bones, group))
     load: dict[int, dict[tuple[int, bytes], float]] = {}
@@ -161,9 +161,16 @@ def _skin_placings(model: Model, worlds: list[Array]) -> tuple[dict[int, Array],
             matrices[bone] = bind
     placings = {}
     for group, loads in load.items():
-        candidates = (worlds[k[0]] @ matrices[k] for k in sorted(loads, key=lambda k: -loads[k]))
-        placings[group] = next((m for m in candidates if _invertible(m)), np.eye(4))
+        heaviest = sorted((k for k in loads if loads[k] > 0), key=lambda k: -loads[k])
+        placings[group] = _placing([worlds[k[0]] @ matrices[k] for k in heaviest])
     return placings, groups
+
+
+def _placing(candidates: list[Array]) -> Array:
+    """The first matrix that can be inverted and is not tiny beside the others (joints may be shrunk by default)."""
+    usable = [m for m in candidates if _invertible(m)]
+    sizes = [np.cbrt(abs(np.linalg.det(m[:3, :3]))) for m in usable]
+    return next((m for m, size in zip(usable, sizes) if size > 0.1 * max(sizes)), np.eye(4))
 
 
 def _sorted_skin(scene: Scene, binder: _Binder, joints: Indices, weights: Array) -> tuple[Skin, tuple[Bone, ...]]:

@@ -11,7 +11,6 @@ from neurok.files.gltf.fields import Record, damaged
 DRACO = "KHR_draco_mesh_compression"
 MESHOPT = "EXT_meshopt_compression"
 MESHOPT_REMEDY = "unpack it with: npx @gltf-transform/cli copy in.glb out.glb"
-LARGEST_DRACO_RATIO = 4096  # decoded vertices per compressed byte; real files stay below one
 
 
 def decompressed_view(document: Document, place: int) -> memoryview:

@@ -5,6 +5,7 @@ import binascii
 import json
 import struct
 from dataclasses import dataclass, field
+from typing import Any, NoReturn
 from urllib.parse import unquote_to_bytes
 
 from neurok.errors import InputError
@@ -16,6 +17,9 @@ MAGIC = b"glTF"
 CHUNK_JSON = 0x4E4F534A
 CHUNK_BINARY = 0x004E4942
 LARGEST_JSON = 256 << 20  # bytes; Python needs some twenty times that while parsing
+LARGEST_NOTE_COUNT = 100
+# What decoding may take [bytes]: more than any honest file needs, and little for a small file that claims much.
+ALLOWANCE, ALLOWANCE_PER_BYTE, LARGEST_ALLOWANCE = 512 << 20, 64, 8 << 30
 
 # Extensions that change the shape or the motion and are understood, or that change neither.
 UNDERSTOOD = {"KHR_draco_mesh_compression", "KHR_mesh_quantization", "EXT_meshopt_compression"}
@@ -34,11 +38,23 @@ class Document:
     binary: memoryview | None = None
     notes: list[str] = field(default_factory=list)
     _buffers: dict[int, memoryview] = field(default_factory=dict)
-    cache: dict[object, object] = field(default_factory=dict)  # decoded accessors and images
+    cache: dict[object, Any] = field(default_factory=dict)  # decoded accessors and images
+    _held: int = 0  # bytes in the file and its external buffers
+    _spent: int = 0
 
     def note(self, sentence: str) -> None:
-        if sentence not in self.notes:
+        """Remember what to tell the user; a file that gives cause for hundreds of notes gets the first ones."""
+        if sentence not in self.notes and len(self.notes) < LARGEST_NOTE_COUNT:
             self.notes.append(sentence)
+
+    def spend(self, size: int) -> None:
+        """Account for memory [bytes] before it is taken."""
+        self._spent += size
+        if self._spent > min(ALLOWANCE + ALLOWANCE_PER_BYTE * self._held, LARGEST_ALLOWANCE):
+            raise InputError(
+                f"the file has {self._held / 1e6:.1f} MB of data and would need {self._spent / 1e9:.1f} GB when decoded",
+                "split it, or remove instances and attributes",
+            )
 
     def items(self, kind: str) -> list[Record]:
         """All objects of a top-level list, such as `meshes`."""
@@ -86,7 +102,7 @@ class Document:
         length = fields.index(item, "byteLength", what)
         uri = item.get("uri")
         if isinstance(uri, str):
-            data = memoryview(self.resource(uri))
+            data = self._external(uri)
         elif place == 0 and self.binary is not None:
             data = self.binary
         else:
@@ -98,16 +114,31 @@ class Document:
             )
         return data[:length]
 
+    def _external(self, uri: str) -> memoryview:
+        """The bytes of an external buffer, read once however many buffers name it."""
+        key = ("buffer", uri)
+        if key not in self.cache:
+            self.cache[key] = memoryview(self.resource(uri))
+            self._held += len(self.cache[key])
+        return self.cache[key]
+
+    def load_buffers(self) -> None:
+        """Fetch all external buffers, so that a missing one is missed at once and their size is known."""
+        for place, item in enumerate(self.items("buffers")):
+            if isinstance(item.get("uri"), str):
+                self.buffer(place)
+
 
 def open_document(source: Source) -> Document:
-    """Parse the container; buffers and images are fetched later."""
+    """Parse the container and fetch its buffers; images are fetched later."""
     data = memoryview(source.data())
     if len(data) == 0:
         raise InputError("the file is empty", "export or copy it again")
     text, binary = _chunks(data) if data[:4] == MAGIC else (data, None)
-    document = Document(source, _parse(text), binary)
+    document = Document(source, _parse(text), binary, _held=len(data))
     _check_version(document)
     _check_extensions(document)
+    document.load_buffers()
     return document
 
 
@@ -153,7 +184,7 @@ def _parse(text: memoryview) -> Record:
     if len(text) > LARGEST_JSON:
         raise InputError(f"the JSON has {len(text) / 1e6:.0f} MB", "export it as .glb, which keeps numbers in binary")
     try:
-        tree = json.loads(bytes(text).decode("utf-8-sig").rstrip("\0 "))
+        tree = json.loads(bytes(text).decode("utf-8-sig").rstrip("\0 "), parse_constant=_refuse_constant)
     except RecursionError:
         raise damaged("the JSON is nested too deeply") from None
     except ValueError as fault:  # not JSON, not UTF-8, or a number of thousands of digits
@@ -161,6 +192,10 @@ def _parse(text: memoryview) -> Record:
     if not isinstance(tree, dict):
         raise damaged("the JSON is not an object")
     return tree
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number in JSON")
 
 
 def _check_version(document: Document) -> None:

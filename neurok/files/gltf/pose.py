@@ -41,12 +41,11 @@ def evaluate(document: Document, clip: int | str | None, times: Array) -> Array:
     The order of the vertices is that of the document's Asset.mesh. Before its
     first and after its last key a channel holds its value.
     """
-    model = open_model(document)
     times = np.atleast_1d(np.asarray(times, dtype=np.float64))
-    frames = np.empty((len(times), model.starts[-1], 3))
-    chosen = None if clip is None else _choose(model, clip)
-    with np.errstate(all="ignore"):  # what overflows is refused by the finite checks of the callers
-        fill_frames(model, chosen, times, frames)
+    with np.errstate(all="ignore"):  # what overflows shows as numbers that are not finite
+        model = open_model(document)
+        frames = np.empty((len(times), model.starts[-1], 3))
+        fill_frames(model, None if clip is None else _choose(model, clip), times, frames)
     return frames
 
 
@@ -93,7 +92,11 @@ def block_influences(block: Block, clip: Clip | None, times: Array) -> Array:
 
 
 def block_matrices(block: Block, worlds: list[Array]) -> Array:
-    """T_world_node of a rigid block, [4, 4] or [t, 4, 4]; W_joint IBM_joint of a skinned one, [j, 4, 4] or [t, j, 4, 4]."""
+    """What carries a block's vertices.
+
+    T_world_node of a rigid block, [4, 4] or [t, 4, 4];
+    W_joint IBM_joint of a skinned one, [j, 4, 4] or [t, j, 4, 4].
+    """
     if block.binding is None:
         return worlds[block.node]
     joints = [worlds[j] for j in block.binding.joints]

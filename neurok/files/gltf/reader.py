@@ -31,6 +31,12 @@ def read_asset(source: Source) -> Asset:
             mesh = default_mesh(document, model)
             motions = read_motions(document, model, mesh)
         return Asset(mesh=mesh, motions=motions, notes=tuple(document.notes))
+    except RecursionError:
+        raise InputError(f"{source.name} is nested too deeply", "export it again") from None
+    except MemoryError:
+        raise InputError(
+            f"{source.name} needs more memory than there is", "split it, or use a larger machine"
+        ) from None
     except InputError as fault:
         if source.name in fault.problem:
             raise
@@ -75,8 +81,7 @@ def _displayed(block: Block, matrices: Array) -> tuple[Array, dict[str, NDArray]
     volume = np.linalg.det(linear)
     mirrored = bool(np.sum(np.sign(volume)) < 0)
     for name in attributes.keys() & {"normal", "tangent"}:
-        plain = np.array_equal(linear[0], np.eye(3)) and len(linear) == 1 and not block.influences.any()
-        if plain:
+        if len(linear) == 1 and np.array_equal(linear[0], np.eye(3)) and not block.influences.any():
             continue  # the file's own numbers, to the last bit
         directions = morphed(block, block.influences, name)
         carried = _cofactors(linear) if name == "normal" else linear
