@@ -6,25 +6,20 @@ link's mesh and inertia are expressed there.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neurok.errors import InputError, OutputError
+from neurok.errors import OutputError
 from neurok.files.hulls import convex_hull
+from neurok.files.inertias import link_inertias
+from neurok.files.xmltext import unique
 from neurok.geometry.articulation import Articulation, Inertia, Joint, Mimic
 from neurok.geometry.components import select_faces
-from neurok.geometry.measure import is_closed, shell_inertia, solid_inertia
-from neurok.geometry.mesh import Array, Mesh, Part
+from neurok.geometry.mesh import Array, Indices, Mesh, Part
 from neurok.geometry.placement import transform
-
-DENSITY = 1000.0  # [kg/m^3], water
-SHELL_THICKNESS = 0.005  # of the link's diagonal, where its surface bounds no volume
-HELPER_MASS = 1e-6  # of the whole object's mass, for a moving link without geometry
-# Below these, simulators refuse a moving body.
-LEAST_MASS = 1e-9  # [kg]
-LEAST_INERTIA = 1e-12  # [kg m^2]
+from neurok.geometry.rigid import inverse
 
 
 @dataclass(frozen=True)
@@ -44,16 +39,26 @@ class Body:
     inertia: Inertia
 
 
-def bodies(articulation: Articulation, inertias: Sequence[Inertia] | None = None, *, hulls: bool = True) -> list[Body]:
-    """One body for each link, in the links' order; `inertias` (link frame) stand above all others where given."""
+def bodies(
+    articulation: Articulation,
+    inertias: Sequence[Inertia] | None = None,
+    *,
+    hulls: bool = True,
+    reserved: Sequence[str] = (),
+) -> list[Body]:
+    """One body for each link, in the links' order; `inertias` (link frame) stand above all others where given.
+
+    reserved: names that a format has taken for itself.
+    """
     frames = _frames(articulation)
-    names = unique(link.name or f"link_{index}" for index, link in enumerate(articulation.links))
-    meshes = [transform(mesh, _inverse(T)) for mesh, T in zip(split_links(articulation), frames)]
-    found = _inertias(articulation, meshes, frames, inertias)
+    given = [link.name or f"link_{index}" for index, link in enumerate(articulation.links)]
+    names = unique([*reserved, *given])[len(reserved) :]
+    meshes = [transform(mesh, inverse(T)) for mesh, T in zip(split_links(articulation), frames)]
+    found = link_inertias(articulation, meshes, frames, inertias)
     result = []
     for index, mesh in enumerate(meshes):
         parent = articulation.link_parents[index]
-        T_parent = frames[index] if parent < 0 else _inverse(frames[parent]) @ frames[index]
+        T_parent = frames[index] if parent < 0 else inverse(frames[parent]) @ frames[index]
         result.append(
             Body(
                 name=names[index],
@@ -66,26 +71,6 @@ def bodies(articulation: Articulation, inertias: Sequence[Inertia] | None = None
             )
         )
     return result
-
-
-def unique(names: Iterable[str]) -> list[str]:
-    """Names without what XML cannot hold, each once; a second 'lid' becomes 'lid_2'."""
-    taken: set[str] = set()
-    result = []
-    for name in names:
-        clean = xml_text(name) or "unnamed"
-        free, number = clean, 1
-        while free in taken:
-            number += 1
-            free = f"{clean}_{number}"
-        taken.add(free)
-        result.append(free)
-    return result
-
-
-def xml_text(name: str) -> str:
-    """A name without the control characters and half pairs that XML cannot hold."""
-    return re.sub(r"[^ -\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]+", "_", name).strip()
 
 
 def upright(articulation: Articulation) -> Articulation:
@@ -144,13 +129,6 @@ def _frames(articulation: Articulation) -> list[Array]:
     return frames
 
 
-def _inverse(T: Array) -> Array:
-    inverse = np.eye(4)
-    inverse[:3, :3] = T[:3, :3].T
-    inverse[:3, 3] = -T[:3, :3].T @ T[:3, 3]
-    return inverse
-
-
 # ---------------------------------------------------------------- meshes
 
 
@@ -168,7 +146,7 @@ def split_links(articulation: Articulation) -> list[Mesh]:
     ]
 
 
-def _piece(mesh: Mesh, own: Array, chosen: Array, link: str) -> Mesh:
+def _piece(mesh: Mesh, own: Indices, chosen: Indices, link: str) -> Mesh:
     """The mesh of these vertices and faces, with the materials and parts in use."""
     piece = select_faces(mesh, chosen)
     used = np.concatenate([own, np.setdiff1d(piece.faces, own)])
@@ -205,76 +183,3 @@ def _own_parts(piece: Mesh, link: str) -> Mesh:
     place[kept] = np.arange(len(kept))
     renumbered = tuple(Part(parts[i].name, int(place[parts[i].parent])) for i in kept)
     return replace(piece, parts=renumbered, face_part=place[piece.face_part])
-
-
-# ---------------------------------------------------------------- inertias
-
-
-def _inertias(
-    articulation: Articulation, meshes: Sequence[Mesh], frames: Sequence[Array], given: Sequence[Inertia] | None
-) -> list[Inertia]:
-    """A physical inertia for every link, in its body's frame: the given, else the stated, else the geometry's."""
-    if given is not None and len(given) != len(articulation.links):
-        raise OutputError(
-            f"{len(given)} inertias are given for {len(articulation.links)} links", "give one for each link"
-        )
-    found: list[Inertia | None] = []
-    for index, link in enumerate(articulation.links):
-        T_body_link = _inverse(frames[index]) @ link.T_world_link
-        stated = given[index] if given is not None else link.inertia
-        if stated is not None and stated.mass > 0:
-            found.append(_completed(_moved(stated, T_body_link), meshes[index]))
-        else:
-            found.append(geometric_inertia(meshes[index]))
-    whole = sum(inertia.mass for inertia in found if inertia is not None)
-    mass = max(HELPER_MASS * whole, LEAST_MASS)
-    size = 0.01 * articulation.mesh.diagonal if articulation.mesh.vertex_count else 1.0
-    helper = Inertia(mass, np.zeros(3), mass * size**2 * np.eye(3))
-    return [physical(inertia if inertia is not None else helper) for inertia in found]
-
-
-def geometric_inertia(mesh: Mesh) -> Inertia | None:
-    """Of the solid a closed mesh bounds, else of a thin shell; None for a mesh without area. Mesh in metres."""
-    if mesh.face_count == 0:
-        return None
-    if is_closed(mesh):
-        try:
-            return solid_inertia(mesh, DENSITY)
-        except InputError:  # closed but flat, such as a sheet with a front and a back: a shell
-            pass
-    try:
-        return shell_inertia(mesh, DENSITY * SHELL_THICKNESS * mesh.diagonal)
-    except InputError:  # no area at all
-        return None
-
-
-def _moved(inertia: Inertia, T: Array) -> Inertia:
-    R = T[:3, :3]
-    return Inertia(inertia.mass, R @ inertia.centre + T[:3, 3], R @ inertia.tensor @ R.T)
-
-
-def _completed(inertia: Inertia, mesh: Mesh) -> Inertia:
-    """A stated mass without a tensor gets the geometry's distribution."""
-    if np.any(inertia.tensor):
-        return inertia
-    shape = geometric_inertia(mesh)
-    if shape is None:
-        return inertia
-    arm = shape.centre - inertia.centre
-    tensor = shape.tensor / shape.mass + (arm @ arm) * np.eye(3) - np.outer(arm, arm)
-    return replace(inertia, tensor=inertia.mass * tensor)
-
-
-def physical(inertia: Inertia) -> Inertia:
-    """The nearest inertia a simulator accepts: positive, and no moment greater than the sum of the other two."""
-    tensor = 0.5 * (inertia.tensor + inertia.tensor.T)
-    moments, axes = np.linalg.eigh(tensor)
-    least = max(LEAST_INERTIA, 1e-9 * moments[2])
-    better = np.maximum(moments, least)
-    lack = better[2] * (1 + 1e-9) - better[0] - better[1]
-    if lack > 0:
-        better[:2] += lack / 2
-    if not np.array_equal(better, moments):
-        tensor = axes @ np.diag(better) @ axes.T
-        tensor = 0.5 * (tensor + tensor.T)
-    return Inertia(max(float(inertia.mass), LEAST_MASS), np.asarray(inertia.centre, dtype=np.float64), tensor)

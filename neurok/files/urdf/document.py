@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from neurok.errors import InputError, unknown
+from neurok.files.urdf.attributes import number, numbers, origin, own_name
 from neurok.geometry.articulation import Inertia
 from neurok.geometry.mesh import Array
 
 KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
-LARGEST_LENGTH = 1e9  # [m]; beyond it a position loses its millimetres, and a file is damaged
 # URDF demands a number where there may be no bound. Ours, and many robots', is this or more: it means none.
 UNBOUNDED = 1e9
 
@@ -125,7 +125,7 @@ def _paint(document: Document, element: ET.Element) -> None:
         element.set("name", name)
     rgba = None
     if color is not None:
-        values = _numbers(color, "rgba", (1.0, 1.0, 1.0, 1.0), f"the colour of material '{name}'")
+        values = numbers(color, "rgba", (1.0, 1.0, 1.0, 1.0), f"the colour of material '{name}'")
         rgba = tuple(float(v) for v in np.clip(values, 0.0, 1.0))
     known = document.paints.get(name, Paint())
     picture = texture.get("filename") if texture is not None else None
@@ -133,7 +133,7 @@ def _paint(document: Document, element: ET.Element) -> None:
 
 
 def _link(document: Document, element: ET.Element) -> LinkRecord:
-    name = _name(element, "link")
+    name = own_name(element, "link")
     shapes: dict[str, tuple[Shape, ...]] = {}
     for what in ("visual", "collision"):
         found = (_shape(document, child, name) for child in element.findall(what))
@@ -150,7 +150,7 @@ def _shape(document: Document, element: ET.Element, link: str) -> Shape | None:
         return None
     material = element.find("material")
     common = {
-        "T": _origin(element, where),
+        "T": origin(element, where),
         "name": element.get("name", ""),
         "material": material.get("name") if material is not None else None,
     }
@@ -158,13 +158,13 @@ def _shape(document: Document, element: ET.Element, link: str) -> Shape | None:
         file = body.get("filename")
         if not file:
             raise InputError(f"{where} names no mesh file", "give the mesh a filename")
-        return Shape("mesh", file=file, scale=_numbers(body, "scale", (1.0, 1.0, 1.0), where), **common)
+        return Shape("mesh", file=file, scale=numbers(body, "scale", (1.0, 1.0, 1.0), where), **common)
     if body.tag == "box":
-        size = _numbers(body, "size", None, where, count=3)
+        size = numbers(body, "size", None, where, count=3)
     elif body.tag == "sphere":
-        size = np.array([_number(body, "radius", None, where)])
+        size = np.array([number(body, "radius", None, where)])
     elif body.tag == "cylinder":
-        size = np.array([_number(body, "radius", None, where), _number(body, "length", None, where)])
+        size = np.array([number(body, "radius", None, where), number(body, "length", None, where)])
     else:
         raise InputError(f"{where} is a '{body.tag[:40]}'", "use mesh, box, cylinder or sphere")
     if not (size > 0).all():
@@ -177,14 +177,14 @@ def _inertial(document: Document, link: ET.Element, name: str) -> Inertia | None
     if element is None:
         return None
     where = f"the inertial of link '{name}'"
-    T = _origin(element, where)
+    T = origin(element, where)
     mass_element, tensor_element = element.find("mass"), element.find("inertia")
-    mass = _number(mass_element, "value", 0.0, where) if mass_element is not None else 0.0
+    mass = number(mass_element, "value", 0.0, where) if mass_element is not None else 0.0
     if mass <= 0.0:
         document.notes.append(f"{where} states no positive mass and is left out")
         return None
     xx, yy, zz, xy, xz, yz = (
-        _number(tensor_element, key, 0.0, where) if tensor_element is not None else 0.0
+        number(tensor_element, key, 0.0, where) if tensor_element is not None else 0.0
         for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     )
     tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -192,7 +192,7 @@ def _inertial(document: Document, link: ET.Element, name: str) -> Inertia | None
 
 
 def _joint(document: Document, element: ET.Element) -> JointRecord:
-    name = _name(element, "joint")
+    name = own_name(element, "joint")
     where = f"joint '{name}'"
     kind = element.get("type", "")
     if kind not in KINDS:
@@ -207,7 +207,7 @@ def _joint(document: Document, element: ET.Element) -> JointRecord:
             raise InputError(f"{where} has no {end}", f'add <{end} link="..."/>')
         ends.append(child.get("link"))
     return JointRecord(
-        name, kind, ends[0], ends[1], _origin(element, where), _axis(document, element, kind, where),
+        name, kind, ends[0], ends[1], origin(element, where), _axis(document, element, kind, where),
         **_limits(document, element, kind, where), **_resistance(element, where), mimic=_mimic(element, kind, where),
     )  # fmt: skip
 
@@ -217,7 +217,7 @@ def _axis(document: Document, element: ET.Element, kind: str, where: str) -> Arr
     axis = np.array([1.0, 0.0, 0.0])
     if child is None or kind == "fixed":
         return axis
-    axis = _numbers(child, "xyz", (1.0, 0.0, 0.0), f"the axis of {where}")
+    axis = numbers(child, "xyz", (1.0, 0.0, 0.0), f"the axis of {where}")
     length = float(np.linalg.norm(axis))
     if length < 1e-12:
         raise InputError(f"the axis of {where} is zero", "give the direction it turns about or slides along")
@@ -233,13 +233,13 @@ def _limits(document: Document, element: ET.Element, kind: str, where: str) -> d
         return {}
     found: dict[str, float | None] = {}
     for key in ("effort", "velocity"):
-        value = _number(child, key, math.inf, where, infinite=True)
+        value = number(child, key, math.inf, where, infinite=True)
         found[key] = value if abs(value) < UNBOUNDED else None
     stated = [key for key in ("lower", "upper") if child.get(key) is not None]
     if kind not in ("revolute", "prismatic") or not stated:
         return found
     # The standard's default for one that is missing beside one that is there.
-    lower, upper = (_number(child, key, 0.0, where, infinite=True) for key in ("lower", "upper"))
+    lower, upper = (number(child, key, 0.0, where, infinite=True) for key in ("lower", "upper"))
     if lower > upper:
         document.notes.append(f"the limits of {where} are the wrong way round ({lower:g} to {upper:g}) and are swapped")
         lower, upper = upper, lower
@@ -254,7 +254,7 @@ def _resistance(element: ET.Element, where: str) -> dict[str, float]:
     child = element.find("dynamics")
     if child is None:
         return {}
-    found = {key: _number(child, key, 0.0, where) for key in ("damping", "friction")}
+    found = {key: number(child, key, 0.0, where) for key in ("damping", "friction")}
     for key, value in found.items():
         if value < 0:
             raise InputError(f"the {key} of {where} is {value:g}", "give zero or more")
@@ -268,57 +268,4 @@ def _mimic(element: ET.Element, kind: str, where: str) -> tuple[str, float, floa
     leader = child.get("joint")
     if not leader:
         raise InputError(f"the mimic of {where} names no joint", 'add joint="..."')
-    return leader, _number(child, "multiplier", 1.0, where), _number(child, "offset", 0.0, where)
-
-
-def _name(element: ET.Element, what: str) -> str:
-    name = element.get("name")
-    if not name:
-        raise InputError(f"a {what} has no name", f"give every {what} a name")
-    return name
-
-
-def _origin(element: ET.Element, where: str) -> Array:
-    """T_parent_child of an <origin>: first the roll about x, then pitch about y, then yaw about z, [4, 4]."""
-    T = np.eye(4)
-    child = element.find("origin")
-    if child is None:
-        return T
-    (cr, cp, cy), (sr, sp, sy) = (f(_numbers(child, "rpy", (0.0, 0.0, 0.0), where)) for f in (np.cos, np.sin))
-    T[:3, :3] = [
-        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-        [-sp, cp * sr, cp * cr],
-    ]
-    T[:3, 3] = _numbers(child, "xyz", (0.0, 0.0, 0.0), where)
-    return T
-
-
-def _numbers(element: ET.Element, key: str, default: tuple[float, ...] | None, where: str, *, count: int = 0) -> Array:
-    text = element.get(key)
-    if text is None and default is not None:
-        return np.array(default)
-    words = (text or "").split()
-    count = count or len(default or ())
-    if len(words) == 1 and key == "scale":
-        words *= count
-    if len(words) != count:
-        raise InputError(f'{where}: {key}="{(text or "")[:60]}" has {len(words)} numbers', f"give {count}")
-    return np.array([_finite(word, key, where) for word in words])
-
-
-def _number(element: ET.Element, key: str, default: float | None, where: str, *, infinite: bool = False) -> float:
-    text = element.get(key)
-    if text is None and default is not None:
-        return default
-    return _finite((text or "").strip(), key, where, infinite=infinite)
-
-
-def _finite(word: str, key: str, where: str, *, infinite: bool = False) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        raise InputError(f"{where}: {key} is '{word[:60]}', which is not a number", "correct it") from None
-    if math.isnan(value) or (not infinite and abs(value) > LARGEST_LENGTH):
-        raise InputError(f"{where}: {key} is {word[:60]}", "give a finite number of a sane size")
-    return value
+    return leader, number(child, "multiplier", 1.0, where), number(child, "offset", 0.0, where)

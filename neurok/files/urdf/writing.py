@@ -13,10 +13,11 @@ import numpy as np
 
 from neurok.errors import OutputError
 from neurok.files import obj, stl
-from neurok.files.bodies import Body, bodies, unique, upright, xml_text
+from neurok.files.bodies import Body, bodies, upright
 from neurok.files.hulls import LEAST_VOLUME
 from neurok.files.urdf.document import UNBOUNDED
 from neurok.files.urdf.visuals import visuals
+from neurok.files.xmltext import freedom_names, number, numbers, unique, xml_text
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.triangles import area_vectors
@@ -75,7 +76,7 @@ def _roots(robot: ET.Element, articulation: Articulation, parts: Sequence[Body])
     if len(roots) == 1 and np.allclose(parts[roots[0]].T_world_body, np.eye(4), atol=1e-12):
         return set(roots)
     names = unique([*(body.name for body in parts), "base"])
-    joints = unique([*_joint_names(articulation).values(), *(f"{parts[index].name}_mount" for index in roots)])
+    joints = unique([*freedom_names(articulation).values(), *(f"{parts[index].name}_mount" for index in roots)])
     ET.SubElement(robot, "link", name=names[-1])
     for index, name in zip(roots, joints[-len(roots) :]):
         mount = ET.SubElement(robot, "joint", name=name, type="fixed")
@@ -88,8 +89,8 @@ def _link(body: Body, shown: list[tuple[str, Mesh]], folder: Path, *, inertial: 
     link = ET.Element("link", name=body.name)
     if inertial:
         _inertial(link, body.inertia)
-    for number, (name, mesh) in enumerate(shown):
-        file = f"{body.file}.obj" if len(shown) == 1 else f"{body.file}_{number}.obj"
+    for place, (name, mesh) in enumerate(shown):
+        file = f"{body.file}.obj" if len(shown) == 1 else f"{body.file}_{place}.obj"
         obj.write(mesh, folder, file)
         visual = ET.SubElement(link, "visual", {"name": xml_text(name)} if name else {})
         ET.SubElement(ET.SubElement(visual, "geometry"), "mesh", filename=f"{folder.name}/{file}")
@@ -103,29 +104,18 @@ def _link(body: Body, shown: list[tuple[str, Mesh]], folder: Path, *, inertial: 
 
 def _inertial(link: ET.Element, inertia: Inertia) -> None:
     element = ET.SubElement(link, "inertial")
-    ET.SubElement(element, "origin", xyz=_numbers(inertia.centre), rpy="0 0 0")
-    ET.SubElement(element, "mass", value=_number(inertia.mass))
+    ET.SubElement(element, "origin", xyz=numbers(inertia.centre), rpy="0 0 0")
+    ET.SubElement(element, "mass", value=number(inertia.mass))
     I = inertia.tensor
     entries = {"ixx": I[0, 0], "ixy": I[0, 1], "ixz": I[0, 2], "iyy": I[1, 1], "iyz": I[1, 2], "izz": I[2, 2]}
-    ET.SubElement(element, "inertia", {key: _number(value) for key, value in entries.items()})
+    ET.SubElement(element, "inertia", {key: number(value) for key, value in entries.items()})
 
 
 # ---------------------------------------------------------------- joints
 
 
-def _joint_names(articulation: Articulation) -> dict[tuple[int, str], str]:
-    """(joint, 'turn' or 'slide') -> its name in the file; a plain joint has only the first."""
-    keys = [(index, "turn") for index in range(len(articulation.joints))]
-    names = [joint.name or f"joint_{index}" for index, joint in enumerate(articulation.joints)]
-    for index, joint in enumerate(articulation.joints):
-        if joint.kind in ("screw", "cylindrical"):
-            keys.append((index, "slide"))
-            names.append(f"{names[index]}_slide")
-    return dict(zip(keys, unique(names)))
-
-
 def _joints(robot: ET.Element, articulation: Articulation, parts: Sequence[Body]) -> None:
-    names = _joint_names(articulation)
+    names = freedom_names(articulation)
     pairs = [index for index, joint in enumerate(articulation.joints) if joint.kind in ("screw", "cylindrical")]
     helpers = unique(
         [*(body.name for body in parts), *(f"{parts[articulation.joints[i].child].name}_helper" for i in pairs)]
@@ -147,7 +137,7 @@ def _joints(robot: ET.Element, articulation: Articulation, parts: Sequence[Body]
         _ends(turn, np.eye(4), helper, child.name)
         _freedom(turn, joint, (joint.lower, joint.upper), follow)
         if joint.kind == "screw":
-            led = {"joint": names[index, "turn"], "multiplier": _number(joint.pitch), "offset": "0"}
+            led = {"joint": names[index, "turn"], "multiplier": number(joint.pitch), "offset": "0"}
             _freedom(slide, joint, _slide_limits(joint), led, resists=False)
         else:
             _freedom(slide, joint, joint.slide, follow)
@@ -170,7 +160,7 @@ def _slide_limits(joint: Joint) -> tuple[float, float]:
 
 
 def _ends(element: ET.Element, T: Array, parent: str, child: str) -> None:
-    ET.SubElement(element, "origin", xyz=_numbers(T[:3, 3]), rpy=_numbers(roll_pitch_yaw(T[:3, :3])))
+    ET.SubElement(element, "origin", xyz=numbers(T[:3, 3]), rpy=numbers(roll_pitch_yaw(T[:3, :3])))
     ET.SubElement(element, "parent", link=parent)
     ET.SubElement(element, "child", link=child)
 
@@ -186,14 +176,14 @@ def _freedom(
     kind = element.get("type")
     if kind == "fixed":
         return
-    ET.SubElement(element, "axis", xyz=_numbers(joint.axis))
+    ET.SubElement(element, "axis", xyz=numbers(joint.axis))
     stated = {"effort": joint.effort, "velocity": joint.velocity} if resists else {}
     if kind != "continuous" or any(value is not None for value in stated.values()):
         bounds = {"lower": limits[0], "upper": limits[1]} if kind != "continuous" else {}
         bounds |= {key: np.inf if stated.get(key) is None else stated[key] for key in ("effort", "velocity")}
-        ET.SubElement(element, "limit", {k: _number(np.clip(v, -UNBOUNDED, UNBOUNDED)) for k, v in bounds.items()})
+        ET.SubElement(element, "limit", {k: number(np.clip(v, -UNBOUNDED, UNBOUNDED)) for k, v in bounds.items()})
     if resists and (joint.damping or joint.friction):
-        ET.SubElement(element, "dynamics", damping=_number(joint.damping), friction=_number(joint.friction))
+        ET.SubElement(element, "dynamics", damping=number(joint.damping), friction=number(joint.friction))
     if mimic is not None:
         ET.SubElement(element, "mimic", dict(mimic))
 
@@ -202,7 +192,7 @@ def _mimic(joint: Joint, names: Mapping[tuple[int, str], str]) -> dict[str, str]
     if joint.mimic is None:
         return None
     leader = names[joint.mimic.joint, "turn"]
-    return {"joint": leader, "multiplier": _number(joint.mimic.multiplier), "offset": _number(joint.mimic.offset)}
+    return {"joint": leader, "multiplier": number(joint.mimic.multiplier), "offset": number(joint.mimic.offset)}
 
 
 def roll_pitch_yaw(R: Array) -> Array:
@@ -212,12 +202,3 @@ def roll_pitch_yaw(R: Array) -> Array:
     # Whatever the yaw, the rest is Ry Rx and well conditioned.
     rest = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]) @ R
     return np.array([np.arctan2(-rest[1, 2], rest[1, 1]), np.arctan2(-rest[2, 0], rest[0, 0]), yaw])
-
-
-def _number(value: float) -> str:
-    """The shortest text that reads back as the same number."""
-    return repr(float(value) + 0.0)
-
-
-def _numbers(values: Array) -> str:
-    return " ".join(_number(value) for value in values)

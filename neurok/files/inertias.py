@@ -1,0 +1,89 @@
+"""An inertia for each link that every simulator accepts: the stated one, else the geometry's."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from neurok.errors import InputError, OutputError
+from neurok.geometry.articulation import Articulation, Inertia
+from neurok.geometry.measure import is_closed, shell_inertia, solid_inertia
+from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.rigid import inverse
+
+DENSITY = 1000.0  # [kg/m^3], water
+SHELL_THICKNESS = 0.005  # of the link's diagonal, where its surface bounds no volume
+HELPER_MASS = 1e-6  # of the whole object's mass, for a moving link without geometry
+# Below these, simulators refuse a moving body.
+LEAST_MASS = 1e-9  # [kg]
+LEAST_INERTIA = 1e-12  # [kg m^2]
+
+
+def link_inertias(
+    articulation: Articulation, meshes: Sequence[Mesh], frames: Sequence[Array], given: Sequence[Inertia] | None
+) -> list[Inertia]:
+    """A physical inertia for every link, in its body's frame: the given, else the stated, else the geometry's."""
+    if given is not None and len(given) != len(articulation.links):
+        raise OutputError(
+            f"{len(given)} inertias are given for {len(articulation.links)} links", "give one for each link"
+        )
+    found: list[Inertia | None] = []
+    for index, link in enumerate(articulation.links):
+        T_body_link = inverse(frames[index]) @ link.T_world_link
+        stated = given[index] if given is not None else link.inertia
+        if stated is not None and stated.mass > 0:
+            found.append(_completed(_moved(stated, T_body_link), meshes[index]))
+        else:
+            found.append(geometric_inertia(meshes[index]))
+    whole = sum(inertia.mass for inertia in found if inertia is not None)
+    mass = max(HELPER_MASS * whole, LEAST_MASS)
+    size = 0.01 * articulation.mesh.diagonal if articulation.mesh.vertex_count else 1.0
+    helper = Inertia(mass, np.zeros(3), mass * size**2 * np.eye(3))
+    return [physical(inertia if inertia is not None else helper) for inertia in found]
+
+
+def geometric_inertia(mesh: Mesh) -> Inertia | None:
+    """Of the solid a closed mesh bounds, else of a thin shell; None for a mesh without area. Mesh in metres."""
+    if mesh.face_count == 0:
+        return None
+    if is_closed(mesh):
+        try:
+            return solid_inertia(mesh, DENSITY)
+        except InputError:  # closed but flat, such as a sheet with a front and a back: a shell
+            pass
+    try:
+        return shell_inertia(mesh, DENSITY * SHELL_THICKNESS * mesh.diagonal)
+    except InputError:  # no area at all
+        return None
+
+
+def _moved(inertia: Inertia, T: Array) -> Inertia:
+    R = T[:3, :3]
+    return Inertia(inertia.mass, R @ inertia.centre + T[:3, 3], R @ inertia.tensor @ R.T)
+
+
+def _completed(inertia: Inertia, mesh: Mesh) -> Inertia:
+    """A stated mass without a tensor gets the geometry's distribution."""
+    if np.any(inertia.tensor):
+        return inertia
+    shape = geometric_inertia(mesh)
+    if shape is None:
+        return inertia
+    arm = shape.centre - inertia.centre
+    tensor = shape.tensor / shape.mass + (arm @ arm) * np.eye(3) - np.outer(arm, arm)
+    return replace(inertia, tensor=inertia.mass * tensor)
+
+
+def physical(inertia: Inertia) -> Inertia:
+    """The nearest inertia a simulator accepts: positive, and no moment greater than the sum of the other two."""
+    tensor = 0.5 * (inertia.tensor + inertia.tensor.T)
+    moments, axes = np.linalg.eigh(tensor)
+    least = max(LEAST_INERTIA, 1e-9 * moments[2])
+    better = np.maximum(moments, least)
+    lack = better[2] * (1 + 1e-9) - better[0] - better[1]
+    if lack > 0:
+        better[:2] += lack / 2
+    if not np.array_equal(better, moments):
+        tensor = axes @ np.diag(better) @ axes.T
+        tensor = 0.5 * (tensor + tensor.T)
+    return Inertia(max(float(inertia.mass), LEAST_MASS), np.asarray(inertia.centre, dtype=np.float64), tensor)

@@ -1,0 +1,67 @@
+"""Which bodies never collide: those a joint connects, and those whose hulls overlap from the start.
+
+A convex hull fills the hollows of its link, so that a drawer's hull lies inside
+that of its neighbour; pushed apart, the object would burst at the first step.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from neurok.files.bodies import Body
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.mesh import Array
+
+GAP = 1e-4  # of the object's diagonal, below which hulls count as touching
+
+
+def silent_pairs(articulation: Articulation, bodies: Sequence[Body]) -> list[tuple[int, int]]:
+    """Pairs of links to exclude from contact, each once, the smaller index first."""
+    solid = [index for index, body in enumerate(bodies) if body.hull is not None]
+    points = {index: _world(bodies[index]) for index in solid}
+    group = _welded(articulation)
+    parent_group = {group[joint.child]: group[joint.parent] for joint in articulation.joints if joint.kind != "fixed"}
+    gap = GAP * articulation.mesh.diagonal if solid else 0.0
+    boxes = {index: (points[index].min(axis=0) - gap, points[index].max(axis=0) + gap) for index in solid}
+    pairs = []
+    for place, a in enumerate(solid):
+        for b in solid[place + 1 :]:
+            if group[a] == group[b]:
+                continue  # MuJoCo never tests bodies that cannot move against each other
+            joined = parent_group.get(group[a]) == group[b] or parent_group.get(group[b]) == group[a]
+            near = np.all(boxes[a][0] <= boxes[b][1]) and np.all(boxes[b][0] <= boxes[a][1])
+            if joined or (near and not _apart(points[a], points[b], gap)):
+                pairs.append((a, b))
+    return pairs
+
+
+def _world(body: Body) -> Array:
+    return body.hull.vertices @ body.T_world_body[:3, :3].T + body.T_world_body[:3, 3]
+
+
+def _welded(articulation: Articulation) -> list[int]:
+    """The topmost link that each link is fixed to, [L]."""
+    group = list(range(len(articulation.links)))
+    for link in articulation.order:
+        above = articulation.parent_joint[link]
+        if above >= 0 and articulation.joints[above].kind == "fixed":
+            group[link] = group[articulation.joints[above].parent]
+    return group
+
+
+def _apart(a: Array, b: Array, gap: float) -> bool:
+    """Whether a plane separates two convex sets of points by more than a gap: the widest margin is a linear program.
+
+    maximise m  subject to  n.a - d >= m for all a,  d - n.b >= m for all b,  |n_i| <= 1.
+    """
+    from scipy.optimize import linprog
+
+    ones_a, ones_b = np.ones((len(a), 1)), np.ones((len(b), 1))
+    above = np.hstack([-a, ones_a, ones_a])
+    below = np.hstack([b, -ones_b, ones_b])
+    bounds = [(-1, 1)] * 3 + [(None, None), (None, None)]
+    found = linprog([0, 0, 0, 0, -1], np.vstack([above, below]), np.zeros(len(a) + len(b)), bounds=bounds)
+    if not found.success:
+        return False
+    normal, margin = found.x[:3], found.x[4]
+    return bool(2 * margin > gap * np.linalg.norm(normal))

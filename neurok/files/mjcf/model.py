@@ -1,0 +1,146 @@
+"""The tree of an MJCF model: bodies, joints, inertias, hulls, couplings.
+
+A screw or cylindrical joint is a slide and a hinge of one body; a screw's
+slide, and whatever a mimic leads, is tied to its leader by an equality
+constraint, value = offset + multiplier * leader.
+"""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+
+import numpy as np
+
+from neurok.files.bodies import Body, bodies
+from neurok.files.mjcf.contacts import silent_pairs
+from neurok.files.mjcf.surfaces import GREY, Paint, obj_bytes
+from neurok.files.xmltext import freedom_names, number, numbers, unique
+from neurok.geometry.articulation import Articulation, Inertia, Joint
+from neurok.geometry.rotation import quaternion_from_matrix
+
+
+class Model:
+    """The XML tree of a model while it is built, and its assets."""
+
+    def __init__(
+        self,
+        articulation: Articulation,
+        inertias: Sequence[Inertia] | None,
+        *,
+        collide: bool,
+        visuals: bool,
+        limits: bool = True,
+        timestep: float = 0.002,
+    ) -> None:
+        self.articulation, self.limits, self.timestep = articulation, limits, timestep
+        self.assets: dict[str, bytes] = {}
+        self.bodies = bodies(articulation, inertias, hulls=collide, reserved=("world",))
+        self.names = freedom_names(articulation)
+        self.root = ET.Element("mujoco", model=unique([articulation.name])[0])
+        self.compiler = ET.SubElement(self.root, "compiler", angle="radian", autolimits="true", fusestatic="false")
+        self.option = ET.SubElement(self.root, "option", timestep=number(timestep), integrator="implicitfast")
+        self.asset = ET.SubElement(self.root, "asset")
+        self.paint = Paint(self.asset, self.assets) if visuals else None
+        self._tree()
+        self._contacts()
+        self._couplings()
+
+    def text(self) -> str:
+        ET.indent(self.root)
+        return ET.tostring(self.root, encoding="unicode") + "\n"
+
+    def _tree(self) -> None:
+        world = ET.SubElement(self.root, "worldbody")
+        elements: dict[int, ET.Element] = {-1: world}
+        for index in self.articulation.order:
+            body = self.bodies[index]
+            parent = elements[int(self.articulation.link_parents[index])]
+            T = body.T_parent_body
+            placed = {"pos": numbers(T[:3, 3]), "quat": numbers(quaternion_from_matrix(T[:3, :3]))}
+            elements[index] = ET.SubElement(parent, "body", {"name": body.name, **placed})
+            self._joints(elements[index], int(self.articulation.parent_joint[index]))
+            self._inertial(elements[index], body.inertia)
+            if self.paint is not None and body.mesh is not None:
+                self.paint.show(elements[index], body)
+            if body.hull is not None:
+                self._hull(elements[index], body)
+
+    def _joints(self, element: ET.Element, above: int) -> None:
+        if above < 0 or self.articulation.joints[above].kind == "fixed":
+            return
+        joint = self.articulation.joints[above]
+        if joint.kind == "screw":
+            # Damped and limited through its hinge; the slide only follows.
+            self._freedom(element, joint, self.names[above, "slide"], "slide", None, resists=False)
+            self._freedom(element, joint, self.names[above, "turn"], "hinge", (joint.lower, joint.upper))
+        elif joint.kind == "cylindrical":
+            self._freedom(element, joint, self.names[above, "slide"], "slide", joint.slide)
+            self._freedom(element, joint, self.names[above, "turn"], "hinge", (joint.lower, joint.upper))
+        else:
+            limits = (joint.lower, joint.upper) if joint.kind != "continuous" else None
+            kind = "slide" if joint.kind == "prismatic" else "hinge"
+            self._freedom(element, joint, self.names[above, "turn"], kind, limits)
+
+    def _freedom(
+        self,
+        element: ET.Element,
+        joint: Joint,
+        name: str,
+        kind: str,
+        limits: tuple[float, float] | None,
+        *,
+        resists: bool = True,
+    ) -> None:
+        options = {"name": name, "type": kind, "axis": numbers(joint.axis)}
+        if self.limits and limits is not None and np.isfinite(limits).any():
+            lower, upper = np.clip(limits, -1e9, 1e9)
+            if lower == upper:  # MuJoCo takes an empty range for none at all
+                lower, upper = lower - 1e-9, upper + 1e-9
+            options["range"] = numbers((lower, upper))
+        if resists and joint.damping:
+            options["damping"] = number(joint.damping)
+        if resists and joint.friction:
+            options["frictionloss"] = number(joint.friction)
+        if resists and joint.effort is not None and joint.effort > 0:
+            options["actuatorfrcrange"] = numbers((-joint.effort, joint.effort))
+        ET.SubElement(element, "joint", options)
+
+    @staticmethod
+    def _inertial(element: ET.Element, inertia: Inertia) -> None:
+        I = inertia.tensor
+        tensor = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
+        ET.SubElement(
+            element, "inertial", pos=numbers(inertia.centre), mass=number(inertia.mass), fullinertia=numbers(tensor)
+        )
+
+    def _hull(self, element: ET.Element, body: Body) -> None:
+        name = f"{body.file}_hull"
+        self.assets[f"{name}.obj"] = obj_bytes(body.hull.vertices, body.hull.faces)
+        ET.SubElement(self.asset, "mesh", name=name, file=f"{name}.obj")
+        # Group 3 is hidden in MuJoCo's viewer; a hull without a visual beside it should be seen.
+        group = "3" if self.paint is not None else "0"
+        ET.SubElement(element, "geom", type="mesh", mesh=name, group=group, rgba=numbers(GREY))
+
+    def _contacts(self) -> None:
+        pairs = silent_pairs(self.articulation, self.bodies)
+        if pairs:
+            contact = ET.SubElement(self.root, "contact")
+            for a, b in pairs:
+                ET.SubElement(contact, "exclude", body1=self.bodies[a].name, body2=self.bodies[b].name)
+
+    def _couplings(self) -> None:
+        ties = []
+        for index, joint in enumerate(self.articulation.joints):
+            if joint.mimic is not None and joint.kind != "fixed":
+                leader = self.names[joint.mimic.joint, "turn"]
+                followers = ["turn", "slide"] if joint.kind == "cylindrical" else ["turn"]
+                coefficients = (joint.mimic.offset, joint.mimic.multiplier)
+                ties += [(self.names[index, which], leader, coefficients) for which in followers]
+            if joint.kind == "screw":
+                ties.append((self.names[index, "slide"], self.names[index, "turn"], (0.0, joint.pitch)))
+        equality = ET.SubElement(self.root, "equality") if ties else None
+        for follower, leader, coefficients in ties:
+            ET.SubElement(
+                equality, "joint", joint1=follower, joint2=leader, polycoef=numbers((*coefficients, 0, 0, 0)),
+                # As stiff as the step allows: a coupling is geometry, not a spring.
+                solref=numbers((2 * self.timestep, 1)), solimp="0.999 0.9999 0.0001 0.5 2",
+            )  # fmt: skip

@@ -1,0 +1,46 @@
+"""Names and numbers as XML holds them."""
+
+import re
+from collections.abc import Iterable
+
+from neurok.geometry.articulation import Articulation
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """Names without what XML cannot hold, each once; a second 'lid' becomes 'lid_2'."""
+    taken: set[str] = set()
+    result = []
+    for name in names:
+        clean = xml_text(name) or "unnamed"
+        free, number = clean, 1
+        while free in taken:
+            number += 1
+            free = f"{clean}_{number}"
+        taken.add(free)
+        result.append(free)
+    return result
+
+
+def xml_text(name: str) -> str:
+    """A name without the control characters and half pairs that XML cannot hold."""
+    return re.sub(r"[^ -\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]+", "_", name).strip()
+
+
+def freedom_names(articulation: Articulation) -> dict[tuple[int, str], str]:
+    """(joint, 'turn' or 'slide') -> its name in a file; a joint with one freedom has only the first."""
+    keys = [(index, "turn") for index in range(len(articulation.joints))]
+    names = [joint.name or f"joint_{index}" for index, joint in enumerate(articulation.joints)]
+    for index, joint in enumerate(articulation.joints):
+        if joint.kind in ("screw", "cylindrical"):
+            keys.append((index, "slide"))
+            names.append(f"{names[index]}_slide")
+    return dict(zip(keys, unique(names)))
+
+
+def number(value: float) -> str:
+    """The shortest text that reads back as the same number."""
+    return repr(float(value) + 0.0)
+
+
+def numbers(values: Iterable[float]) -> str:
+    return " ".join(number(value) for value in values)
