@@ -105,7 +105,8 @@ class Articulation:
             length = np.linalg.norm(joint.axis)
             if joint.kind != "fixed" and not abs(length - 1.0) < 1e-6:
                 raise InputError(f"the axis of joint '{joint.name}' has length {length:g}", "normalise it")
-        self.order  # a cycle or a second parent is an error at once
+        self.order  # a cycle or a second parent is an error at once,
+        self.coupling  # and so is a mimic that leads nowhere
         if len(self.vertex_link) != self.mesh.vertex_count:
             raise InputError("vertex_link does not match the mesh", "give one link per vertex")
 

@@ -203,6 +203,8 @@ def merge(meshes: list[Mesh], *, names: list[str] | None = None) -> Mesh:
     """Put meshes side by side into one, in order; parts and materials are kept, names become parent parts."""
     if not meshes:
         raise InputError("there is no mesh to merge", "give at least one")
+    at_corners = {name for mesh in meshes for name in mesh.corner_attributes}
+    meshes = [_moved_to_corners(mesh, at_corners) for mesh in meshes]
     vertex_start = np.cumsum([0] + [m.vertex_count for m in meshes])
     parts: list[Part] = []
     materials: list[Material] = []
@@ -230,6 +232,16 @@ def merge(meshes: list[Mesh], *, names: list[str] | None = None) -> Mesh:
         up=meshes[0].up,
         unit=meshes[0].unit,
     )
+
+
+def _moved_to_corners(mesh: Mesh, names: set[str]) -> Mesh:
+    """The mesh with these of its per-vertex attributes made per-corner: one name must not live in both tables."""
+    moved = {k: np.asarray(v) for k, v in mesh.attributes.items() if k in names and k not in mesh.corner_attributes}
+    if not moved:
+        return mesh
+    corners = {k: v[mesh.faces].reshape(mesh.face_count, 3, -1) for k, v in moved.items()}
+    kept = {k: v for k, v in mesh.attributes.items() if k not in moved}
+    return replace(mesh, attributes=kept, corner_attributes={**mesh.corner_attributes, **corners})
 
 
 # What a mesh without an attribute shows where another mesh has it.
