@@ -77,7 +77,9 @@ def _read_binary(data: bytes) -> tuple[NDArray, list[str]]:
 def _read_text(data: bytes) -> tuple[NDArray, tuple[Part, ...], NDArray[np.int64] | None]:
     """Corners [m, 3, 3], and one part for each solid where there are several."""
     text = data.replace(b"\r", b"\n")
-    solids = [m.start() for m in re.finditer(rb"(?mi)^[ \t]*solid\b", text)] + [len(text)]
+    solids = [m.start() for m in re.finditer(rb"(?mi)^[ \t]*solid", text)] + [len(text)]
+    if len(solids) == 1:
+        raise InputError("no solid starts in it", REMEDY)
     corners, names = [], []
     for start, end in zip(solids[:-1], solids[1:]):
         title, _, body = text[start:end].partition(b"\n")
