@@ -47,7 +47,7 @@ def _base() -> list[Mesh]:
     pieces += [_at(slab("touchpad", (0.100, 0.062, 0.0006), 0.004, 0.0002, PAD), y=-0.068, z=deck)]
     for x in (-1, 1):
         for y in (-1, 1):
-            foot = slab("foot", (0.024, 0.010, FEET + 0.0005), 0.004, 0.0005, DARK)
+            foot = block("foot", (0.024, 0.010, FEET + 0.0005), DARK)
             pieces += [_at(foot, x=x * (WIDTH / 2 - 0.03), y=y * (DEPTH / 2 - 0.02))]
         pieces += [_at(barrel("hinge barrel", 0.040, 0.0035, DARK), x=x * 0.1, y=HINGE[1], z=HINGE[2])]
     return pieces + _keys(deck)

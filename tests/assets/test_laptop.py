@@ -5,7 +5,8 @@ import io
 import numpy as np
 import pytest
 
-from neurok.assets.laptop import HINGE, WIDEST, laptop, wallpaper
+import neurok
+from neurok.assets.laptop import BUNDLED, HINGE, WIDEST, laptop, wallpaper
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +98,19 @@ def test_the_picture_is_small_and_the_same_each_time():
     assert wallpaper() == wallpaper()
     assert len(wallpaper()) < 20_000
     assert Image.open(io.BytesIO(wallpaper())).size == (320, 186)
+
+
+def test_the_bundled_file_is_the_laptop(machine):
+    """The URDF in the package holds what the code makes: shape, surfaces, texture, hinge; in under 300 kB."""
+    loaded = neurok.load(BUNDLED).articulation
+    assert [link.name for link in loaded.links] == ["base", "lid"]
+    for name in range(2):
+        ours = machine.mesh.vertices[machine.vertex_link == name]
+        theirs = loaded.mesh.vertices[loaded.vertex_link == name]
+        np.testing.assert_allclose(np.sort(ours, axis=0), np.sort(theirs, axis=0), atol=1e-6)
+    np.testing.assert_allclose(loaded.freedoms[0].screw, machine.freedoms[0].screw, atol=1e-9)
+    assert (loaded.freedoms[0].lower, loaded.freedoms[0].upper) == pytest.approx((0.0, WIDEST))
+    assert {m.name for m in loaded.mesh.materials} >= {"aluminium", "keys", "bezel", "touchpad", "screen"}
+    pictures = [m.textures["base_color"].texture.image for m in loaded.mesh.materials if m.textures]
+    assert pictures and all(p == wallpaper() for p in pictures)
+    assert sum(p.stat().st_size for p in BUNDLED.parent.rglob("*") if p.is_file()) < 300_000

@@ -1,8 +1,9 @@
 """Run by Blender's own Python: opens a file and writes the vertices it would draw.
 
-evaluate.py FILE OUT.npz FRAME...   frames are Blender's, at the scene's rate as set by --fps (first argument pair)
+evaluate.py FILE OUT.npz FPS FRAME...   frames are Blender's, FPS the rate at which it lays out seconds
 """
 
+import os
 import sys
 
 import bpy
@@ -45,3 +46,5 @@ def _vertices(frame: float) -> np.ndarray:
 
 
 main()
+sys.stdout.flush()
+os._exit(0)  # all is written; the module's own shutdown crashes after a glTF import

@@ -67,7 +67,9 @@ def _plate() -> Mesh:
     for x in np.linspace(-0.15, 0.15, 31):
         mesh = block("slice", (0.01, 0.1, 0.02), METAL)
         slices.append(replace(mesh, vertices=mesh.vertices + (x, 0.0, 0.0)))
-    return merge(slices)
+    whole = merge(slices)
+    zero = np.zeros(whole.face_count, dtype=int)
+    return replace(whole, parts=whole.parts[:1], face_part=zero, materials=(METAL,), face_material=zero)
 
 
 def _skin() -> Motion:
