@@ -1,6 +1,6 @@
 """Animation out: bone poses as translation, rotation and scale over time; morph weights over time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,27 @@ class Tracks:
     rest: tuple[Pose, ...]  # one per bone
     moving: tuple[tuple[Pose, ...], ...]  # per clip, per bone, over time
 
+    def moves(self, clip: int, bone: int, diagonal: float) -> dict[str, bool]:
+        """Which of translation, rotation and scale stray from rest."""
+        rest, pose = self.rest[bone], self.moving[clip][bone]
+        return {
+            "translation": bool(np.abs(pose.translation - rest.translation).max() > STILL * diagonal),
+            "rotation": bool(np.abs(pose.rotation - rest.rotation).max() > STILL / 2),
+            "scale": bool(np.abs(pose.scale - rest.scale).max() > STILL),
+        }
+
+    def still(self, diagonal: float) -> frozenset[int]:
+        """Root bones that stand at the origin of the world and never leave it; not all of them."""
+        clips = range(len(self.moving))
+        found = [
+            bone
+            for bone, pose in enumerate(self.rest)
+            if self.parents[bone] < 0
+            and not pose.entry()
+            and not any(any(self.moves(clip, bone, diagonal).values()) for clip in clips)
+        ]
+        return frozenset(found if len(found) < len(self.rest) else ())
+
 
 def bone_tracks(frames: Array, parents: Indices, clips: list[Array]) -> Tracks | None:
     """Local poses of bones: frames [b, 4, 4] at reference, clips of world motions [t, b, 4, 4] relative to it.
@@ -107,7 +128,7 @@ def bone_tracks(frames: Array, parents: Indices, clips: list[Array]) -> Tracks |
             pose = None if local is None else decompose(local, rotation_matrix(rest[bone].rotation))
             if pose is None:
                 return None
-            poses.append(pose)
+            poses.append(replace(pose, rotation=continuous(pose.rotation, rest[bone].rotation)))
     return Tracks(np.asarray(parents), tuple(rest), tuple(map(tuple, moving)))
 
 
@@ -121,22 +142,18 @@ def _below(parent: Array | None, child: Array) -> Array | None:
 
 
 def add_bone_clip(
-    document: Document, motion: Motion, nodes: list[int], tracks: Tracks, clip: int, diagonal: float
+    document: Document, motion: Motion, nodes: dict[int, int], tracks: Tracks, clip: int, diagonal: float
 ) -> None:
-    """An animation that moves bone nodes; what stays at rest has no channel."""
+    """An animation that moves the nodes of bones; what stays at rest has no channel."""
     animation = _Animation(document, motion)
-    for bone, node in enumerate(nodes):
-        rest, pose = tracks.rest[bone], tracks.moving[clip][bone]
-        rotation = continuous(pose.rotation, rest.rotation)
-        for path, value, still in (
-            ("translation", pose.translation, np.abs(pose.translation - rest.translation).max() <= STILL * diagonal),
-            ("rotation", rotation, np.abs(rotation - rest.rotation).max() <= STILL / 2),
-            ("scale", pose.scale, np.abs(pose.scale - rest.scale).max() <= STILL),
-        ):
-            if not still:
-                animation.channel(node, path, value)
+    for bone, node in sorted(nodes.items()):
+        pose = tracks.moving[clip][bone]
+        for path, moves in tracks.moves(clip, bone, diagonal).items():
+            if moves:
+                animation.channel(node, path, getattr(pose, path))
     if not animation.channels and nodes:  # a motion at rest still has its times
-        animation.channel(nodes[0], "rotation", continuous(tracks.moving[clip][0].rotation, tracks.rest[0].rotation))
+        bone = min(nodes)
+        animation.channel(nodes[bone], "rotation", tracks.moving[clip][bone].rotation)
     animation.close()
 
 

@@ -69,25 +69,38 @@ def restore_order(mesh: Mesh, motions: tuple[Motion, ...] = ()) -> tuple[Mesh, t
 
     Numbers that do not count every vertex from zero are left alone.
     """
+    number = _numbers(mesh)
+    if number is None:
+        return mesh, motions
+    _, first = np.unique(number, return_index=True)
+    restored: dict[int, Mesh] = {}
+    for each in (mesh, *(m.mesh for m in motions)):
+        restored[id(each)] = restored.get(id(each)) or _renumbered(each, number, first)
+    return restored[id(mesh)], tuple(_reordered(m, restored[id(m.mesh)], first) for m in motions)
+
+
+def _numbers(mesh: Mesh) -> Indices | None:
+    """The number each vertex carries, [n]; None where they do not count every vertex from zero."""
     halves = mesh.attributes.get(NUMBER)
     if halves is None or np.ndim(halves) != 2 or np.shape(halves)[1] != 2 or not len(halves):
-        return mesh, motions
+        return None
     if not np.all((halves >= 0) & (halves < 65536) & (halves == np.floor(halves))):
-        return mesh, motions
+        return None
     number = halves[:, 0].astype(np.int64) + 65536 * halves[:, 1].astype(np.int64)
-    known, first = np.unique(number, return_index=True)
-    if known[-1] != len(known) - 1:
-        return mesh, motions
-    restored = replace(
+    count = int(number.max()) + 1
+    return number if count <= len(number) and np.bincount(number, minlength=count).all() else None
+
+
+def _renumbered(mesh: Mesh, number: Indices, first: Indices) -> Mesh:
+    return replace(
         mesh,
         vertices=mesh.vertices[first],
         faces=number[mesh.faces],
         attributes={k: np.asarray(v)[first] for k, v in mesh.attributes.items() if k != NUMBER},
     )
-    return restored, tuple(_reorder(m, restored, first) for m in motions)
 
 
-def _reorder(motion: Motion, mesh: Mesh, first: Indices) -> Motion:
+def _reordered(motion: Motion, mesh: Mesh, first: Indices) -> Motion:
     if motion.skin is None:
         return replace(motion, mesh=mesh, positions=motion.positions[:, first])
     skin = replace(motion.skin, joints=motion.skin.joints[first], weights=motion.skin.weights[first])

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from neurok.errors import OutputError
 from neurok.files.gltf.builder import TRIANGLES, VERTICES, Document
 from neurok.files.gltf.materials import MaterialTable
+from neurok.files.gltf.normals import unit_normals
 from neurok.files.gltf.pieces import NUMBER
 from neurok.geometry.mesh import Array, Indices, Mesh
 
@@ -90,6 +91,9 @@ class Surface:
                 four = slice(4 * place, 4 * place + 4)
                 attributes[f"JOINTS_{place}"] = self._vertex(self.joints[take, four])
                 attributes[f"WEIGHTS_{place}"] = self._vertex(self.weights[take, four])
+        for name, values in self.mesh.attributes.items():
+            if name.startswith("_") and name != NUMBER:  # what an application keeps for itself
+                attributes |= self._private(name, np.asarray(values)[take])
         if self.numbered:
             number = np.stack([vertices % 65536, vertices // 65536], axis=1)
             attributes[NUMBER] = self._vertex(number.astype("<u2"))
@@ -117,6 +121,12 @@ class Surface:
                 found["TANGENT"] = self._vertex(unit.astype("<f4"))
         return found
 
+    def _private(self, name: str, values: NDArray) -> dict[str, int]:
+        values = np.nan_to_num(values.reshape(len(values), -1).astype("<f4"))
+        if not 1 <= values.shape[1] <= 4:
+            return {}
+        return {name: self._vertex(values[:, 0] if values.shape[1] == 1 else values)}
+
     def _targets(self, take, with_normals: bool) -> list[dict[str, int]]:
         entries = []
         for index, target in enumerate(self.targets):
@@ -127,33 +137,6 @@ class Surface:
 
     def _vertex(self, values: NDArray, **options: bool) -> int:
         return self.document.accessor(values, target=VERTICES, **options)
-
-
-def unit_normals(normal: Array, vertices: Array, faces: Indices) -> Array | None:
-    """Stored normals [n, 3] with lengths of one; single gaps are filled from the faces, all gaps mean none."""
-    length = np.linalg.norm(normal, axis=1)
-    good = np.isfinite(length) & (length > 1e-6)
-    if not good.any():
-        return None
-    if not good.all():
-        filled = face_normals(vertices, faces)
-        size = np.linalg.norm(filled, axis=1)
-        filled = np.where((size > 0)[:, None], filled, [0.0, 1.0, 0.0])
-        normal = np.where(good[:, None], normal, filled)
-        length = np.linalg.norm(normal, axis=1)
-    off = np.abs(length - 1.0) > 1e-5  # leaves what is already of unit length bit for bit
-    return np.where(off[:, None], normal / length[:, None], normal)
-
-
-def face_normals(vertices: Array, faces: Indices) -> Array:
-    """Area-weighted sums of face normals at the vertices [unit^2], [n, 3]; zero where there is no face."""
-    corner = vertices[faces]
-    area = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    total = np.zeros((len(vertices), 3))
-    flat = faces.reshape(-1)
-    for axis in range(3):
-        total[:, axis] = np.bincount(flat, weights=np.repeat(area[:, axis], 3), minlength=len(vertices))
-    return total
 
 
 def _color(color: NDArray | None) -> NDArray | None:

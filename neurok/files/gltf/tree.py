@@ -1,6 +1,6 @@
 """The node tree to be written: parts below parts, or below the bones that carry them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +17,6 @@ class Place:
     name: str
     piece: Piece | None = None
     bone: int = -1  # the bone this node is
-    is_part: bool = False  # whether a bone stands for a part of its name as well
     entry: dict = field(default_factory=dict)
     children: list["Place"] = field(default_factory=list)
 
@@ -47,107 +46,136 @@ def part_places(parts: Sequence[Part], pieces: Sequence[Piece], rest_name: str) 
     return [place for part, place in zip(parts, places) if part.parent < 0] + loose
 
 
-def skinned_places(parts: Sequence[Part], pieces: Sequence[Piece], rest_name: str, bones: Sequence[str]) -> list[Place]:
-    """Parts that a skin moves, side by side: glTF wants them at the root, as their parents do not move them.
+def skinned_places(
+    parts: Sequence[Part], pieces: Sequence[Piece], rest_name: str, bones: "Bones"
+) -> tuple[list[Place], list[Place]]:
+    """The bones among the groups without faces, under one root; and the parts that the skin moves, side by side.
 
-    Groups without faces keep their tree, except those that are there for the bones.
+    glTF wants those at the root, as what is above them does not move them.
     """
-    check_parts(parts)
-    named = set(bones)
-    skip = {piece.part for piece in pieces} | {i for i, part in enumerate(parts) if part.name in named}
-    kept: dict[int, Place] = {}
-    roots = []
-    for index in _parents_first(parts):
-        if index in skip:
-            continue
-        kept[index] = Place(parts[index].name)
-        above = parts[index].parent
-        while above >= 0 and above not in kept:
-            above = parts[above].parent
-        (kept[above].children if above >= 0 else roots).append(kept[index])
-    return roots + [Place(parts[p.part].name if p.part >= 0 else rest_name, p) for p in pieces]
+    shown = {piece.part for piece in pieces}
+    groups = [Part("", part.parent) if i in shown else part for i, part in enumerate(parts)]
+    tree = bone_places(groups, (), bones, left_out=shown)
+    if len(tree) > 1:
+        tree = [Place("skeleton", children=tree)]  # joints need a common root
+    return tree, [Place(parts[p.part].name if p.part >= 0 else rest_name, p) for p in pieces]
+
+
+@dataclass(frozen=True)
+class Bones:
+    """Names, parents and own fields of the bones; the still ones are the world itself and need no node."""
+
+    names: Sequence[str]
+    parents: Indices
+    entries: Sequence[dict]
+    still: frozenset[int] = frozenset()
 
 
 def bone_places(
-    parts: Sequence[Part], pieces: Sequence[Piece], names: Sequence[str], parents: Indices, entries: Sequence[dict]
+    parts: Sequence[Part], pieces: Sequence[Piece], bones: Bones, *, left_out: Collection[int] = ()
 ) -> list[Place]:
     """The tree of the bones, and below each bone the parts it carries.
 
     A bone and the topmost part on it are one node where they have the same name. A part whose faces
-    follow several bones is shown by a node of its name below each. Groups that span bones stay above
-    them where they hold everything, else beside them.
+    follow several bones is shown by a node of its name below each. A group stays with what is below it
+    where that is one bone, above bones that were below it, and otherwise where it was.
     """
     check_parts(parts)
-    bones = [Place(name, bone=b, entry=dict(entry)) for b, (name, entry) in enumerate(zip(names, entries))]
-    home = _homes(parts, pieces, names)
-    roots: list[Place] = []
-    top = roots
-    order = _parents_first(parts)
-    lifted = set()
-    level = [p for p in order if parts[p].parent < 0]
-    while len(level) == 1 and home[level[0]] == set():
-        place = Place(parts[level[0]].name)
-        top.append(place)
-        top, lifted = place.children, lifted | {level[0]}
-        level = [p for p in order if parts[p].parent == level[0]]
-    placed: dict[tuple[int, int], Place] = {}
+    forest = _Forest(parts, bones)
+    home = _homes(parts, pieces, bones, left_out)
+    order = [p for p in _parents_first(parts) if p not in left_out]
     for part in order:
-        if part not in lifted:
-            for bone in sorted(home[part]) or [-1]:
-                _put(part, bone, parts, bones, placed, top)
+        for bone in sorted(home[part]) or [WORLD]:
+            forest.put(part, bone)
     for piece in pieces:
-        carrier = placed[piece.part, piece.bone] if piece.part >= 0 else bones[piece.bone]
+        forest.show(piece)
+    for bone, parent in enumerate(bones.parents):
+        if bone not in bones.still:
+            forest.hang(bone, int(parent))
+    return forest.roots
+
+
+WORLD = -1  # the bone of what no bone carries
+
+
+class _Forest:
+    """Places of parts and bones while they are hung on each other."""
+
+    def __init__(self, parts: Sequence[Part], bones: Bones) -> None:
+        self.parts, self.still = parts, bones.still
+        self.roots: list[Place] = []
+        self.bones = [Place(name, bone=b, entry=dict(e)) for b, (name, e) in enumerate(zip(bones.names, bones.entries))]
+        self.placed: dict[tuple[int, int], Place] = {}  # (part, bone)
+        self.first: dict[int, int] = {}  # bone -> the first part that was hung on it
+
+    def put(self, part: int, bone: int) -> None:
+        """Hang a part on the nearest part above it on the same bone, else on the bone or make it one with the bone."""
+        above, name = self._above(part, bone), self.parts[part].name
+        if above is None and bone != WORLD:
+            merged = self.bones[bone].name == name and bone not in self.first
+            self.first.setdefault(bone, part)
+            if merged:
+                self.placed[part, bone] = self.bones[bone]
+                return
+        place = self.placed[part, bone] = Place(name)
+        siblings = self.roots if bone == WORLD else self.bones[bone].children
+        (siblings if above is None else above.children).append(place)
+
+    def show(self, piece: Piece) -> None:
+        """Have a node show a piece: that of its part, else that of its bone."""
+        bone = WORLD if piece.bone in self.still else piece.bone
+        carrier = self.placed[piece.part, bone] if piece.part >= 0 else self.bones[bone]
         if carrier.piece is not None:  # the bone is a part that has faces; those without a part hang below
             carrier.children.append(Place(carrier.name))
             carrier = carrier.children[-1]
         carrier.piece = piece
-    for bone, parent in zip(bones, parents):
-        (bones[parent].children if parent >= 0 else top).append(bone)
-    return roots
+
+    def hang(self, bone: int, parent: int) -> None:
+        """Hang a bone on its parent; a root on the group that was above its first part, else on the one above all."""
+        if parent >= 0 and parent not in self.still:
+            self.bones[parent].children.append(self.bones[bone])
+            return
+        if bone in self.first:
+            above = self._above(self.first[bone], WORLD)
+        else:
+            above = next((p for (_, b), p in self.placed.items() if b == WORLD), None) if len(self.roots) == 1 else None
+        (self.roots if above is None else above.children).append(self.bones[bone])
+
+    def _above(self, part: int, bone: int) -> Place | None:
+        above = self.parts[part].parent
+        while above >= 0 and (above, bone) not in self.placed:
+            above = self.parts[above].parent
+        return self.placed[above, bone] if above >= 0 else None
 
 
-def _put(
-    part: int,
-    bone: int,
-    parts: Sequence[Part],
-    bones: list[Place],
-    placed: dict[tuple[int, int], Place],
-    top: list[Place],
-) -> None:
-    """Hang a part on the nearest part above it on the same bone, else on the bone (or make it one with the bone)."""
-    above = parts[part].parent
-    while above >= 0 and (above, bone) not in placed:
-        above = parts[above].parent
-    name = parts[part].name
-    if above < 0 and bone >= 0 and bones[bone].name == name and not bones[bone].is_part:
-        bones[bone].is_part = True
-        placed[part, bone] = bones[bone]
-        return
-    placed[part, bone] = Place(name)
-    siblings = placed[above, bone].children if above >= 0 else bones[bone].children if bone >= 0 else top
-    siblings.append(placed[part, bone])
-
-
-def _homes(parts: Sequence[Part], pieces: Sequence[Piece], names: Sequence[str]) -> list[set[int]]:
-    """The bones each part is carried by: those of its faces; of a group, the bone of its name or that of all below."""
+def _homes(parts: Sequence[Part], pieces: Sequence[Piece], bones: Bones, left_out: Collection[int]) -> list[set[int]]:
+    """The bones each part is carried by: those of its faces; of a group the bone of its name, else the one
+    of all below it, else that of the part above it. Empty where there is none of these."""
     home: list[set[int]] = [set() for _ in parts]
     for piece in pieces:
         if piece.part >= 0:
-            home[piece.part].add(piece.bone)
-    taken = {names[b] for bones in home for b in bones}
-    free: dict[str, int] = {}
-    for bone, name in reversed(list(enumerate(names))):
-        free[name] = bone
-    below: list[set[int]] = [set(h) for h in home]
-    for part in reversed(_parents_first(parts)):
-        if not home[part]:
-            name = parts[part].name
-            if name in free and name not in taken:
-                home[part] = {free.pop(name)}
-            elif len(below[part]) == 1:
-                home[part] = set(below[part])
+            home[piece.part].add(WORLD if piece.bone in bones.still else piece.bone)
+    taken = {b for carriers in home for b in carriers}
+    named: dict[str, list[int]] = {}
+    for bone, name in enumerate(bones.names):
+        if bone not in bones.still:
+            named.setdefault(name, []).append(bone)
+    order = _parents_first(parts)
+    for part in order:
+        free = [b for b in named.get(parts[part].name, []) if b not in taken]
+        if not home[part] and free and part not in left_out:
+            home[part] = {free[0]}
+            taken.add(free[0])
+    below = [set(carriers) for carriers in home]
+    for part in reversed(order):
+        if not home[part] and len(below[part]) == 1:
+            home[part] = set(below[part])
         if parts[part].parent >= 0:
-            below[parts[part].parent] |= below[part] | home[part]
+            below[parts[part].parent] |= below[part]
+    for part in order:
+        above = parts[part].parent
+        if not home[part] and above >= 0 and len(home[above]) == 1:
+            home[part] = set(home[above])
     return home
 
 

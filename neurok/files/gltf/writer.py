@@ -13,15 +13,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neurok.errors import OutputError
 from neurok.files.gltf.animate import Tracks, add_bone_clip, add_morph_clip, bone_tracks
 from neurok.files.gltf.builder import Document
 from neurok.files.gltf.morphs import compress
-from neurok.files.gltf.pieces import cut, in_order
+from neurok.files.gltf.normals import LARGEST as LARGEST_LIT
+from neurok.files.gltf.normals import carry_normals, unit_normals
+from neurok.files.gltf.pieces import Piece, cut, in_order
 from neurok.files.gltf.skins import add_skin, is_convex, packed
 from neurok.files.gltf.surface import Surface
-from neurok.files.gltf.tree import Place, bone_places, faces_span_bones, part_places, skinned_places, span, walk
+from neurok.files.gltf.tree import Bones, Place, bone_places, faces_span_bones, part_places, skinned_places, span, walk
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
 from neurok.geometry.motion import Motion, Skin, rigid_skin
@@ -89,7 +92,8 @@ def _moving(motions: list[Motion], stem: str) -> Document:
         if tracks is not None and is_convex(skin):
             _boned(document, mesh, skin, motions, tracks, stem)
             return document
-        _note(document, "the bones shear or have weights that are no shares, which glTF cannot play: morph targets")
+        fault = "have weights that are not shares of one" if tracks is not None else "shear what they move"
+        _note(document, f"the bones {fault}, which glTF cannot play; the motion is written as morph targets")
     _morphed(document, mesh, source, motions, stem)
     return document
 
@@ -102,39 +106,47 @@ def _tracks(skin: Skin, motions: list[Motion]) -> Tracks | None:
 
 
 def _boned(document: Document, mesh: Mesh, skin: Skin, motions: list[Motion], tracks: Tracks, stem: str) -> None:
-    nodes = None
-    if skin.is_rigid and not faces_span_bones(mesh.faces, skin.leader):
-        nodes = _rigid(document, mesh, skin, tracks, {}, moving=True)
-    if nodes is None:
+    pieces = cut(mesh, skin.leader) if skin.is_rigid and not faces_span_bones(mesh.faces, skin.leader) else []
+    if pieces and _node_each(pieces):
+        named = {part.name for part in mesh.parts}
+        bare = {piece.bone for piece in pieces if piece.part < 0}
+        still = {b for b in tracks.still(mesh.diagonal) if skin.names[b] not in named and b not in bare}
+        nodes = _rigid(document, mesh, skin, tracks, {}, still=frozenset(still))
+    else:
         nodes = _skinned(document, mesh, skin, tracks, stem)
     for clip, motion in enumerate(motions):
         add_bone_clip(document, motion, nodes, tracks, clip, mesh.diagonal)
 
 
+def _node_each(pieces: list[Piece]) -> bool:
+    """Whether nodes can carry the pieces: each has faces to show, and no named part is torn between bones."""
+    named = [piece.part for piece in pieces if piece.part >= 0]
+    return all(len(piece.faces) for piece in pieces) and len(set(named)) == len(named)
+
+
 def _rigid(
-    document: Document, mesh: Mesh, skin: Skin, tracks: Tracks, extras: dict[int, dict], *, moving: bool = False
-) -> list[int] | None:
-    """A tree of bone nodes that carry their pieces; None where a moving bone has vertices and no faces to show them."""
-    pieces = cut(mesh, skin.leader)
-    if moving and mesh.face_count and any(not len(p.faces) for p in pieces):
-        return None
+    document: Document,
+    mesh: Mesh,
+    skin: Skin,
+    tracks: Tracks,
+    extras: dict[int, dict],
+    *,
+    still: frozenset[int] = frozenset(),
+) -> dict[int, int]:
+    """A tree of bone nodes that carry their pieces; the node of each bone."""
     entries = [pose.entry() | extras.get(bone, {}) for bone, pose in enumerate(tracks.rest)]
-    places = bone_places(mesh.parts, pieces, skin.names, tracks.parents, entries)
-    surface = Surface(document, mesh)
-    return _emit(document, surface, places, _axes(document, mesh), frames=skin.frames)
+    places = bone_places(mesh.parts, cut(mesh, skin.leader), Bones(skin.names, tracks.parents, entries, still))
+    return _emit(document, Surface(document, mesh), places, _axes(document, mesh), frames=skin.frames)
 
 
-def _skinned(document: Document, mesh: Mesh, skin: Skin, tracks: Tracks, stem: str) -> list[int]:
+def _skinned(document: Document, mesh: Mesh, skin: Skin, tracks: Tracks, stem: str) -> dict[int, int]:
     """A skin over bone nodes; the parts it moves stand beside the bones."""
     joints, weights = packed(skin)
-    places = skinned_places(mesh.parts, cut(mesh), stem, skin.names)
-    bones = bone_places((), (), skin.names, tracks.parents, [pose.entry() for pose in tracks.rest])
-    root = _axes(document, mesh)
-    if root is None and len(bones) > 1:
-        root = document.node("skeleton")  # joints need a common root
-    nodes = _emit(document, None, bones, root)
-    index = add_skin(document, skin, nodes)
-    _emit(document, Surface(document, mesh, joints=joints, weights=weights), places, None, skin=index)
+    bones = Bones(skin.names, tracks.parents, [pose.entry() for pose in tracks.rest])
+    tree, shown = skinned_places(mesh.parts, cut(mesh), stem, bones)
+    nodes = _emit(document, None, tree, _axes(document, mesh))
+    index = add_skin(document, skin, [nodes[bone] for bone in range(skin.bone_count)])
+    _emit(document, Surface(document, mesh, joints=joints, weights=weights), shown, None, skin=index)
     return nodes
 
 
@@ -152,14 +164,31 @@ def _morphed(document: Document, mesh: Mesh, source: Indices, motions: list[Moti
         "unit": "of the mesh as stored",
     }
     targets = morphs.targets if len(source) == len(reference) else morphs.targets[:, source]
-    still = {k: v for k, v in mesh.attributes.items() if k not in ("normal", "tangent")}
-    surface = Surface(document, replace(mesh, attributes=still), targets=targets)
+    mesh, normals = _lit(mesh, source, frames, morphs.weights)
+    surface = Surface(document, mesh, targets=targets, target_normals=normals)
     _emit(document, surface, part_places(mesh.parts, cut(mesh), stem), _axes(document, mesh))
     shown = [i for i, node in enumerate(document.tables["nodes"]) if _has_targets(document, node)]
     start = 0
     for motion in motions:
         add_morph_clip(document, motion, shown, morphs.weights[start : start + motion.frame_count])
         start += motion.frame_count
+
+
+def _lit(mesh: Mesh, source: Indices, frames: list[NDArray], weights: NDArray) -> tuple[Mesh, NDArray | None]:
+    """The mesh with normals for morph targets, and their changes; without either where there are none or too many.
+
+    Tangents are dropped: no morph carries them truly, and viewers derive them.
+    """
+    kept = {k: v for k, v in mesh.attributes.items() if k not in ("normal", "tangent")}
+    stored = mesh.attributes.get("normal")
+    if stored is None or mesh.vertex_count * len(weights) > LARGEST_LIT:
+        return replace(mesh, attributes=kept), None
+    normal = unit_normals(np.asarray(stored, dtype=np.float64), mesh.vertices, mesh.faces)
+    if normal is None:
+        return replace(mesh, attributes=kept), None
+    moved = frames if len(source) == frames[0].shape[1] else [clip[:, source] for clip in frames]
+    changes = carry_normals(normal, mesh.vertices, mesh.faces, moved, weights)
+    return replace(mesh, attributes=kept | {"normal": normal}), changes
 
 
 def _has_targets(document: Document, node: dict) -> bool:
@@ -174,8 +203,8 @@ def _emit(
     *,
     frames: Array | None = None,
     skin: int | None = None,
-) -> list[int]:
-    """Write the places below a root node; the nodes of the bones, in the order of the bones."""
+) -> dict[int, int]:
+    """Write the places below a root node; the node of each bone."""
     if surface is not None:
         surface.numbered = not in_order(span(places), surface.mesh.vertex_count)
     nodes: dict[int, int] = {}
@@ -190,7 +219,7 @@ def _emit(
         nodes[id(place)] = document.node(place.name, parent=root if above is None else nodes[id(above)], **entry)
         if place.bone >= 0:
             bones[place.bone] = nodes[id(place)]
-    return [bones[b] for b in range(len(bones))]
+    return bones
 
 
 def _axes(document: Document, mesh: Mesh) -> int | None:

@@ -1,0 +1,86 @@
+"""Normals out: unit ones for the reference shape, and how they turn with morph targets."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.geometry.mesh import Array, Indices
+
+# Vertices times frames up to which normals are carried along. The work is half a microsecond each; a
+# mesh beyond it is so dense that the facets which viewers then light by themselves cannot be seen.
+LARGEST = 6_000_000
+
+
+def unit_normals(normal: Array, vertices: Array, faces: Indices) -> Array | None:
+    """Stored normals [n, 3] with lengths of one; single gaps are filled from the faces, all gaps mean none."""
+    length = np.linalg.norm(normal, axis=1)
+    good = np.isfinite(length) & (length > 1e-6)
+    if not good.any():
+        return None
+    if not good.all():
+        filled = vertex_normals(vertices, faces)
+        size = np.linalg.norm(filled, axis=1)
+        filled = np.where((size > 0)[:, None], filled, [0.0, 1.0, 0.0])
+        normal = np.where(good[:, None], normal, filled)
+        length = np.linalg.norm(normal, axis=1)
+    off = np.abs(length - 1.0) > 1e-5  # leaves what is already of unit length bit for bit
+    return np.where(off[:, None], normal / length[:, None], normal)
+
+
+def vertex_normals(vertices: Array, faces: Indices) -> Array:
+    """Area-weighted sums of face normals at the vertices [unit^2], [n, 3]; zero where there is no face."""
+    a, b, c = (vertices[faces[:, corner]] for corner in range(3))
+    area = np.cross(b - a, c - a)
+    total = np.empty((len(vertices), 3))
+    flat = faces.T.reshape(-1)
+    for axis in range(3):
+        total[:, axis] = np.bincount(flat, weights=np.tile(area[:, axis], 3), minlength=len(vertices))
+    return total
+
+
+def carry_normals(
+    normal: Array, reference: Array, faces: Indices, frames: Sequence[NDArray], weights: NDArray
+) -> NDArray:
+    """Changes of the normals that belong to morph weights, in the least-squares sense, [r, n, 3] float32.
+
+    normal, reference: unit normals and vertices of the reference shape, [n, 3]; frames: clips [t_c, n, 3];
+    weights: [t, r] over all clips.
+    """
+    share = np.linalg.pinv(weights.astype(np.float64)).astype("<f4")  # [r, t]
+    carried = np.zeros((weights.shape[1], normal.size), dtype="<f4")
+    for index, turned in enumerate(_turned(normal, reference, faces, frames)):
+        change = (turned - normal).astype("<f4").reshape(-1)
+        for target, factor in zip(carried, share[:, index]):
+            target += factor * change
+    return carried.reshape(-1, *normal.shape)
+
+
+def _turned(normal: Array, reference: Array, faces: Indices, frames: Sequence[NDArray]) -> Iterator[Array]:
+    """The stored normals at each frame, turned as the surface around them turns, [n, 3]."""
+    # Copies of a vertex along a texture seam have one normal: they are welded, or the seam would open in the light.
+    _, first, weld = np.unique(np.hstack([reference, normal]), axis=0, return_index=True, return_inverse=True)
+    weld = weld.reshape(-1)
+    welded = weld[faces]
+    before = _unit(vertex_normals(reference[first], welded))[weld]
+    for clip in frames:
+        for frame in clip:
+            after = _unit(vertex_normals(np.asarray(frame, dtype=np.float64)[first], welded))[weld]
+            yield turn(normal, before, after)
+
+
+def turn(vector: Array, before: Array, after: Array) -> Array:
+    """Vectors [n, 3] under the smallest rotation that takes unit vectors before to after (Rodrigues); either may be 0.
+
+    x + w × x + w × (w × x) / (1 + c),    w = before × after, c = before · after.
+    """
+    w = np.cross(before, after)
+    c = np.sum(before * after, axis=1, keepdims=True)
+    step = np.cross(w, vector)
+    turned = vector + step + np.cross(w, step) / np.maximum(1.0 + c, 1e-6)
+    return np.where(c < -1.0 + 1e-6, -vector, turned)
+
+
+def _unit(vector: Array) -> Array:
+    length = np.linalg.norm(vector, axis=1, keepdims=True)
+    return vector / np.where(length > 0, length, 1.0)
