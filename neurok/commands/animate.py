@@ -182,7 +182,7 @@ class Animate:
         motion = trajectory.motion()
         with progress("writing") as report:
             written = write_all([(motion, path) for path in self.output], report)
-        found = {"input": self.input} | facts(space, trajectory, motion, written, asset.articulation)
+        found = {"input": self.input} | facts(trajectory, conditions, asset.articulation, motion, written)
         if self.json:
             say_json(found)
             return

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from neurok.commands.say import note
 from neurok.errors import NeurokError, OptionError, OutputError
-from neurok.files.registry import WRITERS, Asset, check_output, load, save
+from neurok.files.registry import WRITERS, Asset, check_output, load, save_files
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
@@ -51,18 +51,22 @@ def write_all(
     things: Iterable[tuple[Mesh | Motion | Articulation | Sequence[Motion], str]],
     progress: Callable[[float], None] | None = None,
 ) -> list[Path]:
-    """Write each thing to its path; what was finished before a fault stays, and the fault says so."""
+    """Write each thing to its path; all files that came of it, each main file before those it names.
+
+    What was finished before a fault stays, and is said.
+    """
     things = list(things)
     written: list[Path] = []
-    for thing, path in things:
+    for done, (thing, path) in enumerate(things, start=1):
         try:
-            written.append(save(thing, path))
+            files = save_files(thing, path)
+            written += [files[-1], *files[:-1]]
         except NeurokError as fault:
             if written:
                 note(f"already written: {', '.join(map(str, written))}")
             raise fault
         if progress is not None:
-            progress(len(written) / len(things))
+            progress(done / len(things))
     return written
 
 

@@ -46,6 +46,9 @@ def main(args: list[str] | None = None) -> int:
     with contextlib.suppress(ValueError):  # not the main thread: the signals are someone else's
         signal.signal(signal.SIGTERM, _stop)
     warnings.showwarning = _note
+    for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show must not end the work
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = _dispatch(args)
         sys.stdout.flush()
@@ -115,16 +118,12 @@ def _unexpected(verb: str, kind: type, token: str) -> OptionError:
 
 def _unbox(text: str, verb: str) -> str:
     """The sentence inside the box in which tyro reports a fault."""
-    lines = [line.strip(" │") for line in re.sub(r"\x1b\[[0-9;]*m", "", text).splitlines()]
-    kept = []
-    for line in lines:
-        if line and set(line) <= {"─"}:
-            break
-        if line and not line.startswith(("╭", "╰")):
-            kept.append(line)
-    sentence = " ".join(kept)
-    missing = re.match(r"Missing from neurok \w+: (-o OUT|[A-Z]+)", sentence)
-    return f"{verb} needs {missing[1]}" if missing else sentence
+    words = _one_line(re.sub(r"\x1b\[[0-9;]*m|[╭╮╰╯│─]|-{3,}", " ", text)).partition("For full helptext")[0]
+    missing = re.search(r"Missing from neurok \w+: (\S+)", words)
+    if missing:
+        return f"{verb} needs {missing[1]}"
+    bare = re.search(r"Missing value for argument '([^']+)'", words)
+    return f"{bare[1]} has no value" if bare else words
 
 
 def _one_line(text: str) -> str:

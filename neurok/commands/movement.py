@@ -9,11 +9,16 @@ from neurok.commands.say import counted, written_facts
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.motion import Motion
+from neurok.kinematics.free import Free
+from neurok.mechanics.conditions import Conditions
+from neurok.mechanics.trajectory import Trajectory
 
 MOST_POSITIONS = 20_000_000  # vertices x frames looked at for distances; beyond that, every k-th vertex
 
 
-def facts(space: Any, trajectory: Any, motion: Motion, written: list[Path], joints: Articulation | None) -> dict:
+def facts(
+    trajectory: Trajectory, conditions: Conditions, joints: Articulation | None, motion: Motion, written: list[Path]
+) -> dict[str, Any]:
     """Everything `animate` reports, ready for JSON. Lengths in file units, energies in joules."""
     mesh = motion.mesh
     reach, looked_at = farthest(motion)
@@ -22,7 +27,7 @@ def facts(space: Any, trajectory: Any, motion: Motion, written: list[Path], join
         "status": trajectory.status,
         "frames": motion.frame_count,
         "seconds": motion.duration,
-        "coordinates": _coordinates(space, trajectory, joints),
+        "coordinates": _coordinates(trajectory, joints),
         "moved": {
             "largest": float(reach.max(initial=0.0)),
             "largest_of_diagonal": float(reach.max(initial=0.0) / diagonal) if diagonal > 0 else None,
@@ -30,7 +35,7 @@ def facts(space: Any, trajectory: Any, motion: Motion, written: list[Path], join
         },
         "diagonal": diagonal,
         "metres_per_unit": mesh.unit,
-        "energy": _energy(trajectory),
+        "energy": _energy(trajectory, conditions),
         "frames_in_contact": int(np.count_nonzero(np.asarray(trajectory.contacts))),
         "outputs": written_facts(written),
     }
@@ -67,30 +72,36 @@ def _parts(motion: Motion, reach: Array, looked_at: Array) -> list[dict[str, obj
     return sorted(found, key=lambda part: -float(part["largest"]))
 
 
-def _coordinates(space: Any, trajectory: Any, joints: Articulation | None) -> list[dict[str, object]]:
-    states = np.asarray(trajectory.states, dtype=np.float64)
+def _coordinates(trajectory: Trajectory, joints: Articulation | None) -> list[dict[str, Any]]:
+    """How far each coordinate swings. Those of a free base are increments, and are left to the parts to tell."""
     turning = set()
     if joints is not None:
         freedoms = [joints.freedoms[d] for d in joints.coordinate_freedoms]
         turning = {name for name, freedom in zip(joints.coordinate_names, freedoms) if freedom.turns}
+    space = trajectory.space
+    skipped = space.rigid_count if isinstance(space, Free) else 0
     found = []
-    for name, q in zip(space.names, states.T):
+    for name, q in list(zip(space.names, trajectory.states.T))[skipped:]:
         unit = "rad" if name in turning else "unit"
         found.append({"name": name, "unit": unit, "first": q[0], "last": q[-1], "least": q.min(), "most": q.max()})
     return found
 
 
-def _energy(trajectory: Any) -> dict[str, float]:
-    kinetic = np.asarray(trajectory.kinetic, dtype=np.float64)
-    potential = np.asarray(trajectory.potential, dtype=np.float64)
-    total = kinetic + potential
-    drift = float(np.abs(total - total[0]).max())
+def _energy(trajectory: Trajectory, conditions: Conditions) -> dict[str, Any]:
+    touched = bool(np.any(trajectory.contacts))
+    changers = {
+        "damping": conditions.damping > 0 or any(part.damping for part in conditions.parts.values()),
+        "pulls": conditions.pulls,
+        "pushes": conditions.pushes,
+        "wind": any(conditions.wind),
+        "contact": touched,
+    }
     return {
-        "kinetic_most": float(kinetic.max()),
-        "total_first": float(total[0]),
-        "total_last": float(total[-1]),
-        "drift": drift,
-        "drift_of_kinetic_most": drift / float(kinetic.max()) if kinetic.max() > 0 else 0.0,
+        "kinetic_most": float(trajectory.kinetic.max()),
+        "total_first": float(trajectory.total[0]),
+        "total_last": float(trajectory.total[-1]),
+        "drift": trajectory.drift,
+        "changed_by": [name for name, there in changers.items() if there],
     }
 
 
@@ -99,9 +110,10 @@ def lines(found: dict[str, Any]) -> list[str]:
     moved, energy = found["moved"], found["energy"]
     said = [found["status"]]
     share = f" ({moved['largest_of_diagonal']:.1%} of the diagonal)" if moved["largest_of_diagonal"] is not None else ""
+    unit = "m" if found["metres_per_unit"] == 1 else "file units"
     said.append(
         f"{counted(found['frames'], 'frame')} over {found['seconds']:.4g} s; "
-        f"the farthest point gets {moved['largest']:.4g} units{share} from rest"
+        f"the farthest point gets {moved['largest']:.4g} {unit}{share} from rest"
     )
     parts = [f"{part['name']} {part['largest']:.4g}" for part in moved["parts"] if part["largest"] > 0]
     still = len(moved["parts"]) - len(parts)
@@ -110,10 +122,12 @@ def lines(found: dict[str, Any]) -> list[str]:
         said.append(f"moved: {', '.join(parts[:5])}{more}" + (f"; {still} stayed" if still else ""))
     swings = sorted(found["coordinates"], key=lambda c: c["least"] - c["most"])
     said += [f"  {_swing(c)}" for c in swings[:5] if c["most"] > c["least"]]
+    changed = " and ".join(energy["changed_by"])
+    # A drift means something only where the total should stay; elsewhere it measures the wishes.
+    still = f"nothing adds or takes any: drift {100 * energy['drift']:.2g} % of the largest kinetic energy"
     said.append(
         f"energy: kinetic up to {energy['kinetic_most']:.4g} J; total from {energy['total_first']:.4g} J to "
-        f"{energy['total_last']:.4g} J, off its first value by at most {energy['drift']:.4g} J "
-        f"({energy['drift_of_kinetic_most']:.2%} of the largest kinetic energy)"
+        f"{energy['total_last']:.4g} J ({f'changed by {changed}' if changed else still})"
     )
     if found["frames_in_contact"]:
         said.append(f"in contact for {counted(found['frames_in_contact'], 'frame')}")

@@ -77,9 +77,15 @@ def size(byte_count: float) -> str:
 
 
 def written_lines(paths: Sequence[Path]) -> list[str]:
-    """'wrote chair.glb (12.3 kB)', one line a file."""
-    return [f"wrote {path} ({size(path.stat().st_size)})" for path in paths]
+    """'wrote chair.glb (12.3 kB)', one line a file or folder."""
+    return [f"wrote {path}{'/' if path.is_dir() else ''} ({size(byte_count(path))})" for path in paths]
 
 
 def written_facts(paths: Sequence[Path]) -> list[dict[str, object]]:
-    return [{"path": str(path), "bytes": path.stat().st_size} for path in paths]
+    return [{"path": str(path), "bytes": byte_count(path)} for path in paths]
+
+
+def byte_count(path: Path) -> int:
+    """Size of a file, or of all files in a folder."""
+    files = [inner for inner in path.rglob("*") if inner.is_file()] if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files)

@@ -2,9 +2,8 @@
 
 Topology is judged with vertices at the same place made one, since files split
 them along the seams of textures and normals (vertices of different links stay
-apart); duplicate and collapsed faces
-are counted first and left out of the count of edges, so that one fault is
-named once.
+apart); duplicate and collapsed faces are counted first and left out of the
+count of edges, so that one fault is named once.
 """
 
 from dataclasses import dataclass
@@ -73,12 +72,13 @@ def examine(asset: Asset, suffix: str = "") -> Diagnosis:
     facts = {"vertices": asset.mesh.vertex_count, "faces": asset.mesh.face_count}
     facts["parts"] = [part.name for part in asset.mesh.parts]
     sound, finite = _sound_part(asset.mesh, findings)
-    if sound.vertex_count:
-        facts |= _extent(sound, suffix, findings)
-    if sound.face_count:
-        joints = asset.articulation
-        link = joints.vertex_link[finite] if joints is not None else np.zeros(sound.vertex_count, dtype=np.int64)
-        facts |= _topology(sound, link, findings)
+    joints = asset.articulation
+    link = joints.vertex_link[finite] if joints is not None else np.zeros(sound.vertex_count, dtype=np.int64)
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers too large to multiply are a finding, not a warning
+        if sound.vertex_count:
+            facts |= _extent(sound, suffix, findings)
+        if sound.face_count:
+            facts |= _topology(sound, link, findings)
     facts["materials"] = _materials(asset.mesh)
     facts["animations"] = _animations(asset)
     facts["joints"] = _joints(asset.articulation, findings)
@@ -96,7 +96,7 @@ def _sound_part(mesh: Mesh, findings: list[Finding]) -> tuple[Mesh, NDArray[np.b
         findings.append(Finding("empty", "error", 1, "there are no vertices", "refused: export the object again"))
     elif bad:
         touched = int(np.sum(~finite[mesh.faces].all(axis=1)))
-        text = f"{bad} vertices are not finite numbers (NaN or infinity); {touched} faces use them"
+        text = f"not finite (NaN or infinity): {_many(bad, 'vertex', 'vertices')}, used by {_many(touched, 'face')}"
         findings.append(Finding("not_finite", "error", bad, text, "refused: export again, or delete those vertices"))
     elif mesh.face_count == 0:
         text = "there are points but no faces"
@@ -106,13 +106,16 @@ def _sound_part(mesh: Mesh, findings: list[Finding]) -> tuple[Mesh, NDArray[np.b
     return Mesh(mesh.vertices[finite], place[faces] if len(faces) else faces, up=mesh.up, unit=mesh.unit), finite
 
 
+def _many(count: int, noun: str, plural: str = "") -> str:
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
 # ---------------------------------------------------------------- size, axes, units
 
 
 def _extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[str, Any]:
     lower, upper = mesh.bounds
-    with np.errstate(over="ignore"):
-        diagonal = mesh.diagonal
+    diagonal = mesh.diagonal
     if diagonal == 0:
         text = "all vertices lie in one point"
         findings.append(Finding("single_point", "error", 1, text, "animate and fit refuse it: nothing can be seen"))
@@ -183,9 +186,8 @@ def _topology(mesh: Mesh, link: NDArray[np.int64], findings: list[Finding]) -> d
     first = np.full(int(merged.max()) + 1, mesh.vertex_count)
     np.minimum.at(first, merged, np.arange(mesh.vertex_count))
     welded = Mesh(mesh.vertices[first], merged[mesh.faces])
-    with np.errstate(over="ignore", invalid="ignore"):
-        flat, double = degenerate_faces(welded), duplicate_faces(welded)
-        total = area(welded)
+    flat, double = degenerate_faces(welded), duplicate_faces(welded)
+    total = area(welded)
     a, b, c = welded.faces.T
     kept = select_faces(welded, ~double & (a != b) & (b != c) & (c != a))
     found = edges(kept)
@@ -215,31 +217,36 @@ def _against(mesh: Mesh, found: Edges) -> NDArray[np.bool_]:
     return (found.face_count == 2) & (balance != 0)
 
 
-# count -> severity, what it is, what will be done
+# count -> severity, what it is (noun, plural, what about it), what will be done
 DEFECTS = {
-    "degenerate_faces": ("note", "{} faces have no area", "kept: they carry no mass and are never sampled"),
+    "degenerate_faces": ("note", "face", "faces", "without area", "kept: no mass, no samples"),
     "duplicate_faces": (
         "warning",
-        "{} faces repeat another face",
-        "kept: they count twice as shell, and once when volumes are compared",
+        "face",
+        "faces",
+        "with the same corners as an earlier one",
+        "kept: both count in the mass of a shell, one when volumes are compared",
     ),
-    "non_manifold_edges": ("note", "{} edges have more than two faces", "kept: motion needs no manifold"),
-    "holes": ("note", "the surface has {} holes or open borders", "kept: an open part weighs as a thin shell"),
+    "non_manifold_edges": ("note", "edge", "edges", "with more than two faces", "kept: motion needs no manifold"),
+    "holes": ("note", "hole or open border", "holes or open borders", "", "kept: an open part weighs as a thin shell"),
     "inconsistent_edges": (
         "warning",
-        "at {} edges the faces on both sides look opposite ways",
+        "edge",
+        "edges",
+        "between faces that look opposite ways",
         "kept: such a part weighs as a thin shell, and may look dark",
     ),
-    "unused_vertices": ("note", "{} vertices belong to no face", "kept in their place in the order"),
+    "unused_vertices": ("note", "vertex", "vertices", "in no face", "kept in the order of vertices"),
 }
 
 
 def _judge_topology(
     counts: dict[str, int], closed: bool, total: float, enclosed: float | None, findings: list[Finding]
 ) -> None:
-    for name, (severity, text, action) in DEFECTS.items():
+    for name, (severity, noun, plural, what, action) in DEFECTS.items():
         if counts[name]:
-            findings.append(Finding(name, severity, counts[name], text.format(f"{counts[name]:,}"), action))
+            text = f"{_many(counts[name], noun, plural)} {what}".rstrip()
+            findings.append(Finding(name, severity, counts[name], text, action))
     if not total > 0:
         findings.append(Finding("no_area", "error", 1, "the surface has no area", "animate and fit refuse it"))
     elif not np.isfinite(total):
@@ -277,11 +284,11 @@ def _joints(articulation: Articulation | None, findings: list[Finding]) -> list[
     stuck = [joint.name for joint in moving if joint.mimic is None and _limits(joint)[0] == _limits(joint)[1]]
     outside = [joint.name for joint in moving if not _limits(joint)[0] <= 0.0 <= _limits(joint)[1]]
     if stuck:
-        text = f"the limits of {len(stuck)} joints leave them no room ({', '.join(stuck[:5])})"
-        findings.append(Finding("stuck_joints", "note", len(stuck), text, "they are held fixed"))
+        text = f"{_many(len(stuck), 'joint')} whose limits leave no room ({', '.join(stuck[:5])})"
+        findings.append(Finding("stuck_joints", "note", len(stuck), text, "held fixed"))
     if outside:
-        text = f"the limits of {len(outside)} joints exclude the pose of the file ({', '.join(outside[:5])})"
-        findings.append(Finding("rest_outside_limits", "note", len(outside), text, "they are widened to contain it"))
+        text = f"{_many(len(outside), 'joint')} whose limits exclude the pose of the file ({', '.join(outside[:5])})"
+        findings.append(Finding("rest_outside_limits", "note", len(outside), text, "limits widened to contain it"))
     if not moving:
         findings.append(Finding("no_moving_joint", "warning", 1, "no joint can move", "only --base free can move it"))
     return [_joint(articulation, joint) for joint in articulation.joints]

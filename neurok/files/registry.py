@@ -78,7 +78,8 @@ def load(path: str | Path, *, allow_outside: bool = False) -> Asset:
     bad = int(np.sum(~np.isfinite(asset.mesh.vertices).all(axis=1)))
     if bad:
         raise InputError(
-            f"{name} has {bad} vertices that are not finite numbers", "export it again, or delete those vertices"
+            f"{name} has vertices that are not finite numbers ({bad} of {asset.mesh.vertex_count})",
+            "export it again, or delete those vertices",
         )
     return asset
 
@@ -104,6 +105,11 @@ def load_mesh(path: str | Path, *, allow_outside: bool = False) -> Mesh:
 
 def save(thing: Mesh | Motion | Articulation | Sequence[Motion], path: str | Path) -> Path:
     """Write by suffix, under a temporary name that is renamed when all is there; several motions become clips."""
+    return save_files(thing, path)[-1]
+
+
+def save_files(thing: Mesh | Motion | Articulation | Sequence[Motion], path: str | Path) -> list[Path]:
+    """As `save`; returns all files and folders that now lie beside each other, the main one last."""
     path = Path(path)
     check_output(path)
     module, kinds = WRITERS[path.suffix.lower()]
@@ -132,7 +138,7 @@ def save(thing: Mesh | Motion | Articulation | Sequence[Motion], path: str | Pat
         raise OutputError(f"{path} cannot be written ({fault.strerror or fault})", "choose another place") from fault
     finally:
         shutil.rmtree(written, ignore_errors=True)
-    return path
+    return [path.parent / entry for entry in entries]
 
 
 def check_output(path: str | Path) -> None:

@@ -22,10 +22,12 @@ def kinematics(thing: Any, *, base: str = "fixed") -> Kinematics:
     if base not in BASES:
         raise unknown("base", base, BASES)
     joints = thing if isinstance(thing, Articulation) else getattr(thing, "articulation", None)
+    mesh = thing if isinstance(thing, Mesh) else getattr(thing, "mesh", None)
+    if not isinstance(mesh, Mesh):
+        raise InputError(f"a {type(thing).__name__} has no state space", "give what neurok.load returned")
+    if mesh.face_count == 0:
+        raise InputError("the object has no faces, only points", "give a mesh with a surface")
     if joints is None:
-        mesh = thing if isinstance(thing, Mesh) else getattr(thing, "mesh", None)
-        if not isinstance(mesh, Mesh):
-            raise InputError(f"a {type(thing).__name__} has no state space", "give what neurok.load returned")
         if base == "free":
             return Free(rigid(mesh))
         raise InputError(

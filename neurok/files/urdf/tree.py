@@ -40,7 +40,7 @@ def build(document: Document, file: str) -> tuple[list[LinkRecord], tuple[Link, 
     pairs = {pair.turn.name: pair for pair in fold(document)}
     gone = {pair.helper for pair in pairs.values()}
     absorbed = {pair.slide.name for pair in pairs.values()}
-    frames = _frames(document.joints, order)
+    frames = _frames(document, order)
     records = [link for link in document.links if link.name not in gone]
     links = tuple(Link(r.name, frames[r.name], r.inertia) for r in records)
     place = {record.name: index for index, record in enumerate(records)}
@@ -115,10 +115,10 @@ def _order(document: Document, file: str) -> list[JointRecord]:
     return order
 
 
-def _frames(joints: Sequence[JointRecord], order: Sequence[JointRecord]) -> dict[str, Array]:
+def _frames(document: Document, order: Sequence[JointRecord]) -> dict[str, Array]:
     """T_world_link of every link at zero joint values, [4, 4]; the root's is the identity."""
-    children = {joint.child for joint in joints}
-    frames: dict[str, Array] = {joint.parent: np.eye(4) for joint in order if joint.parent not in children}
+    children = {joint.child for joint in document.joints}
+    frames: dict[str, Array] = {link.name: np.eye(4) for link in document.links if link.name not in children}
     for joint in order:
         frames[joint.child] = frames[joint.parent] @ joint.origin
         if not np.isfinite(frames[joint.child]).all() or np.abs(frames[joint.child]).max() > 1e12:

@@ -1,0 +1,185 @@
+"""The texts of the command line, and what they become."""
+
+import json
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neurok.commands import wishes
+from neurok.commands.animate import ADDED, SET, Animate
+from neurok.commands.main import parse
+from neurok.errors import NeurokError, OptionError
+from neurok.mechanics.conditions import (
+    Conditions,
+    Obstacle,
+    PartProperties,
+    Pin,
+    Pull,
+    Push,
+    Start,
+    Velocity,
+)
+
+finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
+vectors = st.tuples(finite, finite, finite)
+windows = st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)).map(sorted).map(tuple)
+
+
+def text(numbers) -> str:
+    return ",".join(map(repr, numbers))
+
+
+@given(vectors, vectors, windows)
+def test_pulls_and_pushes_keep_every_digit(point, vector, window):
+    words = f"{text(point)}:{text(vector)}"
+    timed = f"{words}@{text(window)}"
+    assert wishes.pull("--pull", words) == Pull(point, by=vector)
+    assert wishes.pull("--pull", timed) == Pull(point, by=vector, start=window[0], end=window[1])
+    assert wishes.pull_to("--pull-to", timed) == Pull(point, to=vector, start=window[0], end=window[1])
+    assert wishes.push("--push", words) == Push(point, vector, 0.0, 0.2)
+    assert wishes.push("--push", timed) == Push(point, vector, *window)
+    assert wishes.start("--start", words) == Start(point, vector)
+    assert wishes.velocity("--velocity", words) == Velocity(point, vector)
+    assert wishes.pin("--pin", text(point)) == Pin(point)
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_understood_or_refused(words):
+    for parse_one in (wishes.pull, wishes.push, wishes.start, wishes.pin, wishes.obstacle, wishes.part, wishes.whole):
+        try:
+            parse_one("--option", words)
+        except NeurokError as fault:
+            assert fault.remedy
+
+
+@pytest.mark.parametrize(
+    "words", ["", "1,2", "1,2,3", "1,2,3:4,5", "1,2,3:4,5,6:7", "a,b,c:d,e,f", "1,2,3:nan,0,0", "1,2,inf:0,0,0"]
+)
+def test_malformed_pulls_are_named(words):
+    with pytest.raises(OptionError, match="--pull has"):
+        wishes.pull("--pull", words)
+
+
+@pytest.mark.parametrize("times", ["", "1", "0,1,2", "a,b", "2,1", "-1,1", "nan,1"])
+def test_malformed_times_are_named(times):
+    with pytest.raises(OptionError, match="--push has the times"):
+        wishes.push("--push", f"0,0,0:1,1,1@{times}")
+
+
+def test_obstacles_and_parts():
+    assert wishes.obstacle("--obstacle", "plane:0,0,0:0,1,0") == Obstacle("plane", (0, 0, 0), normal=(0, 1, 0))
+    assert wishes.obstacle("--obstacle", "sphere:0,-1,0:0.5@0.2") == Obstacle(
+        "sphere", (0, -1, 0), radius=0.5, friction=0.2
+    )
+    assert wishes.obstacle("--obstacle", "box:0,0,0:1,2,3").size == (1, 2, 3)
+    with pytest.raises(OptionError, match="cone"):
+        wishes.obstacle("--obstacle", "cone:0,0,0:1")
+    assert wishes.part("--part", "seat:left:density=900,friction=0") == (
+        "seat:left",
+        PartProperties(density=900, friction=0),
+    )
+    with pytest.raises(OptionError, match="weight"):
+        wishes.part("--part", "seat:weight=3")
+
+
+# ---------------------------------------------------------------- the whole command line
+
+EVERYTHING = (
+    "door.urdf -o a.glb -o b.npz --pull -0.1,0.2,0:0,0,-0.3@0,1 --pull 1,2,3:4,5,6 --pull-to 0,0,0:1,1,1 "
+    "--push 0,0,1:-5,0,0@0.5,0.7 --start 0,0,0:0,0,1 --velocity 0,0,0:-1,0,0 --pin -1,-2,-3 --gravity -1,0,0 "
+    "--wind -2,0,0.5 --ground --ground-height -0.25 --obstacle box:0,0,0:1,1,1 --obstacle plane:0,0,0:0,0,1 "
+    "--stiffness 0 --damping 0.25 --friction 0.75 --density 800 --mass 12 --part leaf:density=300 --no-limits "
+    "--seconds 1.5 --fps 24 --dt 0.002 --integrator rk4 --base free --seed 7"
+)
+EXPECTED = Conditions(
+    pulls=(
+        Pull((-0.1, 0.2, 0), by=(0, 0, -0.3), start=0, end=1),
+        Pull((1, 2, 3), by=(4, 5, 6)),
+        Pull((0, 0, 0), to=(1, 1, 1)),
+    ),
+    pushes=(Push((0, 0, 1), (-5, 0, 0), 0.5, 0.7),),
+    starts=(Start((0, 0, 0), (0, 0, 1)),),
+    velocities=(Velocity((0, 0, 0), (-1, 0, 0)),),
+    pins=(Pin((-1, -2, -3)),),
+    gravity=(-1, 0, 0),
+    wind=(-2, 0, 0.5),
+    ground=True,
+    ground_height=-0.25,
+    obstacles=(Obstacle("box", (0, 0, 0), size=(1, 1, 1)), Obstacle("plane", (0, 0, 0), normal=(0, 0, 1))),
+    stiffness=0,
+    damping=0.25,
+    friction=0.75,
+    density=800,
+    mass=12,
+    parts={"leaf": PartProperties(density=300)},
+    limits=False,
+    seconds=1.5,
+    fps=24,
+    dt=0.002,
+    integrator="rk4",
+    base="free",
+    seed=7,
+)
+
+
+def test_every_option_reaches_the_conditions():
+    command = parse("animate", EVERYTHING.split())
+    assert isinstance(command, Animate)
+    assert command.output == ("a.glb", "b.npz")
+    assert command.wished() == EXPECTED
+    plain = Conditions()
+    untouched = [
+        field.name for field in fields(Conditions) if getattr(EXPECTED, field.name) == getattr(plain, field.name)
+    ]
+    assert not untouched, "the command line above must set every field"
+
+
+def test_every_condition_has_an_option():
+    reached = {*SET, *ADDED.values(), "parts", "ground", "limits"}
+    assert reached == {field.name for field in fields(Conditions)}
+
+
+def test_no_option_means_no_wish():
+    assert parse("animate", ["x.urdf"]).wished() == Conditions()
+    assert parse("animate", ["x.urdf"]).wished().is_silent
+
+
+def test_a_file_of_conditions_is_the_same_as_the_options(tmp_path):
+    file = tmp_path / "c.json"
+    file.write_text(EXPECTED.to_json())
+    assert parse("animate", ["x.urdf", "--conditions", str(file)]).wished() == EXPECTED
+
+
+def test_options_are_added_to_a_file_or_replace_its_values(tmp_path):
+    file = tmp_path / "c.json"
+    file.write_text(
+        json.dumps(
+            {
+                "pulls": [{"point": [0, 0, 0], "by": [1, 0, 0]}],
+                "seconds": 9,
+                "fps": 12,
+                "parts": {"a": {"density": 1}, "b": {"density": 2}},
+            }
+        )
+    )
+    words = f"x.urdf --conditions {file} --seconds 2 --pull 1,1,1:0,0,1 --part b:density=5"
+    wished = parse("animate", words.split()).wished()
+    assert [pull.point for pull in wished.pulls] == [(0, 0, 0), (1, 1, 1)]
+    assert (wished.seconds, wished.fps) == (2, 12)
+    assert {name: part.density for name, part in wished.parts.items()} == {"a": 1, "b": 5}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["--seconds -1", "--seconds 0", "--fps 0", "--fps nan", "--dt 0", "--dt 1", "--damping -1", "--friction -0.1",
+     "--mass 0", "--density -5", "--seconds a", "--seed 1.5", "--integrator leapfrog", "--base loose", "--up w",
+     "--gravity 1,2", "--seconds 1e9", "--pull 0,0,0", "--conditions nowhere.json"],
+)  # fmt: skip
+def test_absurd_values_are_one_sentence(neurok, door, tmp_path, words):
+    before = sorted(tmp_path.iterdir())
+    code, out, err = neurok("animate", door, *words.split(), "-o", "x.glb")
+    assert code == 2 and out == ""
+    assert err.startswith("neurok: ") and err.count("\n") == 1 and "; " in err
+    assert sorted(tmp_path.iterdir()) == before
