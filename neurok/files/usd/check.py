@@ -36,8 +36,13 @@ def _mesh_faults(mesh: UsdGeom.Mesh) -> list[str]:
         faults.append(f"{int(np.sum(counts < 3))} faces have fewer than three corners")
     if indices.size and (indices.min() < 0 or indices.max() >= point_count):
         faults.append(f"an index lies outside the {point_count} points")
-    sizes_by_kind = {"constant": 1, "uniform": len(counts), "vertex": point_count, "varying": point_count,
-                     "faceVarying": len(indices)}
+    sizes_by_kind = {
+        "constant": 1,
+        "uniform": len(counts),
+        "vertex": point_count,
+        "varying": point_count,
+        "faceVarying": len(indices),
+    }
     faults += _primvar_faults(mesh, sizes_by_kind)
     faults += _subset_faults(mesh, len(counts))
     return faults

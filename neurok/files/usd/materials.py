@@ -132,7 +132,9 @@ class _Graph:
         elif any(material.emissive):
             self._input("emissiveColor", "Color3f").Set(Gf.Vec3f(*map(float, material.emissive)))
 
-    def _texture(self, slot: str, use: TextureUse, space: str, *, scale: tuple, bias: tuple | None = None) -> UsdShade.Shader:
+    def _texture(
+        self, slot: str, use: TextureUse, space: str, *, scale: tuple, bias: tuple | None = None
+    ) -> UsdShade.Shader:
         node = self._node(f"{slot}_texture", "UsdUVTexture")
         types = Sdf.ValueTypeNames
         node.CreateInput("file", types.Asset).Set(Sdf.AssetPath(self.textures.path_of(use.texture)))

@@ -8,8 +8,8 @@ hinge interpolate along its arc because the prim's origin lies on the axis.
 import numpy as np
 from pxr import Gf, Usd, UsdGeom
 
-from neurok.files.usd.names import identifier
 from neurok.files.usd.layout import RESERVED
+from neurok.files.usd.names import identifier
 from neurok.files.usd.stage import matrix, time_codes
 from neurok.files.usd.transforms import decompose, local_poses, unwind
 from neurok.geometry.mesh import Array

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
+from neurok.errors import OutputError
 from neurok.files.usd.blocks import split
 from neurok.files.usd.layout import RESERVED, keep_order, place_by_group
 from neurok.files.usd.materials import write_materials
@@ -22,7 +23,6 @@ from neurok.files.usd.names import identifier
 from neurok.files.usd.stage import X_TO_Z
 from neurok.files.usd.surface import Surface, set_points
 from neurok.files.usd.writer import open_stage
-from neurok.errors import OutputError
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Array
 from neurok.geometry.rotation import quaternion_from_matrix
@@ -146,7 +146,9 @@ class _Joints:
         slide.CreateAxisAttr(token)
         limits = joint.slide
         if joint.kind == "screw":
-            limits = tuple(sorted((joint.pitch * joint.lower, joint.pitch * joint.upper))) if joint.pitch else (0.0, 0.0)
+            limits = (
+                tuple(sorted((joint.pitch * joint.lower, joint.pitch * joint.upper))) if joint.pitch else (0.0, 0.0)
+            )
         _limit(slide, *limits, 1.0)
         return helper
 

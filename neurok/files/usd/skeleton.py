@@ -1,7 +1,7 @@
 """A skin as UsdSkel: a skeleton, weights on the meshes, one animation per clip."""
 
 import numpy as np
-from pxr import Gf, Sdf, Usd, UsdGeom, UsdSkel, Vt
+from pxr import Gf, Usd, UsdSkel, Vt
 
 from neurok.files.usd.layout import Placed
 from neurok.files.usd.names import identifier

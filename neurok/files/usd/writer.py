@@ -187,5 +187,3 @@ def _plain(value: object) -> object:
 def _first_line(fault: Exception) -> str:
     lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
     return lines[-1] if lines else type(fault).__name__
-
-

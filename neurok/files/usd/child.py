@@ -1,0 +1,55 @@
+"""Stages in, the unsafe side: what runs in the parser's own process."""
+
+import json
+import sys
+from math import ceil
+from pathlib import Path
+
+from neurok.errors import InputError, NeurokError
+
+EXPORT = "export it again"
+
+
+def main() -> None:
+    """Read what the first argument asks for; leave an asset or a fault in the result folder."""
+    request = json.loads(sys.argv[1])
+    _limit(request["memory"], request["seconds"])
+    result = Path(request["result"])
+    try:
+        _read(request, result)
+    except NeurokError as fault:
+        _report(result, fault)
+    except MemoryError:
+        _report(result, InputError(f"{request['name']} needs more memory than is allowed for its size", EXPORT))
+    except Exception as fault:
+        # USD lets a file give any attribute any type, so damage surfaces as any exception. The reason goes
+        # into the message and the traceback to stderr, so that a fault of ours can still be told apart.
+        sys.excepthook(*sys.exc_info())
+        reason = [line.strip() for line in f"{type(fault).__name__}: {fault}".splitlines() if line.strip()]
+        _report(result, InputError(f"{request['name']} cannot be understood ({' '.join(reason)[:300]})", EXPORT))
+
+
+def _read(request: dict, result: Path) -> None:
+    from neurok.files.usd.assets import read_asset
+    from neurok.files.usd.layers import Confines
+    from neurok.files.usd.transfer import pack
+
+    confines = Confines(request["name"], Path(request["root"]), request["outside"])
+    pack(read_asset(Path(request["path"]), confines), result)
+
+
+def _limit(memory: int, seconds: float) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows: the parent's time limit remains
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard == resource.RLIM_INFINITY or memory < hard:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, hard))
+    resource.setrlimit(resource.RLIMIT_CPU, (ceil(seconds) + 1, ceil(seconds) + 2))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _report(result: Path, fault: NeurokError) -> None:
+    (result / "asset.json").unlink(missing_ok=True)
+    (result / "fault.json").write_text(json.dumps([fault.problem, fault.remedy]))

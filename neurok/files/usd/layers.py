@@ -1,0 +1,98 @@
+"""Which files a stage is made of: looked at before USD opens them, and kept inside one folder."""
+
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from pxr import Ar, Sdf
+
+from neurok.errors import InputError
+
+MOST_LAYERS = 2000
+
+
+@dataclass
+class Confines:
+    """The folder a stage may not leave, and what was missing in it.
+
+    Paths are resolved as USD does it (without %-escapes), links included.
+    """
+
+    name: str
+    root: Path
+    outside: bool = False
+    notes: list[str] = field(default_factory=list)
+
+    def place(self, folder: Path, asset: str) -> Path:
+        """The file an asset path means, seen from a folder; an error where that lies outside."""
+        if asset.startswith("`"):
+            raise InputError(f"{self.name} computes the name of a file ({asset[:80]})", "flatten the stage")
+        if "://" in asset or "\0" in asset:
+            raise InputError(f"{self.name} names '{asset[:80]}', which is not a file", "put the file beside it")
+        target = (folder / asset).resolve()
+        if not self.outside and not target.is_relative_to(self.root):
+            raise InputError(
+                f"{self.name} names '{asset}', which lies outside its own folder",
+                "put the file beside it, or allow it with --allow-outside if you trust the file",
+            )
+        return target
+
+    def open(self, path: Path) -> Sdf.Layer:
+        """The root layer, once all it is composed of has been found to lie inside."""
+        layer = Sdf.Layer.FindOrOpen(str(path))
+        if not layer:
+            raise InputError(f"{self.name} cannot be parsed", "export it again")
+        waiting, seen = [(layer, path.parent, False)], {layer.identifier}
+        while waiting:
+            current, folder, packed = waiting.pop()
+            for asset in named_assets(current):
+                found = self._follow(current, folder, asset, packed)
+                if found and found[0].identifier not in seen:
+                    seen.add(found[0].identifier)
+                    waiting.append(found)
+            if len(seen) > MOST_LAYERS:
+                raise InputError(f"{self.name} is made of more than {MOST_LAYERS} files", "flatten the stage")
+        return layer
+
+    def _follow(self, layer: Sdf.Layer, folder: Path, asset: str, packed: bool) -> tuple | None:
+        """The layer an asset path leads to, the folder it lies in, and whether that is inside a package."""
+        file, _ = Sdf.Layer.SplitIdentifier(asset)
+        if packed:  # names in a package are relative to it and may not climb
+            if PurePosixPath(file).is_absolute() or ".." in PurePosixPath(file).parts or file.startswith("`"):
+                self.place(folder, file)  # allowed only where a file on disk would be
+            found = Sdf.Layer.FindOrOpenRelativeToLayer(layer, asset)
+            return (found, folder, True) if found else self._missing(file)
+        inside = Ar.IsPackageRelativePath(file)
+        outer = Ar.SplitPackageRelativePathOuter(file)[0] if inside else file
+        target = self.place(folder, outer)
+        if not target.is_file():
+            return self._missing(file)
+        found = Sdf.Layer.FindOrOpenRelativeToLayer(layer, asset)
+        if not found:
+            return self._missing(file)
+        return found, target.parent, inside or target.suffix.lower() == ".usdz"
+
+    def _missing(self, file: str) -> None:
+        self.notes.append(f"'{file}', which the stage is made of, is missing or cannot be parsed")
+
+
+def named_assets(layer: Sdf.Layer) -> list[str]:
+    """Every file a layer is composed with: sublayers, references, payloads, in all variants, and value clips."""
+    names = set(layer.GetCompositionAssetDependencies())
+    paths: list[Sdf.Path] = []
+    layer.Traverse(Sdf.Path.absoluteRootPath, paths.append)
+    for path in paths:
+        spec = layer.GetPrimAtPath(path) if path.IsPrimPath() or path.IsPrimVariantSelectionPath() else None
+        if spec and spec.HasInfo("clips"):
+            names |= set(_assets_in(spec.GetInfo("clips")))
+    return sorted(name for name in names if name)
+
+
+def _assets_in(value: object) -> list[str]:
+    if isinstance(value, Sdf.AssetPath):
+        return [value.path]
+    if isinstance(value, dict):
+        found = [name for item in value.values() for name in _assets_in(item)]
+        return found + ([value["templateAssetPath"]] if isinstance(value.get("templateAssetPath"), str) else [])
+    if isinstance(value, Sdf.AssetPathArray):
+        return [item.path for item in value]
+    return []

@@ -1,0 +1,269 @@
+"""Materials in: UsdPreviewSurface as metallic-roughness, textures as the bytes of their files."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+from pxr import Sdf, Usd, UsdShade
+
+from neurok.errors import InputError
+from neurok.files.source import LARGEST_FILE
+from neurok.files.usd.layers import Confines
+from neurok.files.usd.tree import display_name
+from neurok.geometry.mesh import Indices, Material, Texture, TextureUse
+
+MIMES = ((b"\x89PNG", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"\xabKTX 20", "image/ktx2"))
+SUFFIXES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".webp": "image/webp",
+    ".ktx2": "image/ktx2",
+}
+WRAPS = {"clamp": 33071, "mirror": 33648, "black": 33071}  # glTF's numbers; repeat is its default
+
+
+class Materials:
+    """The materials of a stage, numbered as faces ask for them."""
+
+    def __init__(self, stage: Usd.Stage, confines: Confines) -> None:
+        self.stage, self.confines = stage, confines
+        self.place: dict[Sdf.Path, int] = {}
+        self.double_sided: dict[int, bool] = {}
+        self.textures: dict[tuple[str, str], Texture | None] = {}
+        root = stage.GetDefaultPrim()
+        scope = root.GetChild("Materials") if root and root.GetCustomDataByKey("neurok:up") else None
+        for prim in scope.GetChildren() if scope else ():  # in a file of ours all are kept, in order
+            if prim.IsA(UsdShade.Material):
+                self.place[prim.GetPath()] = len(self.place)
+
+    @staticmethod
+    def bound(prim: Usd.Prim) -> UsdShade.Material | None:
+        material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
+        return material if material else None
+
+    def of_faces(self, prim: Usd.Prim, polygon_count: int) -> Indices:
+        """The number of the material of each polygon, -1 for none."""
+        double = bool(prim.GetAttribute("doubleSided").Get())
+        labels = np.full(polygon_count, self._number(self.bound(prim), double))
+        for subset in UsdShade.MaterialBindingAPI(prim).GetMaterialBindSubsets():
+            indices = np.array(subset.GetIndicesAttr().Get() or [], dtype=np.int64)
+            number = self._number(self.bound(subset.GetPrim()), double)
+            labels[indices[(indices >= 0) & (indices < polygon_count)]] = number
+        return labels
+
+    def read(self, uvs: dict[str, int]) -> tuple[Material, ...]:
+        """All materials that were asked for. uvs: the numbers of texture coordinates by primvar name."""
+        return tuple(
+            _Network(self, UsdShade.Material(self.stage.GetPrimAtPath(path)), uvs).read(self.double_sided.get(k, False))
+            for path, k in self.place.items()
+        )
+
+    def _number(self, material: UsdShade.Material | None, double: bool) -> int:
+        if material is None:
+            return -1
+        number = self.place.setdefault(material.GetPath(), len(self.place))
+        self.double_sided[number] = self.double_sided.get(number, False) or double
+        return number
+
+    def texture(self, asset: Sdf.AssetPath, sampler: dict[str, int]) -> Texture | None:
+        """The image an asset path leads to; None, with a note, where there is none."""
+        key = (asset.resolvedPath or asset.path, json.dumps(sampler, sort_keys=True))
+        if key not in self.textures:
+            self.textures[key] = self._load(asset, sampler)
+        return self.textures[key]
+
+    def _load(self, asset: Sdf.AssetPath, sampler: dict[str, int]) -> Texture | None:
+        if not asset.path:
+            return None
+        path = self.confines.place(self.confines.root, asset.resolvedPath or asset.path)
+        if not path.is_file():
+            self.confines.notes.append(f"the texture '{asset.path}' is missing")
+            return None
+        if path.stat().st_size > LARGEST_FILE:
+            raise InputError(f"the texture '{asset.path}' is larger than 4 GB", "shrink it")
+        data = path.read_bytes()
+        return Texture(data, _mime(data, path), path.stem, sampler)
+
+
+def _mime(data: bytes, path: Path) -> str:
+    for magic, mime in MIMES:
+        if data.startswith(magic):
+            return mime
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return SUFFIXES.get(path.suffix.lower(), "application/octet-stream")
+
+
+class _Network:
+    """One material's shaders."""
+
+    def __init__(self, table: Materials, material: UsdShade.Material, uvs: dict[str, int]) -> None:
+        self.table, self.material, self.uvs = table, material, uvs
+        self.notes = table.confines.notes
+        found = material.ComputeSurfaceSource()
+        self.shader = found[0] if found and found[0] else None
+        self.uses: dict[str, TextureUse] = {}
+
+    def read(self, double: bool) -> Material:
+        prim = self.material.GetPrim()
+        name = display_name(prim)
+        if prim.HasAuthoredDisplayName() if hasattr(prim, "HasAuthoredDisplayName") else False:
+            name = prim.GetDisplayName()
+        if self.shader is None or self.shader.GetIdAttr().Get() != "UsdPreviewSurface":
+            self.notes.append(f"the material '{name}' is not a UsdPreviewSurface: only its name is kept")
+            return Material(name, double_sided=double)
+        own = prim.GetCustomDataByKey("neurok:doubleSided")
+        rgb, alpha, mode = self._base_color()
+        metallic, roughness = self._metal()
+        self._strengths()
+        return Material(
+            name=name,
+            base_color=(*rgb, alpha),
+            metallic=metallic,
+            roughness=roughness,
+            emissive=self._emissive(),
+            alpha_mode=mode,
+            alpha_cutoff=self._number("opacityThreshold", 0.5) if mode == "MASK" else 0.5,
+            double_sided=double if own is None else bool(own),
+            textures=self.uses,
+            extensions=_json(prim.GetCustomDataByKey("neurok:extensions")),
+        )
+
+    def _base_color(self) -> tuple[tuple[float, ...], float, str]:
+        node, _ = self._source("diffuseColor")
+        rgb: tuple[float, ...] = self._vector("diffuseColor", (0.18, 0.18, 0.18))
+        alpha = self._number("opacity", 1.0)
+        kind = node.GetIdAttr().Get() if node else None
+        fade = self._source("opacity")[0]
+        if kind == "UsdUVTexture" and self._use("base_color", node):
+            scale = _four(node, "scale", 1.0)
+            rgb, alpha = scale[:3], scale[3] if fade else alpha
+        elif kind == "UsdPrimvarReader_float3":
+            rgb = (1.0, 1.0, 1.0)  # the mesh's own colours
+        elif kind:
+            rgb = (1.0, 1.0, 1.0)
+            self.notes.append(f"the colour of '{self.material.GetPrim().GetName()}' is computed by {kind}: left white")
+        if self._number("opacityThreshold", 0.0) > 0:
+            return rgb, alpha, "MASK"
+        return rgb, alpha, "BLEND" if fade or alpha < 1 else "OPAQUE"
+
+    def _metal(self) -> tuple[float, float]:
+        rough, rough_channel = self._source("roughness")
+        metal, metal_channel = self._source("metallic")
+        metallic, roughness = self._number("metallic", 0.0), self._number("roughness", 0.5)
+        if not rough and not metal:
+            return metallic, roughness
+        nodes = [node for node in (rough, metal) if node]
+        fits = (not rough or rough_channel == "g") and (not metal or metal_channel == "b")
+        files = {str(_file(node)) for node in nodes}
+        if not fits or len(files) > 1 or any(node.GetIdAttr().Get() != "UsdUVTexture" for node in nodes):
+            name = self.material.GetPrim().GetName()
+            self.notes.append(f"'{name}' has separate maps of roughness and metal, which are left out")
+            return (0.0 if metal else metallic), (1.0 if rough else roughness)
+        if self._use("metallic_roughness", nodes[0]):
+            roughness = _four(rough, "scale", 1.0)[1] if rough else roughness
+            metallic = _four(metal, "scale", 1.0)[2] if metal else metallic
+        return metallic, roughness
+
+    def _emissive(self) -> tuple[float, float, float]:
+        node, _ = self._source("emissiveColor")
+        if node and node.GetIdAttr().Get() == "UsdUVTexture" and self._use("emissive", node):
+            return _four(node, "scale", 1.0)[:3]
+        return self._vector("emissiveColor", (0.0, 0.0, 0.0))
+
+    def _strengths(self) -> None:
+        """Normal and occlusion maps, whose strength lies in the scale of the texture."""
+        node, _ = self._source("normal")
+        if node and node.GetIdAttr().Get() == "UsdUVTexture":
+            self._use("normal", node, strength=_four(node, "scale", 2.0)[0] / 2.0)
+        node, _ = self._source("occlusion")
+        if node and node.GetIdAttr().Get() == "UsdUVTexture":
+            self._use("occlusion", node, strength=_four(node, "scale", 1.0)[0])
+
+    def _use(self, slot: str, node: UsdShade.Shader, strength: float = 1.0) -> bool:
+        asset = _file(node)
+        if asset is None or "<UDIM>" in asset.path:
+            if asset is not None:
+                self.notes.append(f"the tiled texture '{asset.path}' is left out")
+            return False
+        texture = self.table.texture(asset, _sampler(node))
+        if texture is None:
+            return False
+        name, moved = _coordinates(node)
+        extensions = {"KHR_texture_transform": moved} if moved else {}
+        self.uses[slot] = TextureUse(texture, self.uvs.get(name, 0), strength, extensions)
+        return True
+
+    def _source(self, name: str) -> tuple[UsdShade.Shader | None, str]:
+        return connected(self.shader, name)
+
+    def _number(self, name: str, otherwise: float) -> float:
+        value = _plain(self.shader, name)
+        return float(value) if isinstance(value, (int, float)) and np.isfinite(value) else otherwise
+
+    def _vector(self, name: str, otherwise: tuple[float, float, float]) -> tuple[float, float, float]:
+        value = _plain(self.shader, name)
+        if value is None or not hasattr(value, "__len__") or len(value) != 3 or not np.isfinite(list(value)).all():
+            return otherwise
+        return tuple(float(v) for v in value)
+
+
+def connected(shader: UsdShade.Shader, name: str) -> tuple[UsdShade.Shader | None, str]:
+    """The shader an input is fed by, and by which of its outputs."""
+    field = shader.GetInput(name)
+    for attribute in UsdShade.Utils.GetValueProducingAttributes(field) if field else ():
+        if UsdShade.Output.IsOutput(attribute):
+            return UsdShade.Shader(attribute.GetPrim()), UsdShade.Output(attribute).GetBaseName()
+    return None, ""
+
+
+def _plain(shader: UsdShade.Shader, name: str) -> object:
+    """The value of an input that no shader feeds."""
+    field = shader.GetInput(name)
+    for attribute in UsdShade.Utils.GetValueProducingAttributes(field) if field else ():
+        if not UsdShade.Output.IsOutput(attribute):
+            return attribute.Get()
+    return None
+
+
+def _file(node: UsdShade.Shader) -> Sdf.AssetPath | None:
+    value = _plain(node, "file")
+    return value if isinstance(value, Sdf.AssetPath) else None
+
+
+def _four(node: UsdShade.Shader, name: str, otherwise: float) -> tuple[float, float, float, float]:
+    value = _plain(node, name)
+    if value is None or not hasattr(value, "__len__") or len(value) != 4:
+        return (otherwise,) * 4
+    return tuple(float(v) for v in value)
+
+
+def _sampler(node: UsdShade.Shader) -> dict[str, int]:
+    own = _json(node.GetPrim().GetCustomDataByKey("neurok:sampler"))
+    if own:
+        return own
+    wraps = {key: WRAPS.get(_plain(node, key)) for key in ("wrapS", "wrapT")}
+    return {key: value for key, value in wraps.items() if value is not None}
+
+
+def _coordinates(node: UsdShade.Shader) -> tuple[str, dict]:
+    """The primvar a texture is looked up with, and the shift it undergoes, where a file of ours says so."""
+    moved: dict = {}
+    source, _ = connected(node, "st")
+    if source and source.GetIdAttr().Get() == "UsdTransform2d":
+        moved = _json(source.GetPrim().GetCustomDataByKey("neurok:transform"))
+        source, _ = connected(source, "in")
+    name = _plain(source, "varname") if source else None
+    return str(name) if name else "st", moved
+
+
+def _json(text: object) -> dict:
+    """A dictionary of ours; nothing where the text is not one."""
+    if not isinstance(text, str):
+        return {}
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
