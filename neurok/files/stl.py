@@ -95,7 +95,7 @@ def _solid(body: bytes) -> NDArray:
     """Corners of one solid's facets, [m, 3, 3]."""
     lines = re.findall(rb"(?mi)\bvertex\b([^\n]*)", body)
     facets = len(re.findall(rb"(?mi)^[ \t]*facet\b", body))
-    rows = split_rows(b"\n".join(lines))
+    rows = split_rows(b"".join(line + b"\n" for line in lines))
     numbers = parse_numbers(rows.text, int(rows.counts.sum()), "vertices")
     if np.any(rows.counts != 3):
         raise InputError("a vertex does not have three coordinates", REMEDY)
