@@ -52,13 +52,15 @@ class Document:
         self._spent += size
         if self._spent > min(ALLOWANCE + ALLOWANCE_PER_BYTE * self._held, LARGEST_ALLOWANCE):
             raise InputError(
-                f"the file has {self._held / 1e6:.1f} MB of data and would need {self._spent / 1e9:.1f} GB when decoded",
+                f"the file has {self._held / 1e6:.1f} MB and would need {self._spent / 1e9:.1f} GB when decoded",
                 "split it, or remove instances and attributes",
             )
 
     def items(self, kind: str) -> list[Record]:
         """All objects of a top-level list, such as `meshes`."""
-        return fields.records(self.tree, kind, "the file")
+        if ("items", kind) not in self.cache:  # checked once: files have many thousand entries
+            self.cache["items", kind] = fields.records(self.tree, kind, "the file")
+        return self.cache["items", kind]
 
     def item(self, kind: str, place: int) -> Record:
         """One object of a top-level list."""

@@ -50,7 +50,8 @@ def read_scene(document: Document) -> Scene:
     visible = _scene_roots(document, parents, roots)
     order = _depth_first(items, visible)
     shown = len(order)
-    order += _depth_first(items, [i for i in roots if i not in set(visible)])
+    seen = set(visible)
+    order += _depth_first(items, [i for i in roots if i not in seen])
     if len(order) < len(items):
         raise damaged(f"node {min(set(range(len(items))) - set(order))} is its own ancestor")
     place = {node: i for i, node in enumerate(order)}
