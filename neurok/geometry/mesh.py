@@ -258,7 +258,7 @@ def _merge_attributes(meshes: list[Mesh], table: str, leads: list[tuple[int, ...
         for mesh, lead in zip(meshes, leads):
             value = getattr(mesh, table).get(name)
             if value is None:
-                shape = lead + model.shape[len(lead):]
+                shape = lead + model.shape[len(lead) :]
                 value = np.full(shape, NEUTRAL.get(name, 0.0)).astype(model.dtype)
                 if name == "polygon":
                     value = np.arange(lead[0])

@@ -54,24 +54,26 @@ class SurfacePoints:
 
 
 def sample_even(mesh: Mesh, count: int, generator: np.random.Generator) -> SurfacePoints:
-    """Points spread evenly by area: each stands for total area / count.
+    """Points spread evenly by area, however the surface is triangulated: each stands for total area / count.
 
-    Faces are laid end to end along a curve that fills space, whatever their order in the
-    file, and cut into equal shares; within a face the points follow a sequence of low
-    discrepancy. A mesh without area (a wire, a point, a cloud of points) gives vertices
-    instead, evenly through its list, with area zero.
+    Large and long faces are cut into pieces no larger than a point's share, the pieces laid
+    end to end along a curve that fills space and cut into equal shares; within a piece the
+    points follow a sequence of low discrepancy. A mesh without area (a wire, a point, a cloud
+    of points) gives vertices instead, evenly through its list, with area zero.
     """
     areas = _checked_areas(mesh, count)
     if areas.sum() == 0.0:
         index = ((np.arange(count) + 0.5) * mesh.vertex_count / count).astype(np.int64)
         return at_vertices(mesh).subset(index)
-    order = _space_filling_order(mesh.vertices[mesh.faces].mean(axis=1))
-    shares = (np.arange(count) + generator.random()) / count
-    face = order[_pick(areas[order], shares)]
+    share = areas.sum() / count
+    face, pieces, piece_areas = _cut(mesh, share)
+    order = _space_filling_order((pieces @ mesh.vertices[mesh.faces[face]]).mean(axis=1))
+    piece = order[_pick(piece_areas[order], (np.arange(count) + generator.random()) / count)]
     # The plane's counterpart of the golden ratio: the real root of g^3 = g + 1.
     g = 1.324717957244746
-    along = (generator.random(2) + np.arange(count)[:, None] * np.array([1 / g, 1 / g**2])) % 1.0
-    return _on_faces(mesh, face, _triangle_weights(along), np.full(count, areas.sum() / count))
+    within = _triangle_weights((generator.random(2) + np.arange(count)[:, None] * np.array([1 / g, 1 / g**2])) % 1.0)
+    weights = np.einsum("mi,mij->mj", within, pieces[piece])
+    return _on_faces(mesh, face[piece], weights, np.full(count, share))
 
 
 def sample_uniform(mesh: Mesh, count: int, generator: np.random.Generator) -> SurfacePoints:
@@ -138,6 +140,31 @@ def _checked_areas(mesh: Mesh, count: int) -> Array:
     if not np.isfinite(areas.sum()):
         raise InputError("the mesh has vertices that are not finite, or too large", "export it again")
     return areas
+
+
+def _cut(mesh: Mesh, share: float) -> tuple[Indices, Array, Array]:
+    """Faces halved at their longest sides until small: face [p], corners' weights [p, 3, 3], area [p] of the pieces.
+
+    Small is a side of 0.7 times the root of a share, or a tenth of its area, so that there are never
+    many more pieces than faces and shares.
+    """
+    face = np.arange(mesh.face_count)
+    weights = np.broadcast_to(np.eye(3), (len(face), 3, 3))
+    small = []
+    while len(face):
+        corners = weights @ mesh.vertices[mesh.faces[face]]
+        sides = np.roll(corners, -1, axis=1) - corners
+        areas = 0.5 * np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
+        squares = np.einsum("mkd,mkd->mk", sides, sides)
+        cut = (squares.max(axis=1) > 0.5 * share) & (areas > 0.1 * share)
+        small.append((face[~cut], weights[~cut], areas[~cut]))
+        row, first = np.arange(np.sum(cut)), squares[cut].argmax(axis=1)
+        a, b, c = (weights[cut][row, (first + k) % 3] for k in range(3))
+        middle = 0.5 * (a + b)
+        weights = np.concatenate([np.stack([a, middle, c], axis=1), np.stack([middle, b, c], axis=1)])
+        face = np.tile(face[cut], 2)
+    face, weights, areas = (np.concatenate(parts) for parts in zip(*small))
+    return face, weights, areas
 
 
 def _pick(areas: Array, shares: Array) -> Indices:
@@ -218,11 +245,15 @@ def drive(points: Array, targets: Array, k: int = 4) -> tuple[Indices, Array]:
     points, targets = (np.asarray(x, dtype=np.float64).reshape(-1, 3) for x in (points, targets))
     if len(points) == 0 or k < 1:
         raise OptionError(f"a drive by {k} of {len(points)} points", "give at least one of both")
+    if not (np.all(np.isfinite(points)) and np.all(np.isfinite(targets))):
+        raise InputError("a point of a drive is not finite", "check how it was made")
     from scipy.spatial import cKDTree
 
     k = min(k, len(points))
     reach = min(k + 1, len(points))
     distance, index = cKDTree(points).query(targets, k=np.arange(1, reach + 1))
+    if not np.all(np.isfinite(distance)):
+        raise InputError("points of a drive are too far apart", "check how they were made")
     beyond = distance[:, k:] if reach > k else np.full((len(targets), 1), np.inf)
     distance, index = distance[:, :k], index[:, :k]
     nearest_one = distance[:, :1]
