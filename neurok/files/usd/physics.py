@@ -159,10 +159,11 @@ class _Joints:
             drive.CreateTypeAttr("force")
             drive.CreateStiffnessAttr(0.0)
             drive.CreateTargetVelocityAttr(0.0)
-            drive.CreateDampingAttr(float(joint.damping) * (np.pi / 180.0 if turns else 1.0))
-        for key in ("friction", "effort", "velocity", "pitch"):
+            per_unit = np.pi / 180.0 / self.thing.mesh.unit**2 if turns else 1.0  # N m s/rad in the stage's units
+            drive.CreateDampingAttr(float(joint.damping) * per_unit)
+        for key, nothing in (("friction", 0.0), ("pitch", 0.0), ("effort", None), ("velocity", None)):
             value = getattr(joint, key)
-            if value:
+            if value != nothing:
                 _keep(prim, key, value)
         if joint.kind == "cylindrical":
             _keep(prim, "slideLower", joint.slide[0])

@@ -86,9 +86,8 @@ def _put(folder: Path, member: PurePosixPath, data: bytes) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
     except (OSError, ValueError) as fault:
-        raise InputError(
-            f"the archive's member '{str(member)[:80]}' cannot be unpacked ({fault})", "pack it again"
-        ) from None
+        problem = f"the archive's member '{str(member)[:80]}' cannot be unpacked ({fault})"
+        raise InputError(problem, "pack it again") from None
 
 
 def _parse(source: Source, path: Path, root: Path, result: Path) -> None:

@@ -92,7 +92,8 @@ def _mime(data: bytes, path: Path) -> str:
             return mime
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
-    return SUFFIXES.get(path.suffix.lower(), "application/octet-stream")
+    kind = SUFFIXES.get(path.suffix.lower())
+    return f"image/{kind}" if kind else "application/octet-stream"
 
 
 class _Network:
@@ -108,8 +109,6 @@ class _Network:
     def read(self, double: bool) -> Material:
         prim = self.material.GetPrim()
         name = display_name(prim)
-        if prim.HasAuthoredDisplayName() if hasattr(prim, "HasAuthoredDisplayName") else False:
-            name = prim.GetDisplayName()
         if self.shader is None or self.shader.GetIdAttr().Get() != "UsdPreviewSurface":
             self.notes.append(f"the material '{name}' is not a UsdPreviewSurface: only its name is kept")
             return Material(name, double_sided=double)
