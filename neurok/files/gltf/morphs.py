@@ -12,6 +12,13 @@ tolerance. D itself is never held: frames are read in blocks of vertices.
 To find r without a pass over all vertices for each candidate, it is found on a sample
 first and then tried on all; while it fails, the vertices that fail join the sample.
 The sample's answer is never too high, so the first that holds is the least.
+
+Some programs (Blender 4.2 among them) cut animated weights to 0..1. A mode that swings
+both ways is therefore written from its lowest point l_r <= 0 up, with s_r the way to its highest,
+
+    U_r = s_r (U_r - l_r) / s_r + l_r,
+
+and the modes at their lowest points, sum_r l_r (U_r^T D), are one more target of weight 1.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +38,7 @@ JOINING = 2_000  # vertices that join it at a time
 class Morphs:
     """x(t) = x(reference) + sum_r weights[t, r] targets[r].
 
-    weights: [t, r] float32, at most 1 in size; targets [unit], [r, n, 3] float32.
+    weights: [t, r] float32 in 0..1; targets [unit], [r, n, 3] float32.
     error: largest distance of a vertex from its place at any frame [unit].
     """
 
@@ -74,18 +81,19 @@ def _least_rank(block: NDArray, vectors: Array, low: int, tolerance: float) -> i
     high = vectors.shape[1]
     while low < high:
         middle = (low + high) // 2
-        error = _errors(block, *_modes(vectors[:, :middle], block)).max(initial=0.0)
+        weights, shares = _weights(vectors[:, :middle])
+        error = _errors(block, weights, shares @ block).max(initial=0.0)
         low, high = (low, middle) if error <= tolerance else (middle + 1, high)
     return low
 
 
 def _expand(reference: NDArray, frames: Sequence[NDArray], vectors: Array) -> tuple[tuple[NDArray, NDArray], NDArray]:
     """Weights [t, r] and targets [r, n, 3] of these modes, and the largest error of each vertex [unit], [n]."""
-    targets = np.empty((vectors.shape[1], *reference.shape), dtype="<f4")
+    weights, shares = _weights(vectors)
+    targets = np.empty((len(shares), *reference.shape), dtype="<f4")
     error = np.empty(len(reference), dtype=np.float32)
-    weights = np.empty(vectors.shape, dtype="<f4")
     for part, block in _blocks(reference, frames):
-        weights, modes = _modes(vectors, block)
+        modes = shares @ block
         targets[:, part] = modes.reshape(len(targets), -1, 3)
         error[part] = _errors(block, weights, modes)
     return (weights, targets), error
@@ -111,11 +119,16 @@ def _displacements(reference: NDArray, frames: Sequence[NDArray], some: slice | 
     return block.reshape(len(block), -1)
 
 
-def _modes(vectors: Array, block: NDArray) -> tuple[NDArray, NDArray]:
-    """Weights [t, r] of size at most one, and the modes [r, 3 m] of a block that belong to them."""
-    size = np.abs(vectors).max(axis=0)
-    weights = (vectors / size).astype("<f4")
-    return weights, (vectors * size).T.astype("<f4") @ block
+def _weights(vectors: Array) -> tuple[NDArray, NDArray]:
+    """Weights of the targets over time, [t, r] in 0..1, and the share of each frame in the targets, [r, t]."""
+    lowest = vectors.min(axis=0)
+    lowest = np.where(lowest < -1e-9, lowest, 0.0)  # rounding is no swing
+    size = vectors.max(axis=0) - lowest
+    weights, shares = np.clip((vectors - lowest) / size, 0.0, 1.0), (vectors * size).T
+    if lowest.any():
+        weights = np.column_stack([weights, np.ones(len(vectors))])
+        shares = np.vstack([shares, vectors @ lowest])
+    return weights.astype("<f4"), shares.astype("<f4")
 
 
 def _errors(block: NDArray, weights: NDArray, modes: NDArray) -> NDArray:
