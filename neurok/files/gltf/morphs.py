@@ -122,7 +122,7 @@ def _displacements(reference: NDArray, frames: Sequence[NDArray], some: slice | 
 def _weights(vectors: Array) -> tuple[NDArray, NDArray]:
     """Weights of the targets over time, [t, r] in 0..1, and the share of each frame in the targets, [r, t]."""
     lowest = vectors.min(axis=0)
-    lowest = np.where(lowest < -1e-9, lowest, 0.0)  # rounding is no swing
+    lowest = np.where(lowest < -1e-7, lowest, 0.0)  # rounding is no swing
     size = vectors.max(axis=0) - lowest
     weights, shares = np.clip((vectors - lowest) / size, 0.0, 1.0), (vectors * size).T
     if lowest.any():
