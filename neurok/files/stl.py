@@ -35,7 +35,7 @@ def read(source: Source) -> Asset:
     except InputError as fault:
         raise InputError(f"{source.name}: {fault.problem}", fault.remedy) from None
     vertices, faces = weld(corners)
-    return Asset(Mesh(vertices, faces, parts=parts, face_part=face_part, up="z"), notes=tuple(notes))
+    return Asset(Mesh(vertices, faces, parts=parts, face_part=face_part), notes=tuple(notes))
 
 
 def weld(corners: NDArray) -> tuple[NDArray, NDArray[np.int64]]:
