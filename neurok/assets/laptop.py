@@ -78,7 +78,7 @@ def _lid() -> list[Mesh]:
     )
     shell = _at(slab("shell", (WIDTH, DEPTH - 0.012, LID), 0.014, 0.0025, METAL), y=-0.006, z=inner)
     bezel = _at(slab("bezel", (WIDTH - 0.012, DEPTH - 0.026, 0.0008), 0.008, 0.0003, GLASS), y=-0.006, z=inner - 0.0006)
-    screen = _at(panel("screen", WIDTH - 0.028, DEPTH - 0.050, picture), y=-0.006, z=inner - 0.0007)
+    screen = _at(panel("screen", (WIDTH - 0.028, DEPTH - 0.050, 0.0005), picture), y=-0.006, z=inner - 0.0007)
     return [shell, bezel, screen]
 
 

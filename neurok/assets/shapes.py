@@ -3,6 +3,8 @@
 Axes as in URDF: x right, y back, z up; sizes in metres.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from neurok.geometry.mesh import Array, Material, Mesh, Part
@@ -68,22 +70,11 @@ def barrel(name: str, length: float, radius: float, material: Material, sides: i
     return _mesh(name, np.concatenate(points), np.concatenate(faces), np.concatenate(normals), material)
 
 
-def panel(name: str, width: float, depth: float, material: Material) -> Mesh:
-    """A rectangle in z = 0 that faces down; the picture's top lies at -y, its left at -x (a screen folded shut)."""
-    x, y = width / 2, depth / 2
-    points = np.array([[x, -y, 0.0], [-x, -y, 0.0], [-x, y, 0.0], [x, y, 0.0]])
-    uv = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    mesh = _mesh(name, points, np.array([[0, 1, 2], [0, 2, 3]]), np.tile([0.0, 0.0, -1.0], (4, 1)), material)
-    return Mesh(
-        vertices=mesh.vertices,
-        faces=mesh.faces,
-        attributes={**mesh.attributes, "uv0": uv},
-        materials=mesh.materials,
-        face_material=mesh.face_material,
-        parts=mesh.parts,
-        face_part=mesh.face_part,
-        up="z",
-    )
+def panel(name: str, size: tuple[float, float, float], material: Material) -> Mesh:
+    """A block with a picture on its lower side: its top at -y, its left at -x (a screen folded shut)."""
+    mesh = block(name, size, material)
+    uv = mesh.vertices[:, :2] / size[:2] + 0.5
+    return replace(mesh, attributes={**mesh.attributes, "uv0": uv})
 
 
 def _rounded_rectangle(width: float, depth: float, radius: float) -> tuple[Array, Array]:
