@@ -65,10 +65,12 @@ def test_every_make_command_in_the_texts_exists():
         assert named <= targets, f"{name} names {sorted(named - targets)}"
 
 
-def test_every_file_the_readme_names_exists():
-    text = (REPOSITORY / "README.md").read_text()
+@pytest.mark.parametrize("text", ["README.md", "CONTRIBUTING.md", "docs/method.md"])
+def test_every_file_a_text_names_exists(text):
+    folder = (REPOSITORY / text).parent
+    text = (REPOSITORY / text).read_text()
     for target in re.findall(r"\]\(([^)#:]+)\)", text):
-        assert (REPOSITORY / target).exists(), target
+        assert (folder / target).exists(), target
     for name in re.findall(r"\b((?:neurok|examples|docs|tests|scripts)/[\w/.\-]+\.\w+)", text):
         assert (REPOSITORY / name).exists(), name
 
