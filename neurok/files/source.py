@@ -5,6 +5,7 @@ strangers, so they are resolved here and nowhere else: no absolute path, no
 climbing out of the folder, no link that leads out, no zip bomb.
 """
 
+import os
 import zipfile
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -24,8 +25,9 @@ class Source:
     outside: whether names that lead out of the folder are allowed (a user's flag, never a file's).
     """
 
-    def __init__(self, path: Path, *, outside: bool = False, archive: zipfile.ZipFile | None = None,
-                 member: str | None = None) -> None:
+    def __init__(
+        self, path: Path, *, outside: bool = False, archive: zipfile.ZipFile | None = None, member: str | None = None
+    ) -> None:
         self.path = Path(path)
         self.outside = outside
         self.archive = archive
@@ -56,7 +58,7 @@ class Source:
         target = self.locate(name)
         if self.archive is not None:
             return target in self.archive.namelist()
-        return Path(target).is_file()
+        return os.path.isfile(target)  # unlike Path's, never an error: a name may be too long for any file
 
     def locate(self, name: str) -> str:
         """The safe full path (or zip member) of a neighbour's name; an error where it leads outside."""
@@ -82,10 +84,19 @@ class Source:
                 raise refused
             return "/".join(parts)
         folder = self.path.parent.resolve()
-        target = (folder / clean).resolve()
+        target = self._resolved(folder / clean, name)
         if not self.outside and (absolute or not target.is_relative_to(folder)):
             raise refused
         return str(target)
+
+    def _resolved(self, path: Path, name: str) -> Path:
+        """The path without links; a loop of links, or a name too long or with a zero in it, is no file."""
+        try:
+            return path.resolve()
+        except (OSError, RuntimeError, ValueError):
+            raise InputError(
+                f"{self.name} names '{name[:80]}', which is not a file", "put the file beside it"
+            ) from None
 
     def beside(self, name: str) -> "Source":
         """A neighbour as a source of its own (a mesh named in a URDF has neighbours too).
@@ -103,12 +114,15 @@ class Source:
         try:
             info = self.archive.getinfo(name)
         except KeyError:
-            raise InputError(f"{self.path.name} has no member '{name}'", "the archive is incomplete: pack it again") from None
+            raise InputError(
+                f"{self.path.name} has no member '{name}'", "the archive is incomplete: pack it again"
+            ) from None
         bomb = info.file_size > 64 << 20 and info.file_size > LARGEST_RATIO * max(info.compress_size, 1)
         if bomb or info.file_size > LARGEST_FILE:
             raise InputError(
                 f"'{name}' in {self.path.name} unpacks to {info.file_size / 1e9:.1f} GB from "
-                f"{info.compress_size / 1e6:.1f} MB", "unpack it by hand if you trust it"
+                f"{info.compress_size / 1e6:.1f} MB",
+                "unpack it by hand if you trust it",
             )
         try:
             with self.archive.open(info) as stream:
@@ -129,7 +143,7 @@ class _Inner(Source):
 
     def locate(self, name: str) -> str:
         clean = unquote(name).replace("\\", "/")
-        target = (self.path.parent / clean).resolve()
+        target = self._resolved(self.path.parent / clean, name)
         if target.is_relative_to(self.root) and not PurePosixPath(clean).is_absolute() and clean and "\0" not in clean:
             return str(target)
         return super().locate(name)

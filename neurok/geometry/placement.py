@@ -28,8 +28,10 @@ def transform(mesh: Mesh, T: Array) -> Mesh:
 
 def _turned(table: Mapping[str, NDArray], linear: Array, mirrored: bool) -> dict[str, NDArray]:
     """The attributes with normals and tangents turned, at length one."""
+    if not {"normal", "tangent"} & table.keys():
+        return dict(table)
     # Cofactors: the inverse transpose up to its determinant, which also exists for a flattening map.
-    cofactors = np.stack([np.cross(linear[(i + 1) % 3], linear[(i + 2) % 3]) for i in range(3)])
+    cofactors = np.cross(linear[[1, 2, 0]], linear[[2, 0, 1]])
     maps = {"normal": -cofactors if mirrored else cofactors, "tangent": linear}
     turned = {}
     for name, value in table.items():

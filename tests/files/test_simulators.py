@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from neurok.errors import OutputError
 from neurok.files import mjcf
 from neurok.files.registry import load, save
 from neurok.geometry.articulation import Articulation, Inertia, Joint
@@ -237,6 +238,15 @@ def test_other_axes_and_units_become_metres_with_z_up(tmp_path):
     np.testing.assert_allclose(again.mesh.bounds, [[-0.1, -0.15, -0.05], [0.1, 0.15, 0.4]], atol=1e-9)
 
 
+def test_a_chain_too_deep_for_mujoco_is_refused(tmp_path):
+    count = 401
+    joints = tuple(Joint(f"j{i}", "fixed", i, i + 1, place(), unit(1, 0, 0)) for i in range(count))
+    made = assemble([f"l{i}" for i in range(count + 1)], joints, [(1, 1, 1)] + [None] * count)
+    with pytest.raises(OutputError, match="deeper"):
+        save(made, tmp_path / "chain.xml")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_odd_names_are_made_fit_for_xml(tmp_path):
     joint = Joint("a\x00<&\"'>", "revolute", 0, 1, place(), unit(1, 0, 0), -1.0, 1.0)
     second = Joint("a\x00<&\"'>", "revolute", 1, 2, place(), unit(0, 1, 0), -1.0, 1.0)
@@ -286,8 +296,6 @@ def test_thin_hulls_get_a_thickness(points):
 
 
 def test_articulation_type_is_required(tmp_path):
-    from neurok.errors import OutputError
-
     assert isinstance(every_kind(), Articulation)
     for suffix in SUFFIXES:
         with pytest.raises(OutputError):

@@ -354,6 +354,23 @@ def test_a_link_that_leads_outside_is_refused(tmp_path):
         robot(folder, '<link name="a"><visual><geometry><mesh filename="inside.obj"/></geometry></visual></link>')
 
 
+def test_names_that_no_file_can_have_are_missing_files(tmp_path):
+    (tmp_path / "loop.obj").symlink_to(tmp_path / "pool.obj")
+    (tmp_path / "pool.obj").symlink_to(tmp_path / "loop.obj")
+    for name in ("9" * 400, "a/" * 3000, ".", "robot.urdf/x.obj"):
+        body = f'<link name="a"><visual><geometry><mesh filename="{name}"/></geometry></visual>{BOX}</link>'
+        assert any("missing" in note for note in robot(tmp_path, body).notes)
+    for name in ("loop.obj", "%00"):
+        body = f'<link name="a"><visual><geometry><mesh filename="{name}"/></geometry></visual>{BOX}</link>'
+        with pytest.raises(InputError, match="not a file"):
+            robot(tmp_path, body)
+
+
+def test_names_are_one_line(tmp_path):
+    body = two_links("fixed").replace('"b"', '"b&#10;c"')
+    assert robot(tmp_path, body).articulation.links[1].name == "b c"
+
+
 def test_a_urdf_does_not_name_urdfs(tmp_path):
     with pytest.raises(InputError, match="shows nothing"):
         robot(tmp_path, '<link name="a"><visual><geometry><mesh filename="robot.urdf"/></geometry></visual></link>')

@@ -10,12 +10,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from neurok.errors import OutputError
 from neurok.files.bodies import Body, bodies
 from neurok.files.mjcf.contacts import silent_pairs
 from neurok.files.mjcf.surfaces import GREY, Paint, obj_bytes
 from neurok.files.xmltext import freedom_names, number, numbers, unique
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.rotation import quaternion_from_matrix
+
+DEEPEST = 400  # bodies inside each other; MuJoCo's XML parser gives up at 500 levels
 
 
 class Model:
@@ -51,7 +54,11 @@ class Model:
     def _tree(self) -> None:
         world = ET.SubElement(self.root, "worldbody")
         elements: dict[int, ET.Element] = {-1: world}
+        depth = {-1: 0}
         for index in self.articulation.order:
+            depth[index] = depth[int(self.articulation.link_parents[index])] + 1
+            if depth[index] > DEEPEST:
+                raise OutputError(f"a chain of more than {DEEPEST} links is deeper than MuJoCo reads", "use .urdf")
             body = self.bodies[index]
             parent = elements[int(self.articulation.link_parents[index])]
             T = body.T_parent_body

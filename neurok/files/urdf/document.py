@@ -82,8 +82,11 @@ def parse(data: bytes, file: str) -> Document:
     robot = _tree(data, file)
     if robot.tag != "robot":
         raise InputError(f"{file} begins with <{robot.tag[:40]}>, not <robot>", "give a URDF file")
-    if any("xacro" in element.tag for element in robot.iter()):
-        raise InputError(f"{file} is an unexpanded xacro", "expand it first: xacro FILE > robot.urdf")
+    for element in robot.iter():
+        if "xacro" in element.tag:
+            raise InputError(f"{file} is an unexpanded xacro", "expand it first: xacro FILE > robot.urdf")
+        for key, value in element.attrib.items():
+            element.set(key, " ".join(value.split()))  # a name is one line, here and where it is referred to
     document = Document(robot.get("name") or "object")
     for element in robot.iter("material"):
         _paint(document, element)

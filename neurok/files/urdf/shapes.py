@@ -19,7 +19,7 @@ from neurok.geometry.placement import transform
 
 MESH_SUFFIXES = tuple(suffix for suffix in READERS if suffix not in (".urdf", ".npz"))
 PICTURES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
-LARGEST_OBJECT = 200_000_000  # corners of all visuals together: one file may be named any number of times
+LARGEST_OBJECT = 50_000_000  # corners of all visuals together: one file may be named any number of times
 
 
 def assemble(
@@ -146,7 +146,9 @@ class Shelf:
 
     def report(self) -> None:
         if self.missing:
-            shown = ", ".join(f"'{name}'" for name in self.missing[:3]) + (", ..." if len(self.missing) > 3 else "")
+            shown = ", ".join(f"'{name[:80]}'" for name in self.missing[:3]) + (
+                ", ..." if len(self.missing) > 3 else ""
+            )
             self.document.notes.append(f"{len(self.missing)} mesh files are missing and are left out: {shown}")
 
 
