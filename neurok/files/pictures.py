@@ -1,0 +1,131 @@
+"""PNG and MP4: a picture of a mesh, a film strip or a film of a motion."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.errors import OutputError
+from neurok.files.camera import Camera, View
+from neurok.files.renderer import Renderer
+from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.motion import Motion
+
+PICTURE_SIZE = (1200, 900)  # pixels of a mesh's picture
+FILM_SIZE = (960, 720)  # even, as H.264 with 4:2:0 colours demands
+STRIP_SIZE = (400, 400)  # of one frame in a strip
+STRIP_FRAMES = 6
+SLOWEST, FASTEST = 10.0, 60.0  # frames per second of a film
+FAIR = 30.0  # where the motion itself is outside of these
+
+
+def write(thing: Mesh | Motion | Sequence[Motion], folder: Path, name: str) -> None:
+    """Write a PNG of a mesh, or a PNG strip or an MP4 film of one motion or of several, one after another."""
+    things = list(thing) if isinstance(thing, (list, tuple)) else [thing]
+    if name.lower().endswith(".mp4"):
+        _write_film(things, folder / name)
+    elif isinstance(things[0], Mesh):
+        _write_picture(picture_of_mesh(things[0]), folder / name)
+    else:
+        _write_picture(np.concatenate([film_strip(motion) for motion in things]), folder / name)
+
+
+def picture_of_mesh(mesh: Mesh, view: View | None = None, size: tuple[int, int] = PICTURE_SIZE) -> NDArray[np.uint8]:
+    """One picture, [h, w, 3]."""
+    with Renderer(*size) as renderer:
+        return renderer.picture(mesh, view=view)
+
+
+def frame_motion(motion: Motion, size: tuple[int, int], view: View | None = None) -> Camera:
+    """One camera for all frames of a motion."""
+    frames = (motion.frame(index) for index in range(motion.frame_count))
+    return Camera.framing(frames, motion.mesh.up, size[0] / size[1], view)
+
+
+def film_strip(
+    motion: Motion, view: View | None = None, count: int = STRIP_FRAMES, size: tuple[int, int] = STRIP_SIZE
+) -> NDArray[np.uint8]:
+    """Frames at even times from first to last in a row, with the seconds below, [h, w, 3]."""
+    camera = frame_motion(motion, size, view)
+    wanted = np.linspace(motion.time[0], motion.time[-1], min(count, motion.frame_count))
+    indices = np.unique(np.abs(motion.time[None] - wanted[:, None]).argmin(axis=1)).tolist()
+    with Renderer(*size) as renderer:
+        pictures = [renderer.picture(motion.mesh, motion.frame(i), camera=camera) for i in indices]
+    captions = [f"{motion.time[i] - motion.time[0]:.2f} s" for i in indices]
+    return np.concatenate([_captioned(p, c) for p, c in zip(pictures, captions)], axis=1)
+
+
+def _captioned(picture: NDArray[np.uint8], caption: str) -> NDArray[np.uint8]:
+    """A picture with a line of text below it."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    height, width = picture.shape[:2]
+    strip = max(height // 12, 12)
+    label = Image.new("RGB", (width, strip), (250, 250, 251))
+    font = ImageFont.load_default(size=0.6 * strip)
+    ImageDraw.Draw(label).text((width / 2, strip / 2), caption, fill=(70, 76, 88), font=font, anchor="mm")
+    return np.concatenate([picture, np.asarray(label)])
+
+
+def _write_picture(pixels: NDArray[np.uint8], path: Path) -> None:
+    from PIL import Image
+
+    Image.fromarray(pixels).save(path, "PNG", optimize=False)
+
+
+def film_times(motion: Motion) -> tuple[Array, float]:
+    """When the frames of a film are taken [s], [k], and how many are shown per second.
+
+    The motion's own times where they are even and between SLOWEST and FASTEST,
+    else as many as make a film of the same duration.
+    """
+    if motion.frame_count < 2:
+        return motion.time, FAIR
+    steps = np.diff(motion.time)
+    rate = (motion.frame_count - 1) / motion.duration
+    even = np.ptp(steps) <= 1e-3 * steps.mean()
+    if even and SLOWEST * (1 - 1e-6) <= rate <= FASTEST * (1 + 1e-6):
+        return motion.time, float(rate)
+    rate = FASTEST if rate > FASTEST else FAIR
+    count = max(int(round(motion.duration * rate)), 1) + 1
+    return np.linspace(motion.time[0], motion.time[-1], count), rate
+
+
+def _shape_at(motion: Motion, time: float) -> Array:
+    """Vertices between the two frames around a time, [n, 3]."""
+    after = int(np.clip(np.searchsorted(motion.time, time), 0, motion.frame_count - 1))
+    if after == 0 or motion.time[after] <= time:
+        return motion.frame(after)
+    before = after - 1
+    share = (time - motion.time[before]) / (motion.time[after] - motion.time[before])
+    return motion.frame(after) if share > 1 - 1e-9 else (1 - share) * motion.frame(before) + share * motion.frame(after)
+
+
+def _frames(motion: Motion, times: Array, renderer: Renderer, view: View | None) -> Iterator[NDArray[np.uint8]]:
+    camera = frame_motion(motion, (renderer.width, renderer.height), view)
+    for time in times:
+        yield renderer.picture(motion.mesh, _shape_at(motion, float(time)), camera=camera)
+
+
+def _write_film(motions: list[Motion], path: Path, size: tuple[int, int] = FILM_SIZE) -> None:
+    """H.264 in MP4; 4:2:0 colours and the index in front, so that every browser plays it."""
+    import imageio_ffmpeg
+
+    _, rate = film_times(motions[0])
+    options = ["-crf", "18", "-preset", "veryfast", "-movflags", "+faststart"]
+    try:
+        writer = imageio_ffmpeg.write_frames(
+            str(path), size, fps=rate, codec="libx264", pix_fmt_out="yuv420p", macro_block_size=2,
+            output_params=options, ffmpeg_log_level="error", quality=None,
+        )  # fmt: skip
+        writer.send(None)
+        with Renderer(*size) as renderer:
+            for motion in motions:
+                for picture in _frames(motion, film_times(motion)[0], renderer, None):
+                    writer.send(np.ascontiguousarray(picture))
+        writer.close()
+    except (OSError, RuntimeError) as fault:
+        raise OutputError(
+            f"the film cannot be written ({str(fault).splitlines()[0]})", "choose another place"
+        ) from fault
