@@ -7,7 +7,7 @@ const reports = [];
 for (const file of process.argv.slice(2)) {
   const report = await validator.validateBytes(new Uint8Array(fs.readFileSync(file)), {
     uri: path.basename(file),
-    maxIssues: 50,
+    maxIssues: 0,
     externalResourceFunction: async (uri) =>
       new Uint8Array(fs.readFileSync(path.join(path.dirname(file), decodeURIComponent(uri)))),
   });

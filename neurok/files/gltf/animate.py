@@ -67,7 +67,7 @@ def quaternion(turn: Array) -> Array:
     matrix[..., :3, 3] = matrix[..., 3, :3] = axis
     matrix[..., 3, 3] = trace
     _, vectors = np.linalg.eigh(matrix)
-    q = vectors[..., -1]
+    q = np.clip(vectors[..., -1], -1.0, 1.0)  # rounding may leave a hair more, which validators refuse
     return q * np.where(q[..., 3:] < 0, -1.0, 1.0)
 
 
@@ -98,12 +98,17 @@ class Tracks:
         }
 
     def still(self, diagonal: float) -> frozenset[int]:
-        """Root bones that stand at the origin of the world and never leave it; not all of them."""
+        """Bones without relatives that stand at the origin of the world and never leave it; not all bones.
+
+        What no bone moves follows such a one, made up where the rest was read.
+        """
         clips = range(len(self.moving))
+        above = set(self.parents.tolist())
         found = [
             bone
             for bone, pose in enumerate(self.rest)
             if self.parents[bone] < 0
+            and bone not in above
             and not pose.entry()
             and not any(any(self.moves(clip, bone, diagonal).values()) for clip in clips)
         ]

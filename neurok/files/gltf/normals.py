@@ -1,11 +1,11 @@
-"""Normals out: unit ones for the reference shape, and how they turn with morph targets."""
+"""Normals and tangents out: unit ones for the reference shape, and how they turn with morph targets."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.mesh import Array, Indices, Mesh
 
 # Vertices times frames up to which normals are carried along. The work is half a microsecond each; a
 # mesh beyond it is so dense that the facets which viewers then light by themselves cannot be seen.
@@ -39,34 +39,43 @@ def vertex_normals(vertices: Array, faces: Indices) -> Array:
     return total
 
 
-def carry_normals(
-    normal: Array, reference: Array, faces: Indices, frames: Sequence[NDArray], weights: NDArray
-) -> NDArray:
-    """Changes of the normals that belong to morph weights, in the least-squares sense, [r, n, 3] float32.
+def unit_tangents(tangent: Array, normal: Array) -> Array | None:
+    """Stored tangents [n, 4] with lengths of one and signs; a gap is filled by some direction along the surface."""
+    length = np.linalg.norm(tangent[:, :3], axis=1)
+    good = np.isfinite(length) & (length > 1e-6)
+    if not good.any():
+        return None
+    least = np.eye(3)[np.abs(normal).argmin(axis=1)]  # the axis farthest from the normal
+    along = np.where(good[:, None], tangent[:, :3], np.cross(normal, least))
+    length = np.linalg.norm(along, axis=1)
+    off = np.abs(length - 1.0) > 1e-5
+    along = np.where(off[:, None], along / length[:, None], along)
+    return np.concatenate([along, np.where(tangent[:, 3:] < 0, -1.0, 1.0)], axis=1)
 
-    normal, reference: unit normals and vertices of the reference shape, [n, 3]; frames: clips [t_c, n, 3];
-    weights: [t, r] over all clips.
+
+def carry_directions(
+    directions: Mapping[str, Array], mesh: Mesh, frames: Sequence[NDArray], weights: NDArray
+) -> dict[str, NDArray]:
+    """Changes of directions that belong to morph weights, in the least-squares sense, each [r, n, 3] float32.
+
+    directions: unit vectors on the mesh by name, each [n, 3], `NORMAL` among them;
+    frames: clips [t_c, n, 3]; weights: [t, r] over all clips.
     """
     share = np.linalg.pinv(weights.astype(np.float64)).astype("<f4")  # [r, t]
-    carried = np.zeros((weights.shape[1], normal.size), dtype="<f4")
-    for index, turned in enumerate(_turned(normal, reference, faces, frames)):
-        change = (turned - normal).astype("<f4").reshape(-1)
-        for target, factor in zip(carried, share[:, index]):
-            target += factor * change
-    return carried.reshape(-1, *normal.shape)
-
-
-def _turned(normal: Array, reference: Array, faces: Indices, frames: Sequence[NDArray]) -> Iterator[Array]:
-    """The stored normals at each frame, turned as the surface around them turns, [n, 3]."""
+    carried = {k: np.zeros((len(share), mesh.vertices.size), dtype="<f4") for k in directions}
     # Copies of a vertex along a texture seam have one normal: they are welded, or the seam would open in the light.
-    _, first, weld = np.unique(np.hstack([reference, normal]), axis=0, return_index=True, return_inverse=True)
+    key = np.hstack([mesh.vertices, directions["NORMAL"]])
+    _, first, weld = np.unique(key, axis=0, return_index=True, return_inverse=True)
     weld = weld.reshape(-1)
-    welded = weld[faces]
-    before = _unit(vertex_normals(reference[first], welded))[weld]
-    for clip in frames:
-        for frame in clip:
-            after = _unit(vertex_normals(np.asarray(frame, dtype=np.float64)[first], welded))[weld]
-            yield turn(normal, before, after)
+    faces = weld[mesh.faces]
+    before = _unit(vertex_normals(mesh.vertices[first], faces))[weld]
+    for index, frame in enumerate(frame for clip in frames for frame in clip):
+        after = _unit(vertex_normals(np.asarray(frame, dtype=np.float64)[first], faces))[weld]
+        for name, direction in directions.items():
+            change = (turn(direction, before, after) - direction).astype("<f4").reshape(-1)
+            for target, factor in zip(carried[name], share[:, index]):
+                target += factor * change
+    return {k: v.reshape(len(share), -1, 3) for k, v in carried.items()}
 
 
 def turn(vector: Array, before: Array, after: Array) -> Array:

@@ -1,5 +1,6 @@
 """Vertices and triangles out: attribute buffers, and one primitive per material."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 from neurok.errors import OutputError
 from neurok.files.gltf.builder import TRIANGLES, VERTICES, Document
 from neurok.files.gltf.materials import MaterialTable
-from neurok.files.gltf.normals import unit_normals
+from neurok.files.gltf.normals import unit_normals, unit_tangents
 from neurok.files.gltf.pieces import NUMBER
 from neurok.geometry.mesh import Array, Indices, Mesh
 
@@ -21,7 +22,7 @@ class Surface:
     """Writes pieces of one mesh, each with a buffer of some of its vertices.
 
     joints, weights: what each vertex follows, [n, 4 k], for a skin.
-    targets: morph displacements [unit], [r, n, 3] float32; target_normals: the same of normals.
+    targets: morph displacements [unit], [r, n, 3] float32; turns: changes of NORMAL and TANGENT, the same.
     numbered: whether each vertex carries its number, so that a reader can restore the order.
     """
 
@@ -30,7 +31,7 @@ class Surface:
     joints: NDArray | None = None
     weights: NDArray | None = None
     targets: NDArray | None = None
-    target_normals: NDArray | None = None
+    turns: Mapping[str, NDArray] = field(default_factory=dict)
     numbered: bool = False
     _materials: dict[int, int] = field(default_factory=dict)
 
@@ -99,7 +100,7 @@ class Surface:
             attributes[NUMBER] = self._vertex(number.astype("<u2"))
         buffer: dict[str, object] = {"attributes": attributes}
         if self.targets is not None and np.any(self.targets[:, take]):
-            buffer["targets"] = self._targets(take, "NORMAL" in attributes)
+            buffer["targets"] = self._targets(take, attributes)
         return buffer
 
     def _directions(self, take, vertices: Indices, faces: Indices, turn: Array) -> dict[str, int]:
@@ -113,12 +114,10 @@ class Surface:
             return {}
         found = {"NORMAL": self._vertex((normal @ turn.T).astype("<f4"))}
         tangent = self.mesh.attributes.get("tangent")
+        tangent = None if tangent is None else unit_tangents(np.asarray(tangent, dtype=np.float64)[take], normal)
         if tangent is not None:
-            tangent = np.asarray(tangent, dtype=np.float64)[take]
-            length = np.linalg.norm(tangent[:, :3], axis=1)
-            if np.all(np.abs(length - 1.0) < 0.1) and np.all(np.abs(tangent[:, 3]) == 1.0):
-                unit = np.concatenate([tangent[:, :3] / length[:, None] @ turn.T, tangent[:, 3:]], axis=1)
-                found["TANGENT"] = self._vertex(unit.astype("<f4"))
+            tangent[:, :3] = tangent[:, :3] @ turn.T
+            found["TANGENT"] = self._vertex(tangent.astype("<f4"))
         return found
 
     def _private(self, name: str, values: NDArray) -> dict[str, int]:
@@ -127,12 +126,13 @@ class Surface:
             return {}
         return {name: self._vertex(values[:, 0] if values.shape[1] == 1 else values)}
 
-    def _targets(self, take, with_normals: bool) -> list[dict[str, int]]:
+    def _targets(self, take, attributes: Mapping[str, int]) -> list[dict[str, int]]:
         entries = []
         for index, target in enumerate(self.targets):
             entries.append({"POSITION": self._vertex(target[take], bounds=True)})
-            if self.target_normals is not None and with_normals:
-                entries[-1]["NORMAL"] = self._vertex(self.target_normals[index][take])
+            for name, turn in self.turns.items():
+                if name in attributes:
+                    entries[-1][name] = self._vertex(turn[index][take])
         return entries
 
     def _vertex(self, values: NDArray, **options: bool) -> int:

@@ -20,7 +20,7 @@ from neurok.files.gltf.animate import Tracks, add_bone_clip, add_morph_clip, bon
 from neurok.files.gltf.builder import Document
 from neurok.files.gltf.morphs import compress
 from neurok.files.gltf.normals import LARGEST as LARGEST_LIT
-from neurok.files.gltf.normals import carry_normals, unit_normals
+from neurok.files.gltf.normals import carry_directions, unit_normals, unit_tangents
 from neurok.files.gltf.pieces import Piece, cut, in_order
 from neurok.files.gltf.skins import add_skin, is_convex, packed
 from neurok.files.gltf.surface import Surface
@@ -164,8 +164,8 @@ def _morphed(document: Document, mesh: Mesh, source: Indices, motions: list[Moti
         "unit": "of the mesh as stored",
     }
     targets = morphs.targets if len(source) == len(reference) else morphs.targets[:, source]
-    mesh, normals = _lit(mesh, source, frames, morphs.weights)
-    surface = Surface(document, mesh, targets=targets, target_normals=normals)
+    mesh, turns = _lit(mesh, source, frames, morphs.weights)
+    surface = Surface(document, mesh, targets=targets, turns=turns)
     _emit(document, surface, part_places(mesh.parts, cut(mesh), stem), _axes(document, mesh))
     shown = [i for i, node in enumerate(document.tables["nodes"]) if _has_targets(document, node)]
     start = 0
@@ -174,21 +174,22 @@ def _morphed(document: Document, mesh: Mesh, source: Indices, motions: list[Moti
         start += motion.frame_count
 
 
-def _lit(mesh: Mesh, source: Indices, frames: list[NDArray], weights: NDArray) -> tuple[Mesh, NDArray | None]:
-    """The mesh with normals for morph targets, and their changes; without either where there are none or too many.
+def _lit(mesh: Mesh, source: Indices, frames: list[NDArray], weights: NDArray) -> tuple[Mesh, dict[str, NDArray]]:
+    """The mesh with unit normals and tangents, and how they change with the morph weights.
 
-    Tangents are dropped: no morph carries them truly, and viewers derive them.
+    Where there are too many, both are dropped: normals that stay behind would light the object wrongly.
     """
-    kept = {k: v for k, v in mesh.attributes.items() if k not in ("normal", "tangent")}
-    stored = mesh.attributes.get("normal")
-    if stored is None or mesh.vertex_count * len(weights) > LARGEST_LIT:
-        return replace(mesh, attributes=kept), None
-    normal = unit_normals(np.asarray(stored, dtype=np.float64), mesh.vertices, mesh.faces)
-    if normal is None:
-        return replace(mesh, attributes=kept), None
+    attributes = {k: v for k, v in mesh.attributes.items() if k not in ("normal", "tangent")}
+    stored = {k: np.asarray(v, dtype=np.float64) for k, v in mesh.attributes.items() if k in ("normal", "tangent")}
+    normal = unit_normals(stored["normal"], mesh.vertices, mesh.faces) if "normal" in stored else None
+    if normal is None or mesh.vertex_count * len(weights) > LARGEST_LIT:
+        return replace(mesh, attributes=attributes), {}
+    attributes["normal"], directions = normal, {"NORMAL": normal}
+    tangent = unit_tangents(stored["tangent"], normal) if "tangent" in stored else None
+    if tangent is not None:
+        attributes["tangent"], directions["TANGENT"] = tangent, tangent[:, :3]
     moved = frames if len(source) == frames[0].shape[1] else [clip[:, source] for clip in frames]
-    changes = carry_normals(normal, mesh.vertices, mesh.faces, moved, weights)
-    return replace(mesh, attributes=kept | {"normal": normal}), changes
+    return replace(mesh, attributes=attributes), carry_directions(directions, mesh, moved, weights)
 
 
 def _has_targets(document: Document, node: dict) -> bool:
