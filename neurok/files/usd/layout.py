@@ -10,7 +10,7 @@ from pxr import Sdf, Usd, UsdGeom, Vt
 
 from neurok.files.usd.blocks import MIXED, Block
 from neurok.files.usd.names import identifier
-from neurok.files.usd.surface import Surface, ints, write_surface
+from neurok.files.usd.surface import Surface, ints, set_points, write_surface
 from neurok.geometry.mesh import Array, Mesh
 
 RESERVED = {"Materials", "Skeleton", "Joints", "PhysicsScene"}  # names below the root that are ours
@@ -22,7 +22,7 @@ def place_by_parts(surface: Surface, root: Usd.Prim, blocks: list[Block]) -> Pla
     """Blocks as the leaves of the part tree, below the root."""
     if any(block.part == MIXED for block in blocks):
         keep_part_table(root, surface.mesh)
-        return _numbered(surface, [(_child(root, "mesh"), block) for block in blocks])
+        return [(write_surface(surface, child_path(root, "mesh"), block), block) for block in blocks]
     mesh = surface.mesh
     by_part = {block.part: block for block in blocks}
     parents = {part.parent for part in mesh.parts}
@@ -49,17 +49,16 @@ def place_by_parts(surface: Surface, root: Usd.Prim, blocks: list[Block]) -> Pla
     return placed
 
 
-def place_by_group(
-    surface: Surface, root: Usd.Prim, carriers: list[Usd.Prim], T_local: list[Array], blocks: list[Block]
-) -> Placed:
-    """Blocks below the prim that carries their group; T_local [4, 4] takes the mesh's axes to the carrier's."""
-    keep_part_table(root, surface.mesh)
+def place_on(surface: Surface, carrier: Usd.Prim, T_local: Array, blocks: list[Block]) -> Placed:
+    """Blocks below the prim that carries them; T_local [4, 4] takes the mesh's axes to the carrier's.
+
+    The table of parts must be on the root: the prims' own tree is that of the carriers.
+    """
     placed: Placed = []
     for block in blocks:
-        carrier = carriers[block.group]
         name = surface.mesh.parts[block.part].name if block.part >= 0 else "mesh"
-        path = _child(carrier, name)
-        prim = write_surface(surface, path, block, T_local[block.group])
+        prim = write_surface(surface, child_path(carrier, name), block, T_local)
+        set_points(prim, surface.mesh.vertices[block.vertices] @ T_local[:3, :3].T + T_local[:3, 3])
         prim.GetPrim().SetDisplayName(name)
         prim.GetPrim().SetCustomDataByKey("neurok:part", block.part)
         placed.append((prim, block))
@@ -87,11 +86,8 @@ def keep_order(stage: Usd.Stage, mesh: Mesh, placed: Placed) -> None:
             prim.GetPrim().CreateAttribute(key, Sdf.ValueTypeNames.IntArray, True).Set(array)
 
 
-def _numbered(surface: Surface, wanted: list[tuple[str, Block]]) -> Placed:
-    return [(write_surface(surface, path, block), block) for path, block in wanted]
-
-
-def _child(prim: Usd.Prim, name: str) -> str:
+def child_path(prim: Usd.Prim, name: str) -> str:
+    """The path of a new child with a valid form of that name."""
     taken = {child.GetName() for child in prim.GetAllChildren()} | RESERVED
     return f"{prim.GetPath()}/{identifier(name, taken)}"
 

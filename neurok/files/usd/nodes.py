@@ -8,26 +8,29 @@ hinge interpolate along its arc because the prim's origin lies on the axis.
 import numpy as np
 from pxr import Gf, Usd, UsdGeom
 
-from neurok.files.usd.layout import RESERVED
-from neurok.files.usd.names import identifier
+from neurok.files.usd.blocks import Block
+from neurok.files.usd.layout import Placed, child_path, keep_part_table, place_on
 from neurok.files.usd.stage import matrix, time_codes
+from neurok.files.usd.surface import Surface
 from neurok.files.usd.transforms import decompose, local_poses, unwind
 from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Motion, Skin
 
 
-def bone_prims(stage: Usd.Stage, root: Usd.Prim, skin: Skin) -> list[Usd.Prim]:
-    """An Xform per bone, nested as the bones are."""
+def place_on_bones(surface: Surface, root: Usd.Prim, skin: Skin, blocks: list[Block]) -> tuple[list[Usd.Prim], Placed]:
+    """An Xform per bone, nested as the bones are, each with its blocks before the bones that hang on it."""
+    keep_part_table(root, surface.mesh)
     prims: list[Usd.Prim] = []
-    taken: dict[str, set[str]] = {str(root.GetPath()): set(RESERVED)}
-    for name, parent in zip(skin.names, skin.parents):
-        above = str((prims[parent] if parent >= 0 else root).GetPath())
-        path = f"{above}/{identifier(name, taken.setdefault(above, set()))}"
-        prim = UsdGeom.Xform.Define(stage, path).GetPrim()
+    placed: Placed = []
+    for bone, (name, parent) in enumerate(zip(skin.names, skin.parents)):
+        path = child_path(prims[parent] if parent >= 0 else root, name)
+        prim = UsdGeom.Xform.Define(surface.stage, path).GetPrim()
         prim.SetDisplayName(name)
         prim.SetCustomDataByKey("neurok:bone", True)
         prims.append(prim)
-    return prims
+        own = [block for block in blocks if block.group == bone]
+        placed += place_on(surface, prim, np.linalg.inv(skin.frames[bone]), own)
+    return prims, placed
 
 
 def node_poses(motion: Motion) -> Array | None:

@@ -17,12 +17,11 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from neurok.errors import OutputError
 from neurok.files.usd.blocks import split
-from neurok.files.usd.layout import RESERVED, keep_order, place_by_group
+from neurok.files.usd.layout import RESERVED, Placed, keep_order, keep_part_table, place_on
 from neurok.files.usd.materials import write_materials
 from neurok.files.usd.names import identifier
-from neurok.files.usd.stage import X_TO_Z
-from neurok.files.usd.surface import Surface, set_points
-from neurok.files.usd.writer import open_stage
+from neurok.files.usd.stage import X_TO_Z, new_stage
+from neurok.files.usd.surface import Surface
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Array
 from neurok.geometry.rotation import quaternion_from_matrix
@@ -38,7 +37,7 @@ def write_articulation(thing: Articulation, folder: Path, name: str) -> None:
     blocks = split(mesh, thing.vertex_link)
     if blocks is None:
         raise OutputError(f"a face of the mesh for {name} belongs to two links", "give each link its own vertices")
-    stage, root = open_stage(mesh, folder, name)
+    stage, root = new_stage(mesh, folder, name)
     root.SetCustomDataByKey("neurok:articulation", thing.name)
     UsdPhysics.SetStageKilogramsPerUnit(stage, 1.0)
     UsdPhysics.ArticulationRootAPI.Apply(root)
@@ -49,11 +48,12 @@ def write_articulation(thing: Articulation, folder: Path, name: str) -> None:
         body.SetCustomDataByKey("neurok:link", index)
         if link.inertia is not None:
             _write_mass(body, link.inertia, mesh.unit)
-    T_link_world = [np.linalg.inv(link.T_world_link) for link in thing.links]
-    placed = place_by_group(surface, root, bodies, T_link_world, blocks)
+    keep_part_table(root, mesh)
+    placed: Placed = []
+    for index, (body, link) in enumerate(zip(bodies, thing.links)):
+        own = [block for block in blocks if block.group == index]
+        placed += place_on(surface, body, np.linalg.inv(link.T_world_link), own)
     for prim, block in placed:
-        T = T_link_world[block.group]
-        set_points(prim, mesh.vertices[block.vertices] @ T[:3, :3].T + T[:3, 3])
         if len(block.faces):
             UsdPhysics.CollisionAPI.Apply(prim.GetPrim())
             UsdPhysics.MeshCollisionAPI.Apply(prim.GetPrim()).CreateApproximationAttr(UsdPhysics.Tokens.convexHull)

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 from pxr import Gf, Kind, Usd, UsdGeom
 
+from neurok.errors import OutputError
 from neurok.files.usd.names import identifier
 from neurok.geometry.mesh import Array, Mesh
 
@@ -12,8 +13,11 @@ from neurok.geometry.mesh import Array, Mesh
 X_TO_Z = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 
 
-def new_stage(path: Path, mesh: Mesh, kind: str = "Xform") -> tuple[Usd.Stage, Usd.Prim]:
-    """A stage in the mesh's axes and units, and its root prim of the given type."""
+def new_stage(mesh: Mesh, folder: Path, name: str, kind: str = "Xform") -> tuple[Usd.Stage, Usd.Prim]:
+    """A stage folder/name in the mesh's axes and units, and its root prim of the given type."""
+    if not mesh.vertex_count or not np.isfinite(mesh.vertices).all():
+        raise OutputError(f"the mesh for {name} has no vertices or some that are not finite", "repair the mesh first")
+    path = folder / name
     stage = Usd.Stage.CreateNew(str(path))
     UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.y if mesh.up == "y" else UsdGeom.Tokens.z)
     UsdGeom.SetStageMetersPerUnit(stage, mesh.unit)

@@ -10,10 +10,11 @@ from pxr import Tf, Usd
 
 from neurok.errors import OutputError
 from neurok.files.usd.blocks import split
-from neurok.files.usd.layout import Placed, keep_order, place_by_group, place_by_parts
+from neurok.files.usd.layout import Placed, keep_order, place_by_parts
 from neurok.files.usd.materials import write_materials
 from neurok.files.usd.names import identifier
-from neurok.files.usd.nodes import animate_nodes, bone_prims, node_poses
+from neurok.files.usd.nodes import animate_nodes, node_poses, place_on_bones
+from neurok.files.usd.physics import write_articulation
 from neurok.files.usd.skeleton import bind_skin, skeleton_poses, write_animation, write_skeleton
 from neurok.files.usd.stage import new_stage, set_time, time_codes
 from neurok.files.usd.surface import Surface, set_points
@@ -28,8 +29,6 @@ def write(thing: Mesh | Motion | Articulation | list[Motion], folder: Path, name
         if isinstance(thing, Mesh):
             write_mesh(thing, folder, name)
         elif isinstance(thing, Articulation):
-            from neurok.files.usd.physics import write_articulation
-
             write_articulation(thing, folder, name)
         else:
             write_motions([thing] if isinstance(thing, Motion) else list(thing), folder, name)
@@ -39,7 +38,7 @@ def write(thing: Mesh | Motion | Articulation | list[Motion], folder: Path, name
 
 def write_mesh(mesh: Mesh, folder: Path, name: str) -> None:
     """A static mesh as the tree of its parts."""
-    stage, root = open_stage(mesh, folder, name)
+    stage, root = new_stage(mesh, folder, name)
     surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     placed = place_by_parts(surface, root, split(mesh))
     for prim, block in placed:
@@ -64,22 +63,11 @@ def write_motions(motions: list[Motion], folder: Path, name: str) -> None:
     return _write_points(motions, folder, name)
 
 
-def open_stage(mesh: Mesh, folder: Path, name: str, kind: str = "Xform") -> tuple[Usd.Stage, Usd.Prim]:
-    if not mesh.vertex_count or not np.isfinite(mesh.vertices).all():
-        raise OutputError(f"the mesh for {name} has no vertices or some that are not finite", "repair the mesh first")
-    return new_stage(folder / name, mesh, kind)
-
-
 def _write_nodes(motions: list[Motion], poses: list, blocks: list, folder: Path, name: str) -> None:
     mesh, skin = motions[0].mesh, motions[0].skin
-    stage, root = open_stage(mesh, folder, name)
+    stage, root = new_stage(mesh, folder, name)
     surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
-    prims = bone_prims(stage, root, skin)
-    T_bone_world = np.linalg.inv(skin.frames)
-    placed = place_by_group(surface, root, prims, list(T_bone_world), blocks)
-    for prim, block in placed:
-        T = T_bone_world[block.group]
-        set_points(prim, mesh.vertices[block.vertices] @ T[:3, :3].T + T[:3, 3])
+    prims, placed = place_on_bones(surface, root, skin, blocks)
     keep_order(stage, mesh, placed)
     rate = set_time(stage, [motion.time for motion in motions])
     for index, _ in _clips(root, motions):
@@ -89,7 +77,7 @@ def _write_nodes(motions: list[Motion], poses: list, blocks: list, folder: Path,
 
 def _write_skeleton(motions: list[Motion], poses: list, folder: Path, name: str) -> None:
     mesh, skin = motions[0].mesh, motions[0].skin
-    stage, root = open_stage(mesh, folder, name, "SkelRoot")
+    stage, root = new_stage(mesh, folder, name, "SkelRoot")
     surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     placed = place_by_parts(surface, root, split(mesh))
     for prim, block in placed:
@@ -105,7 +93,7 @@ def _write_skeleton(motions: list[Motion], poses: list, folder: Path, name: str)
 
 def _write_points(motions: list[Motion], folder: Path, name: str) -> None:
     mesh = motions[0].mesh
-    stage, root = open_stage(mesh, folder, name)
+    stage, root = new_stage(mesh, folder, name)
     materials = write_materials(stage, mesh, root, folder, Path(name).stem)
     placed = place_by_parts(Surface(stage, mesh, materials, keep_normals=False), root, split(mesh))
     keep_order(stage, mesh, placed)
