@@ -70,7 +70,8 @@ def test_truncated_and_spliced_bytes(place, cut, gap, honest):
 
 NASTY = st.one_of(
     st.sampled_from([None, True, -1, 0, 1, 3, 2**31, 2**63, 10**30, 1e308, -1e308, 1e-320, 0.5, "", "x", "\ud800",
-                     [], {}, [-1], [0, 0], [10**9], [[]], {"a": []}, "NaN", "..", 5120, 5121, 5125, "MAT4", "SCALAR", "VEC3"]),
+                     [], {}, [-1], [0, 0], [10**9], [[]], {"a": []}, "NaN", "..", 5120,
+                     5121, 5125, "MAT4", "SCALAR", "VEC3"]),
     st.integers(-3, 70000),
     st.floats(allow_nan=False, allow_infinity=False),
     st.lists(st.integers(0, 12), max_size=4),
@@ -117,6 +118,40 @@ def test_mutated_numbers(place, data):
                 float("nan"), float("inf"), 3e38, -3e38, 1e-45, 0.0, -1.0)]))
         )  # fmt: skip
     survive(place, pack(TREE, bytes(raw)))
+
+
+def draco_draft() -> Draft:
+    """A tetrahedron in a Draco stream."""
+    encode = pytest.importorskip("DracoPy").encode
+    points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=np.float32)
+    faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], dtype=np.uint32)
+    draft = Draft()
+    packed = {"bufferView": draft.view(encode(points, faces)), "attributes": {"POSITION": 0}}
+    position = draft.add("accessors", {"componentType": 5126, "count": 4, "type": "VEC3"})
+    indices = draft.add("accessors", {"componentType": 5125, "count": 12, "type": "SCALAR"})
+    primitive = {"attributes": {"POSITION": position}, "indices": indices}
+    primitive["extensions"] = {"KHR_draco_mesh_compression": packed}
+    draft.add("nodes", {"mesh": draft.add("meshes", {"primitives": [primitive]})})
+    return draft
+
+
+def test_a_draco_stream_is_decoded(tmp_path):
+    mesh = draco_draft().read(tmp_path).mesh
+    corners = sorted(tuple(np.round(v, 3) + 0.0) for v in mesh.vertices[mesh.faces].reshape(-1, 3))
+    assert corners == sorted([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)] * 3)
+    a, b, c = mesh.vertices[mesh.faces].transpose(1, 0, 2)
+    assert np.isclose(np.sum(np.cross(a, b) * c) / 6, 1 / 6, rtol=1e-3)  # the volume, positive: outward faces
+
+
+@settings(quiet, max_examples=200)
+@given(st.lists(st.tuples(st.integers(0, 10**4), st.integers(0, 255)), min_size=1, max_size=4))
+def test_mutated_draco_streams(place, changes):
+    draft = draco_draft()
+    data = bytearray(draft.data)
+    for where, value in changes:
+        data[where % len(data)] = value
+    draft.data = bytes(data)
+    survive(place, draft.glb())
 
 
 def refused(place: Path, draft: Draft, match: str) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from neurok.errors import InputError
 from neurok.files.gltf.container import open_document
 from neurok.files.gltf.pose import evaluate
 from neurok.files.registry import load
@@ -56,8 +55,6 @@ def test_every_real_file_loads_and_its_motions_equal_evaluation(shared_data):
     files = sorted((shared_data / "animated").glob("*.glb")) + sorted((shared_data / "scans").glob("*.glb"))
     assert len(files) >= 154
     for path in files:
-        if "meshopt" in path.name:
-            continue
         asset = load(path)
         assert asset.mesh.face_count and np.isfinite(asset.mesh.vertices).all(), path.name
         assert bool(asset.motions) == (path.parent.name == "animated"), path.name
@@ -69,18 +66,13 @@ def test_every_real_file_loads_and_its_motions_equal_evaluation(shared_data):
 
 
 @pytest.mark.data
-def test_meshopt_is_refused_by_name(shared_data):
-    with pytest.raises(InputError, match="EXT_meshopt_compression"):
-        load(shared_data / "animated" / "test_meshopt_Fox.glb")
-
-
-@pytest.mark.data
 @pytest.mark.parametrize("packed, plain", [
     ("test_draco_CesiumMilkTruck", "khr_CesiumMilkTruck"),
     ("test_draco_RiggedFigure", "khr_RiggedFigure"),
+    ("test_meshopt_Fox", "khr_Fox"),
     ("test_draco_q_space_Enemy_Flying", "q_space_Enemy_Flying"),
 ])  # fmt: skip
-def test_draco_files_show_the_surface_they_were_made_from(shared_data, packed, plain):
+def test_compressed_files_show_the_surface_they_were_made_from(shared_data, packed, plain):
     pytest.importorskip("DracoPy")
     from scipy.spatial import cKDTree
 
@@ -89,4 +81,4 @@ def test_draco_files_show_the_surface_they_were_made_from(shared_data, packed, p
     for one, other in ((a, b), (b, a)):
         for index in (0, one.motions[0].frame_count // 2):
             near, _ = cKDTree(other.motions[0].frame(index)).query(one.motions[0].frame(index))
-            assert near.max() < 2e-3 * b.mesh.diagonal  # Draco rounds positions to 11 to 14 bits
+            assert near.max() < 2e-3 * b.mesh.diagonal  # positions are rounded to 11 to 14 bits

@@ -1,24 +1,42 @@
-"""Compressed geometry: Draco is decoded where its wheel is installed, other schemes are refused by name."""
+"""Compressed geometry: meshopt, and Draco where its wheel is installed."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.errors import InputError, MissingExtra
+from neurok.errors import MissingExtra
 from neurok.files.gltf import fields
 from neurok.files.gltf.container import Document
 from neurok.files.gltf.fields import Record, damaged
+from neurok.files.gltf.meshopt import decode_stream
 
 DRACO = "KHR_draco_mesh_compression"
 MESHOPT = "EXT_meshopt_compression"
-MESHOPT_REMEDY = "unpack it with: npx @gltf-transform/cli copy in.glb out.glb"
+LARGEST_MESHOPT_RATIO = 64  # elements per byte: four groups of sixteen equal ones take a byte of each column
 
 
 def decompressed_view(document: Document, place: int) -> memoryview:
     """The plain bytes of a buffer view."""
     item = document.item("bufferViews", place)
-    if MESHOPT in fields.record(item, "extensions", f"buffer view {place}"):
-        raise InputError(f"the file is compressed with {MESHOPT}", MESHOPT_REMEDY)
-    return document.view(place)
+    extension = fields.record(fields.record(item, "extensions", f"buffer view {place}"), MESHOPT, "a buffer view")
+    if not extension:
+        return document.view(place)
+    key = ("meshopt", place)
+    if key not in document.cache:
+        document.cache[key] = memoryview(_meshopt_view(document, extension, f"buffer view {place}"))
+    return document.cache[key]
+
+
+def _meshopt_view(document: Document, extension: Record, what: str) -> bytes:
+    data = document.buffer(fields.index(extension, "buffer", what))
+    start, length = fields.index(extension, "byteOffset", what, 0), fields.index(extension, "byteLength", what)
+    count, stride = fields.index(extension, "count", what), fields.index(extension, "byteStride", what)
+    if start + length > len(data):
+        raise damaged(f"{what} reaches byte {start + length} of a buffer of {len(data)}")
+    if count > length * LARGEST_MESHOPT_RATIO:
+        raise damaged(f"{what} claims {count} elements in {length} bytes")
+    document.spend(2 * count * stride)
+    mode, kind = fields.text(extension, "mode"), fields.text(extension, "filter", "NONE")
+    return decode_stream(bytes(data[start : start + length]), mode, kind, count, stride)
 
 
 def draco_view(primitive: Record) -> int | None:
@@ -53,7 +71,9 @@ def _draco_stream(data: bytes) -> tuple[NDArray[np.int64], dict[int, NDArray]]:
     except Exception as fault:  # the wheel raises its own and bare kinds alike
         raise damaged(f"a Draco stream cannot be decoded ({str(fault)[:80]})") from fault
     faces = getattr(mesh, "faces", None)
-    if faces is None:
-        raise damaged("a Draco stream holds points and no triangles")
-    arrays = {a["unique_id"]: np.asarray(a["data"]).reshape(len(mesh.points), -1) for a in mesh.attributes}
+    if faces is None or mesh.points is None or not len(mesh.points):
+        raise damaged("a Draco stream holds no triangles")
+    arrays = {a["unique_id"]: np.asarray(a["data"]) for a in mesh.attributes}
+    if any(array.ndim != 2 or len(array) != len(mesh.points) for array in arrays.values()):
+        raise damaged("a Draco stream has attributes of several lengths")
     return np.asarray(faces, dtype=np.int64).reshape(-1, 3), arrays
