@@ -172,7 +172,7 @@ def degenerate_faces(mesh: Mesh, *, tolerance: float = 1e-12) -> NDArray[np.bool
 def duplicate_faces(mesh: Mesh) -> NDArray[np.bool_]:
     """Faces with the same three vertices as an earlier face, whichever way round, [m]."""
     key = np.sort(mesh.faces, axis=1)
-    group = _identical_rows(key)
+    group = identical_rows(key)
     first = np.full(mesh.face_count, mesh.face_count)
     np.minimum.at(first, group, np.arange(mesh.face_count))
     return first[group] != np.arange(mesh.face_count)
@@ -237,29 +237,40 @@ def weld_map(vertices: Array, tolerance: float = 0.0) -> Indices:
     if not tolerance >= 0.0 or not np.isfinite(tolerance):
         raise OptionError(f"a weld tolerance of {tolerance}", "give a length that is zero or more")
     vertices = np.asarray(vertices, dtype=np.float64).reshape(-1, 3)
-    _, same = _renumber(_identical_rows(vertices))
+    _, same = _renumber(identical_rows(vertices))
     if tolerance == 0.0 or len(vertices) == 0:
         return same
-    from scipy.spatial import cKDTree
-
     first = np.full(int(same.max()) + 1, len(vertices))
     np.minimum.at(first, same, np.arange(len(vertices)))
     distinct = vertices[first]
-    cell = _identical_rows(np.floor((distinct - distinct.min(axis=0)) / (tolerance / np.sqrt(3.0))))
-    reach = min(CROWD + 1, len(distinct))
-    _, near = cKDTree(distinct).query(
-        distinct, k=np.arange(1, reach + 1), distance_upper_bound=np.nextafter(tolerance, np.inf)
-    )
-    own = np.broadcast_to(np.arange(len(distinct))[:, None], near.shape)
-    found = near < len(distinct)
-    links = np.stack([own[found], near[found]], axis=1)
-    leader = np.full(int(cell.max()) + 1, len(distinct))
-    np.minimum.at(leader, cell, np.arange(len(distinct)))
-    links = np.concatenate([links, np.stack([np.arange(len(distinct)), leader[cell]], axis=1)])
+    links = np.concatenate([_close_pairs(distinct, tolerance), _cell_mates(distinct, 0.5 * tolerance)])
     return _renumber(_connected(len(distinct), links)[1][same])[1]
 
 
-def _identical_rows(rows: NDArray) -> Indices:
+def _close_pairs(points: Array, tolerance: float) -> Indices:
+    """Each point with its nearest CROWD neighbours within tolerance, [p, 2]."""
+    from scipy.spatial import cKDTree
+
+    reach = np.arange(2, min(CROWD + 1, len(points)) + 1)  # the first is the point itself, or its equal
+    if len(reach) == 0:
+        return np.zeros((0, 2), dtype=np.int64)
+    _, near = cKDTree(points).query(points, k=reach, distance_upper_bound=np.nextafter(tolerance, np.inf))
+    row, column = np.nonzero(near < len(points))
+    return np.stack([row, near[row, column]], axis=1)
+
+
+def _cell_mates(points: Array, side: float) -> Indices:
+    """Each point with the first point of its cell in a grid, [p, 2]; none where the grid is too fine for numbers."""
+    lower = points.min(axis=0)
+    if not np.max(points.max(axis=0) - lower) < 2.0**46 * side:
+        return np.zeros((0, 2), dtype=np.int64)
+    cell = identical_rows(np.floor((points - lower) / side))
+    leader = np.full(int(cell.max()) + 1, len(points))
+    np.minimum.at(leader, cell, np.arange(len(points)))
+    return np.stack([np.arange(len(points)), leader[cell]], axis=1)
+
+
+def identical_rows(rows: NDArray) -> Indices:
     """A label per row, the same for rows that are equal (0.0 equals -0.0, NaN equals nothing), [n]."""
     if len(rows) == 0:
         return np.zeros(0, dtype=np.int64)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.errors import InputError
-from neurok.geometry.components import duplicate_faces, select_faces, weld
+from neurok.geometry.components import duplicate_faces, identical_rows, select_faces, weld
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.surface import carry, sample_uniform
 
@@ -49,7 +49,7 @@ def _finite_points(points: Array) -> Array:
 
 def surface_iou(a: Array, b: Array, side: float = VOXEL) -> float:
     """Voxels touched by both point sets over voxels touched by either; [p, 3], [q, 3], side in their unit."""
-    return _overlap(*(np.unique(np.floor(_finite_points(x) / side), axis=0) for x in (a, b)))
+    return _overlap(*(np.floor(_finite_points(x) / side) for x in (a, b)))
 
 
 def volume_iou(a: Mesh, b: Mesh, side: float = VOXEL) -> float | None:
@@ -65,9 +65,12 @@ def _volume_overlap(a: Array, b: Array) -> float | None:
 
 
 def _overlap(a: Array, b: Array) -> float:
-    """Intersection over union of two sets of distinct rows, [c, 3] and [d, 3]."""
-    either = len(np.unique(np.concatenate([a, b]), axis=0))
-    return (len(a) + len(b) - either) / either
+    """Intersection over union of two sets of cells, [c, 3] and [d, 3], in which cells may repeat."""
+    label = identical_rows(np.concatenate([a, b]))
+    in_a, in_b = np.zeros((2, int(label.max()) + 1), dtype=bool)
+    in_a[label[: len(a)]] = True
+    in_b[label[len(a) :]] = True
+    return float(np.sum(in_a & in_b) / np.sum(in_a | in_b))
 
 
 def inside_cells(mesh: Mesh, side: float) -> Array:

@@ -6,6 +6,7 @@ so that it follows the mesh through every deformation:
     x = sum_k weights[k] vertices[corners[k]].
 """
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,13 +67,19 @@ def sample_even(mesh: Mesh, count: int, generator: np.random.Generator) -> Surfa
         index = ((np.arange(count) + 0.5) * mesh.vertex_count / count).astype(np.int64)
         return at_vertices(mesh).subset(index)
     share = areas.sum() / count
-    face, pieces, piece_areas = _cut(mesh, share)
-    order = _space_filling_order((pieces @ mesh.vertices[mesh.faces[face]]).mean(axis=1))
+    whole, cut, cut_weights = _cut(mesh, areas, share)
+    face = np.concatenate([whole, cut])
+    cut_corners = cut_weights @ mesh.vertices[mesh.faces[cut]]
+    cut_areas = 0.5 * np.linalg.norm(np.cross(*np.diff(cut_corners, axis=1).swapaxes(0, 1)), axis=1)
+    piece_areas = np.concatenate([areas[whole], cut_areas])
+    middles = np.concatenate([mesh.vertices[mesh.faces[whole]].mean(axis=1), cut_corners.mean(axis=1)])
+    order = _space_filling_order(middles)
     piece = order[_pick(piece_areas[order], (np.arange(count) + generator.random()) / count)]
     # The plane's counterpart of the golden ratio: the real root of g^3 = g + 1.
     g = 1.324717957244746
-    within = _triangle_weights((generator.random(2) + np.arange(count)[:, None] * np.array([1 / g, 1 / g**2])) % 1.0)
-    weights = np.einsum("mi,mij->mj", within, pieces[piece])
+    weights = _triangle_weights((generator.random(2) + np.arange(count)[:, None] * np.array([1 / g, 1 / g**2])) % 1.0)
+    of_cut = piece >= len(whole)
+    weights[of_cut] = np.einsum("mi,mij->mj", weights[of_cut], cut_weights[piece[of_cut] - len(whole)])
     return _on_faces(mesh, face[piece], weights, np.full(count, share))
 
 
@@ -96,7 +103,7 @@ def at_vertices(mesh: Mesh) -> SurfacePoints:
     n, m = mesh.vertex_count, mesh.face_count
     used = mesh.faces.reshape(-1)
     first = np.full(n, 3 * m)
-    np.minimum.at(first, used, np.arange(3 * m))
+    first[used[::-1]] = np.arange(3 * m)[::-1]  # of several, the last one written stays: the first
     lonely = first == 3 * m
     slot = np.where(lonely, 0, first % 3)
     face = np.where(lonely, -1, first // 3)
@@ -142,29 +149,33 @@ def _checked_areas(mesh: Mesh, count: int) -> Array:
     return areas
 
 
-def _cut(mesh: Mesh, share: float) -> tuple[Indices, Array, Array]:
-    """Faces halved at their longest sides until small: face [p], corners' weights [p, 3, 3], area [p] of the pieces.
+def _cut(mesh: Mesh, areas: Array, share: float) -> tuple[Indices, Indices, Array]:
+    """Faces small enough, [w]; and the pieces of the others: face [p], barycentric weights of its corners [p, 3, 3].
 
-    Small is a side of 0.7 times the root of a share, or a tenth of its area, so that there are never
-    many more pieces than faces and shares.
+    Faces are halved at their longest side until that is 0.7 times the root of a share, or until
+    their area is a tenth of it, so that there are never many more pieces than shares.
     """
-    face = np.arange(mesh.face_count)
-    weights = np.broadcast_to(np.eye(3), (len(face), 3, 3))
-    small = []
-    while len(face):
+    large = areas > 0.1 * share
+    face = np.flatnonzero(large)
+    weights = np.tile(np.eye(3), (len(face), 1, 1))
+    whole, small = [np.flatnonzero(~large)], [(face[:0], weights[:0])]
+    for halvings in itertools.count():
         corners = weights @ mesh.vertices[mesh.faces[face]]
         sides = np.roll(corners, -1, axis=1) - corners
-        areas = 0.5 * np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
         squares = np.einsum("mkd,mkd->mk", sides, sides)
-        cut = (squares.max(axis=1) > 0.5 * share) & (areas > 0.1 * share)
-        small.append((face[~cut], weights[~cut], areas[~cut]))
+        cut = (squares.max(axis=1) > 0.5 * share) & (areas[face] > 0.1 * share * 2.0**halvings)
+        if halvings == 0:
+            whole.append(face[~cut])
+        else:
+            small.append((face[~cut], weights[~cut]))
+        if not cut.any():
+            break
         row, first = np.arange(np.sum(cut)), squares[cut].argmax(axis=1)
         a, b, c = (weights[cut][row, (first + k) % 3] for k in range(3))
         middle = 0.5 * (a + b)
         weights = np.concatenate([np.stack([a, middle, c], axis=1), np.stack([middle, b, c], axis=1)])
         face = np.tile(face[cut], 2)
-    face, weights, areas = (np.concatenate(parts) for parts in zip(*small))
-    return face, weights, areas
+    return np.concatenate(whole), *(np.concatenate(parts) for parts in zip(*small))
 
 
 def _pick(areas: Array, shares: Array) -> Indices:
