@@ -63,9 +63,8 @@ def _facts(facts: dict[str, Any]) -> list[str]:
         pieces = counted(facts["components"], "component")
         lines.append(f"  {pieces}, {closed} surface, area {facts['area']:.4g}{volume}")
         if facts["split_vertices"]:
-            lines.append(
-                f"  {facts['split_vertices']:,} vertices share a place with another (seams); the order is kept"
-            )
+            seams = counted(facts["split_vertices"], "vertex", "vertices")
+            lines.append(f"  {seams} at the place of another (seams); all are kept in order")
     for kind, words in (("materials", _material), ("animations", _animation), ("joints", _joint)):
         found = facts[kind]
         lines.append(f"  {kind}: {len(found) or 'none'}")

@@ -10,7 +10,9 @@ import os
 import re
 import signal
 import sys
+import threading
 import warnings
+from collections.abc import Iterator
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -42,30 +44,41 @@ Makes a static 3D object move.
 def main(args: list[str] | None = None) -> int:
     """Run one command line; the exit code."""
     args = sys.argv[1:] if args is None else list(args)
-    # Stopped from outside, the temporary files of a half-written result must still be cleared away.
-    with contextlib.suppress(ValueError):  # not the main thread: the signals are someone else's
-        signal.signal(signal.SIGTERM, _stop)
-    warnings.showwarning = _note
-    for stream in (sys.stdout, sys.stderr):  # a name that the terminal cannot show must not end the work
+    with _surroundings():
+        try:
+            code = _dispatch(args)
+            sys.stdout.flush()
+            return code
+        except NeurokError as fault:
+            _complain(str(fault))
+            return 2
+        except MemoryError:
+            _complain("this needs more memory than there is; use a smaller mesh or fewer frames.")
+            return 2
+        except KeyboardInterrupt:
+            _complain("interrupted; only files that were complete are kept.")
+            return 130
+        except BrokenPipeError:
+            # The reader of our output has gone; keep the interpreter from complaining about it at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 141
+
+
+@contextlib.contextmanager
+def _surroundings() -> Iterator[None]:
+    """The process as a command wants it: being stopped clears up, warnings are notes, any name can be printed."""
+    for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    first = threading.current_thread() is threading.main_thread()  # elsewhere, signals are someone else's
+    before = signal.signal(signal.SIGTERM, _stop) if first else None
     try:
-        code = _dispatch(args)
-        sys.stdout.flush()
-        return code
-    except NeurokError as fault:
-        print(f"neurok: {_one_line(str(fault))}", file=sys.stderr)
-        return 2
-    except MemoryError:
-        print("neurok: this needs more memory than there is; use a smaller mesh or fewer frames.", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("neurok: interrupted; only files that were complete are kept.", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        # The reader of our output has gone; keep the interpreter from complaining about it at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        with warnings.catch_warnings():
+            warnings.showwarning = _note
+            yield
+    finally:
+        if first:
+            signal.signal(signal.SIGTERM, before)
 
 
 def _dispatch(args: list[str]) -> int:
@@ -130,10 +143,18 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def _complain(text: str) -> None:
+    from neurok.commands.say import printable
+
+    print(f"neurok: {printable(_one_line(text))}", file=sys.stderr)
+
+
 def _note(message: Warning | str, category: type[Warning], filename: str, *rest: object) -> None:
     """Warnings of ours are notes for the user; those of other packages are for developers (python -X dev)."""
     if Path(filename).is_relative_to(Path(neurok.__file__).parent):
-        print(f"neurok: note: {_one_line(str(message))}", file=sys.stderr)
+        from neurok.commands.say import note
+
+        note(str(message))
 
 
 def _stop(*_: object) -> None:

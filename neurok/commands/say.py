@@ -13,12 +13,17 @@ import numpy as np
 
 def note(text: str) -> None:
     """One remark on stderr."""
-    print(f"neurok: note: {' '.join(text.split())}", file=sys.stderr)
+    print(f"neurok: note: {printable(' '.join(text.split()))}", file=sys.stderr)
 
 
 def say(text: str = "") -> None:
-    """One line of the result; names from files may hold anything, so control characters are shown, not obeyed."""
-    print("".join(c if c.isprintable() else repr(c)[1:-1] for c in text))
+    """One line of the result."""
+    print(printable(text))
+
+
+def printable(text: str) -> str:
+    """Names from files may hold anything: control characters are shown, not obeyed."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def say_json(data: object) -> None:

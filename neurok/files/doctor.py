@@ -205,7 +205,9 @@ def _topology(mesh: Mesh, link: NDArray[np.int64], findings: list[Finding]) -> d
         "unused_vertices": int(unused_vertices(mesh).sum()),
     }
     enclosed = volume(welded) if closed else None
-    _judge_topology(counts, closed, total, enclosed, findings)
+    # A sheet with both sides encloses nothing, but for rounding; that is not inside out.
+    inside_out = enclosed is not None and enclosed < -1e-6 * total * welded.diagonal
+    _judge_topology(counts, total, inside_out, findings)
     seams = mesh.vertex_count - welded.vertex_count
     return {"components": count, "closed": closed, "area": total, "volume": enclosed, "split_vertices": seams} | counts
 
@@ -240,9 +242,7 @@ DEFECTS = {
 }
 
 
-def _judge_topology(
-    counts: dict[str, int], closed: bool, total: float, enclosed: float | None, findings: list[Finding]
-) -> None:
+def _judge_topology(counts: dict[str, int], total: float, inside_out: bool, findings: list[Finding]) -> None:
     for name, (severity, noun, plural, what, action) in DEFECTS.items():
         if counts[name]:
             text = f"{_many(counts[name], noun, plural)} {what}".rstrip()
@@ -251,7 +251,7 @@ def _judge_topology(
         findings.append(Finding("no_area", "error", 1, "the surface has no area", "animate and fit refuse it"))
     elif not np.isfinite(total):
         findings.append(Finding("too_large", "error", 1, "the numbers are too large to measure", "scale the file down"))
-    elif closed and enclosed is not None and enclosed < 0:
+    elif inside_out:
         text = "the surface is inside out: its faces look inwards"
         findings.append(Finding("inside_out", "warning", 1, text, "its volume is taken positive; it may look dark"))
 

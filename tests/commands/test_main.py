@@ -145,8 +145,12 @@ def test_a_bad_conditions_file_names_the_place(neurok, door, tmp_path):
 
 def test_names_from_a_file_cannot_write_to_the_terminal(neurok, tmp_path):
     (tmp_path / "evil.obj").write_bytes(b"g \x1b[31mred\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl \x1b]0;title\x07\nf 1 2 3\n")
-    code, out, err = neurok("inspect", "evil.obj")
-    assert code == 0 and "\x1b" not in out + err and "\x07" not in out + err
+    climbing = BAD_FILES["climbs.urdf"].replace(b"../../etc", "\u202e../..".encode())
+    (tmp_path / "evil.urdf").write_bytes(climbing)
+    for words, code in ((("inspect", "evil.obj"), 0), (("inspect", "evil.urdf"), 2), (("inspect", "\x1b[31m.obj"), 2)):
+        found, out, err = neurok(*words)
+        assert found == code and out + err
+        assert all(c.isprintable() or c == "\n" for c in out + err)
 
 
 # ---------------------------------------------------------------- interrupted

@@ -79,6 +79,8 @@ def test_one_fault_is_counted_once(faces, expected):
 def test_unused_vertices_and_inside_out():
     assert counts(Mesh(np.concatenate([CORNERS, [[0.5, 0.5, 0.5]]]), FACES)) == {"unused_vertices": 1}
     assert names(Mesh(CORNERS, FACES[:, ::-1])) == {"inside_out": "warning"}
+    two_sided = Mesh(CORNERS, np.concatenate([FACES[:2], FACES[:2, ::-1]]))
+    assert "inside_out" not in names(two_sided)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
