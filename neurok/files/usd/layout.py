@@ -73,7 +73,10 @@ def keep_part_table(root: Usd.Prim, mesh: Mesh) -> None:
 
 
 def keep_order(stage: Usd.Stage, mesh: Mesh, placed: Placed) -> None:
-    """Where reading the prims in turn would not give the file's order back, say on each prim which it holds."""
+    """Where reading the prims in turn would not give the file's order back, say on each prim which it holds.
+
+    To be called last: what a variant says of a prim moves that prim to the front.
+    """
     by_path = {prim.GetPath(): block for prim, block in placed}
     blocks = [by_path[prim.GetPath()] for prim in stage.Traverse() if prim.GetPath() in by_path]
     vertices = np.concatenate([block.vertices for block in blocks])

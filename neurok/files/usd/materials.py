@@ -147,6 +147,7 @@ class _Graph:
         if bias is not None and any(bias):
             node.CreateInput("bias", types.Float4).Set(Gf.Vec4f(*map(float, bias)))
         node.CreateInput("st", types.Float2).ConnectToSource(*self._coordinates(slot, use))
+        node.GetPrim().SetCustomDataByKey("neurok:name", use.texture.name)
         if use.texture.sampler:
             node.GetPrim().SetCustomDataByKey("neurok:sampler", json.dumps(dict(use.texture.sampler), sort_keys=True))
         return node

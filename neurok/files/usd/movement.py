@@ -97,17 +97,15 @@ def _rate(stage: Usd.Stage) -> float:
 
 
 def _clip_names(stage: Usd.Stage) -> dict[str, dict]:
-    """In a file of ours: variant -> name and facts of the clip, in the order of the variants."""
+    """In a file of ours: variant -> name and facts of the clip, in the order they were written."""
     root = stage.GetDefaultPrim()
     clips = root.GetCustomDataByKey("neurok:clips") if root else None
     if not isinstance(clips, dict):
         return {}
-    order = list(root.GetVariantSet("clip").GetVariantNames()) if root.HasVariantSets() else []
-    spec = stage.GetRootLayer().GetPrimAtPath(root.GetPath())
-    if spec and "clip" in spec.variantSets:  # names come sorted; the file keeps the order of writing
-        order = [variant.name for variant in spec.variantSets["clip"].variantList]
-    names = [name for name in order if name in clips] or list(clips)
-    return {name: clips[name] for name in names if isinstance(clips[name], dict)}
+    known = {name: clip for name, clip in clips.items() if isinstance(clip, dict)}
+    numbers = {name: clip.get("number") for name, clip in known.items()}
+    order = sorted(known, key=lambda name: numbers[name] if isinstance(numbers[name], int) else len(known))
+    return {name: known[name] for name in order}
 
 
 def _named(motion: Motion, clip: dict) -> Motion:

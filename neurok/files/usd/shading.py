@@ -66,14 +66,14 @@ class Materials:
         self.double_sided[number] = self.double_sided.get(number, False) or double
         return number
 
-    def texture(self, asset: Sdf.AssetPath, sampler: dict[str, int]) -> Texture | None:
+    def texture(self, asset: Sdf.AssetPath, sampler: dict[str, int], name: str | None) -> Texture | None:
         """The image an asset path leads to; None, with a note, where there is none."""
-        key = (asset.resolvedPath or asset.path, json.dumps(sampler, sort_keys=True))
+        key = (asset.resolvedPath or asset.path, json.dumps([sampler, name], sort_keys=True))
         if key not in self.textures:
-            self.textures[key] = self._load(asset, sampler)
+            self.textures[key] = self._load(asset, sampler, name)
         return self.textures[key]
 
-    def _load(self, asset: Sdf.AssetPath, sampler: dict[str, int]) -> Texture | None:
+    def _load(self, asset: Sdf.AssetPath, sampler: dict[str, int], name: str | None) -> Texture | None:
         if not asset.path:
             return None
         path = self.confines.place(self.confines.root, asset.resolvedPath or asset.path)
@@ -83,7 +83,7 @@ class Materials:
         if path.stat().st_size > LARGEST_FILE:
             raise InputError(f"the texture '{asset.path}' is larger than 4 GB", "shrink it")
         data = path.read_bytes()
-        return Texture(data, _mime(data, path), path.stem, sampler)
+        return Texture(data, _mime(data, path), path.stem if name is None else name, sampler)
 
 
 def _mime(data: bytes, path: Path) -> str:
@@ -186,7 +186,8 @@ class _Network:
             if asset is not None:
                 self.notes.append(f"the tiled texture '{asset.path}' is left out")
             return False
-        texture = self.table.texture(asset, _sampler(node))
+        name = node.GetPrim().GetCustomDataByKey("neurok:name")
+        texture = self.table.texture(asset, _sampler(node), name if isinstance(name, str) else None)
         if texture is None:
             return False
         name, moved = _coordinates(node)

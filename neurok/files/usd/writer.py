@@ -68,10 +68,10 @@ def _write_nodes(motions: list[Motion], poses: list, blocks: list, folder: Path,
     stage, root = new_stage(mesh, folder, name)
     surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     prims, placed = place_on_bones(surface, root, skin, blocks)
-    keep_order(stage, mesh, placed)
     rate = set_time(stage, [motion.time for motion in motions])
     for index, _ in _clips(root, motions):
         animate_nodes(prims, motions[index], poses[index], rate)
+    keep_order(stage, mesh, placed)
     stage.Save()
 
 
@@ -82,12 +82,12 @@ def _write_skeleton(motions: list[Motion], poses: list, folder: Path, name: str)
     placed = place_by_parts(surface, root, split(mesh))
     for prim, block in placed:
         set_points(prim, mesh.vertices[block.vertices])
-    keep_order(stage, mesh, placed)
     skeleton = write_skeleton(stage, root, skin)
     bind_skin(placed, skin, skeleton)
     rate = set_time(stage, [motion.time for motion in motions])
     for index, clip in _clips(root, motions):
         write_animation(skeleton, motions[index], poses[index], rate, clip)
+    keep_order(stage, mesh, placed)
     stage.Save()
 
 
@@ -96,10 +96,10 @@ def _write_points(motions: list[Motion], folder: Path, name: str) -> None:
     stage, root = new_stage(mesh, folder, name)
     materials = write_materials(stage, mesh, root, folder, Path(name).stem)
     placed = place_by_parts(Surface(stage, mesh, materials, keep_normals=False), root, split(mesh))
-    keep_order(stage, mesh, placed)
     rate = set_time(stage, [motion.time for motion in motions])
     for index, _ in _clips(root, motions):
         _sample_points(placed, motions[index], rate)
+    keep_order(stage, mesh, placed)
     stage.Save()
 
 
@@ -125,7 +125,8 @@ def _clips(root: Usd.Prim, motions: list[Motion]) -> Iterator[tuple[int, str]]:
     """
     taken: set[str] = set()
     names = [identifier(motion.name or "motion", taken) for motion in motions]
-    for motion, name in zip(motions, names):
+    for index, (motion, name) in enumerate(zip(motions, names)):
+        root.SetCustomDataByKey(f"neurok:clips:{name}:number", index)  # USD sorts variants by name
         root.SetCustomDataByKey(f"neurok:clips:{name}:name", motion.name)
         facts = json.dumps(motion.facts, sort_keys=True, default=_plain)
         root.SetCustomDataByKey(f"neurok:clips:{name}:facts", facts)
