@@ -376,8 +376,10 @@ def test_morph_error_is_what_it_says_and_the_rank_is_the_least(tmp_path):
     assert 1 < least <= said["targets"] <= least + 1
 
 
-def test_morph_normals_turn_with_the_surface(tmp_path):
-    """A sheet that turns as a whole: its blended normals must turn with it."""
+@pytest.mark.parametrize("room", [6_000_000, 36 * 10])
+def test_morph_normals_turn_with_the_surface(room, tmp_path, monkeypatch):
+    """A sheet that turns as a whole: its blended normals must turn with it, also if few frames are looked at."""
+    monkeypatch.setattr("neurok.files.gltf.normals.LARGEST", room)
     vertices, faces = cases.sheet(6)
     given = {"normal": np.tile([0.0, 0.0, 1.0], (36, 1)), "tangent": np.tile([0.0, 1.0, 0.0, 1.0], (36, 1))}
     whole = Mesh(vertices, faces, attributes=given)
@@ -391,6 +393,14 @@ def test_morph_normals_turn_with_the_surface(tmp_path):
         blended = np.eye(3)[axis] + np.einsum("tr,rna->tna", weights, change)
         expected = np.broadcast_to(turns[:, None, :3, axis], blended.shape)
         np.testing.assert_allclose(blended, expected, atol=1e-5)
+
+
+def test_normals_too_many_to_turn_are_dropped(tmp_path, monkeypatch):
+    monkeypatch.setattr("neurok.files.gltf.normals.LARGEST", 10)
+    text = json.dumps(header(save(cases.dense(cases.bumpy()), tmp_path / "dense.glb")))
+    assert "POSITION" in text
+    assert "NORMAL" not in text
+    assert "TANGENT" not in text
 
 
 def test_clips_share_their_targets(tmp_path):

@@ -1,14 +1,16 @@
 """Normals and tangents out: unit ones for the reference shape, and how they turn with morph targets."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neurok.geometry.mesh import Array, Indices, Mesh
 
-# Vertices times frames up to which normals are carried along. The work is half a microsecond each; a
-# mesh beyond it is so dense that the facets which viewers then light by themselves cannot be seen.
+# Vertices times frames whose normals are computed, at half a microsecond each. Longer motions are looked at
+# in some frames only; a mesh for which even two frames a target are too many is so dense that the facets
+# which viewers then light by themselves cannot be seen.
 LARGEST = 6_000_000
 
 
@@ -53,6 +55,13 @@ def unit_tangents(tangent: Array, normal: Array) -> Array | None:
     return np.concatenate([along, np.where(tangent[:, 3:] < 0, -1.0, 1.0)], axis=1)
 
 
+def every(vertex_count: int, weights: NDArray) -> int:
+    """Which frames to compute normals of: every one, every second, ...; zero where they would be too many."""
+    frame_count, target_count = weights.shape
+    step = -(-vertex_count * frame_count // LARGEST)
+    return step if step <= 1 or frame_count // step >= 2 * target_count else 0
+
+
 def carry_directions(
     directions: Mapping[str, Array], mesh: Mesh, frames: Sequence[NDArray], weights: NDArray
 ) -> dict[str, NDArray]:
@@ -61,7 +70,9 @@ def carry_directions(
     directions: unit vectors on the mesh by name, each [n, 3], `NORMAL` among them;
     frames: clips [t_c, n, 3]; weights: [t, r] over all clips.
     """
-    share = np.linalg.pinv(weights.astype(np.float64)).astype("<f4")  # [r, t]
+    step = every(len(mesh.vertices), weights)
+    # Modes that the chosen frames hardly show are left out of the fit rather than blown up.
+    share = np.linalg.pinv(weights[::step].astype(np.float64), rcond=1e-3).astype("<f4")  # [r, t]
     carried = {k: np.zeros((len(share), mesh.vertices.size), dtype="<f4") for k in directions}
     # Copies of a vertex along a texture seam have one normal: they are welded, or the seam would open in the light.
     key = np.hstack([mesh.vertices, directions["NORMAL"]])
@@ -69,7 +80,8 @@ def carry_directions(
     weld = weld.reshape(-1)
     faces = weld[mesh.faces]
     before = _unit(vertex_normals(mesh.vertices[first], faces))[weld]
-    for index, frame in enumerate(frame for clip in frames for frame in clip):
+    chosen = islice((frame for clip in frames for frame in clip), 0, None, step)
+    for index, frame in enumerate(chosen):
         after = _unit(vertex_normals(np.asarray(frame, dtype=np.float64)[first], faces))[weld]
         for name, direction in directions.items():
             change = (turn(direction, before, after) - direction).astype("<f4").reshape(-1)

@@ -19,8 +19,7 @@ from neurok.errors import OutputError
 from neurok.files.gltf.animate import Tracks, add_bone_clip, add_morph_clip, bone_tracks
 from neurok.files.gltf.builder import Document
 from neurok.files.gltf.morphs import compress
-from neurok.files.gltf.normals import LARGEST as LARGEST_LIT
-from neurok.files.gltf.normals import carry_directions, unit_normals, unit_tangents
+from neurok.files.gltf.normals import carry_directions, every, unit_normals, unit_tangents
 from neurok.files.gltf.pieces import Piece, cut, in_order
 from neurok.files.gltf.skins import add_skin, is_convex, packed
 from neurok.files.gltf.surface import Surface
@@ -182,7 +181,7 @@ def _lit(mesh: Mesh, source: Indices, frames: list[NDArray], weights: NDArray) -
     attributes = {k: v for k, v in mesh.attributes.items() if k not in ("normal", "tangent")}
     stored = {k: np.asarray(v, dtype=np.float64) for k, v in mesh.attributes.items() if k in ("normal", "tangent")}
     normal = unit_normals(stored["normal"], mesh.vertices, mesh.faces) if "normal" in stored else None
-    if normal is None or mesh.vertex_count * len(weights) > LARGEST_LIT:
+    if normal is None or not every(mesh.vertex_count, weights):
         return replace(mesh, attributes=attributes), {}
     attributes["normal"], directions = normal, {"NORMAL": normal}
     tangent = unit_tangents(stored["tangent"], normal) if "tangent" in stored else None
