@@ -267,6 +267,17 @@ def test_motion_comes_back(name, tmp_path):
         assert np.linalg.norm(gap, axis=1).max() <= tolerance * whole.diagonal * whole.unit
 
 
+@pytest.mark.parametrize("name", ["rigid at rest", "dense at rest", "rigid one frame", "dense one frame"])
+def test_a_motion_at_rest_keeps_its_times(name, tmp_path):
+    motion = kinds()[name]
+    path = save(motion, tmp_path / "rest.glb")
+    document = pygltflib.GLTF2().load(path)
+    (animation,) = document.animations
+    np.testing.assert_allclose(accessor(document, animation.samplers[0].input)[:, 0], motion.time, atol=1e-6)
+    (back,) = reload(path).motions
+    assert np.abs(back.frame(0) - motion.frame(0)).max() < 1e-4 * motion.mesh.diagonal
+
+
 def test_hinges_only_turn(tmp_path):
     document = header(save(cases.rigid(), tmp_path / "hinge.glb"))
     (animation,) = document["animations"]
@@ -487,8 +498,9 @@ def test_what_cannot_be_written_is_said_in_a_sentence(tmp_path):
     bad = TRIANGLE.with_vertices([[0, 0, np.nan], [1, 0, 0], [0, 1, 0]])
     loop = replace(TRIANGLE, parts=(Part("a", 1), Part("b", 0)))
     strange = cases.dense(positions=np.full((31, cases.mesh().vertex_count, 3), np.inf))
+    nothing = Motion(Mesh(np.zeros((0, 3)), []), np.arange(2.0), positions=np.zeros((2, 0, 3)))
     other = cases.dense(cases.mesh(vertices=cases.mesh().vertices * 2.0))
-    for thing in (bad, loop, strange, [cases.dense(), other]):
+    for thing in (bad, loop, strange, nothing, [cases.dense(), other]):
         with pytest.raises(OutputError), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             save(thing, tmp_path / "bad.glb")

@@ -45,6 +45,8 @@ class Surface:
         uses = [u.uv_set for m in self.mesh.materials for u in m.textures.values()]
         if uses and not self.uv_names:
             self.uv_names = ["uv0"]  # a texture without coordinates shows its corner, as every viewer does
+        # What a morph leaves alone needs no targets, unless it leaves all alone: its clip must hang on something.
+        self._at_rest = self.targets is not None and not np.any(self.targets)
         self.color = _color(self.mesh.attributes.get("color"))
         table = MaterialTable(self.document, {int(n[2:]): place for place, n in enumerate(self.uv_names)})
         self._materials = {index: table.add(m) for index, m in enumerate(self.mesh.materials)}
@@ -99,7 +101,7 @@ class Surface:
             number = np.stack([vertices % 65536, vertices // 65536], axis=1)
             attributes[NUMBER] = self._vertex(number.astype("<u2"))
         buffer: dict[str, object] = {"attributes": attributes}
-        if self.targets is not None and np.any(self.targets[:, take]):
+        if self.targets is not None and (self._at_rest or np.any(self.targets[:, take])):
             buffer["targets"] = self._targets(take, attributes)
         return buffer
 

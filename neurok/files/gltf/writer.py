@@ -79,6 +79,8 @@ def _articulated(articulation: Articulation) -> Document:
 
 def _moving(motions: list[Motion], stem: str) -> Document:
     first = motions[0]
+    if not first.mesh.vertex_count:
+        raise OutputError(f"the mesh of '{first.name}' has no vertices", "give one that has")
     for other in motions[1:]:
         if not _same_mesh(first.mesh, other.mesh):
             raise OutputError(f"clip '{other.name}' moves another mesh than '{first.name}'", "write it to its own file")
