@@ -1,6 +1,6 @@
 # make demo   a bundled object moves: out/demo.glb, out/demo.usdc, out/demo.mp4
 # make test   lint, types and all tests
-# Both do all the set-up there is. Further: test-blender, bench, lint, clean.
+# Both do all the set-up there is. Further: test-blender, bench, lint, pictures, clean.
 
 SHELL := bash
 VENV ?= .venv
@@ -10,7 +10,7 @@ NODE := .cache/node
 ARGS ?=
 export PYTHON
 
-.PHONY: demo test test-blender bench lint clean
+.PHONY: demo test test-blender bench lint pictures clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed-base
@@ -32,6 +32,10 @@ lint: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	@$(PYTHON_OF) -m benchmarks $(ARGS)
+
+pictures: $(VENV)/.installed-base
+	@scripts/system_packages.sh gl
+	@$(PYTHON_OF) docs/pictures/make.py
 
 # Blender is a Python module of 520 MB with its own idea of numpy: it lives in a venv of its own (Python 3.11 only).
 test-blender: $(VENV)/.installed-dev $(BLENDER_VENV)/.installed

@@ -1,0 +1,18 @@
+"""Draws the pictures of the documents anew: `make pictures`."""
+
+from pathlib import Path
+
+from PIL import Image
+
+import neurok
+from neurok.assets.laptop import laptop
+from neurok.demo import wishes
+from neurok.files.camera import View
+from neurok.files.pictures import film_strip
+
+motion = neurok.animate(neurok.kinematics(laptop()), wishes()).motion()
+strip = film_strip(motion, View(elevation=24.0, margin=0.04), count=6, size=(440, 360))
+picture = Image.fromarray(strip).resize((strip.shape[1] // 2, strip.shape[0] // 2), Image.Resampling.LANCZOS)
+path = Path(__file__).with_name("laptop.png")
+picture.quantize(128).save(path, optimize=True)
+print(f"wrote {path} ({path.stat().st_size / 1000:.0f} kB)")
