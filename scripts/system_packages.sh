@@ -10,6 +10,7 @@ for need in "$@"; do
         gl)
             [ "$(uname)" = Linux ] || continue
             ldconfig -p 2>/dev/null | grep -q 'libEGL\.so\.1' || missing+=(libegl1)
+            ldconfig -p 2>/dev/null | grep -q 'libGL\.so\.1' || missing+=(libgl1)
             # Without a driver EGL finds no device; where there is none, Mesa's software one serves.
             compgen -G '/usr/lib*/*/dri/*_dri.so' >/dev/null || compgen -G '/usr/lib*/dri/*_dri.so' >/dev/null ||
                 compgen -G '/usr/lib*/*/libgallium*' >/dev/null || compgen -G '/usr/lib*/*/libEGL_nvidia*' >/dev/null ||

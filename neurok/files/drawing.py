@@ -39,7 +39,7 @@ class Drawing:
         self.mesh_faces = mesh.faces[order]
         self.groups = smoothing_groups(mesh.vertices, self.mesh_faces)
         self.group_count = int(self.groups.max()) + 1
-        self.batches = _batches(mesh, order)
+        self.batches: list[Batch] = _batches(mesh, order)
         values = [_corner_values(mesh, "color", 4, order), self._texcoords(order)]
         key = np.concatenate(
             [self.mesh_faces.reshape(-1, 1), self.groups.reshape(-1, 1), *(v.view(np.int32) for v in values)], axis=1
@@ -56,7 +56,7 @@ class Drawing:
         self.color = _rgba(mesh.attributes.get("color"), mesh.vertex_count)
         self.uv = np.zeros((mesh.vertex_count, 2), dtype=np.float32)
         self.faces = np.zeros((0, 3), dtype=np.int32)
-        self.batches: list[Batch] = []
+        self.batches = []
 
     def _texcoords(self, order: NDArray) -> NDArray[np.float32]:
         """Texture coordinates of each corner for its own material, [3 m, 2]."""

@@ -4,6 +4,7 @@ What stays the same over the frames of a motion (faces, colours, textures) is
 sent to the graphics card once; a frame sends positions and normals.
 """
 
+import sys
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from neurok.geometry.mesh import Array, Mesh, TextureUse
 LARGEST_SIDE = 8192  # pixels
 SAMPLES = 4  # per pixel
 SHADOW_SIDE = 192  # pixels of the shadow below the object
+SHADOW_SPAN = 0.75  # half the side of the square it covers; all that moves has size one, the rest is soft edge
 CLAMP_TO_EDGE = 33071
 
 
@@ -25,12 +27,14 @@ def open_context() -> Any:
     """An OpenGL context without a window."""
     import moderngl
 
+    # The full names: the bare ones come with development packages only.
+    linux = {"backend": "egl", "libegl": "libEGL.so.1", "libgl": "libGL.so.1"}
     try:
-        return moderngl.create_standalone_context(require=330, backend="egl")
+        return moderngl.create_standalone_context(require=330, **(linux if sys.platform == "linux" else {}))
     except Exception as fault:  # the loader raises plain Exceptions of many kinds
         raise NeurokError(
             f"pictures need an OpenGL driver that works without a screen, and there is none ({fault})",
-            "install it, on Debian or Ubuntu with: apt install libegl1 libgl1-mesa-dri",
+            "install it, on Debian or Ubuntu with: apt install libegl1 libgl1 libgl1-mesa-dri",
         ) from None
 
 
@@ -42,7 +46,12 @@ class Renderer:
             raise OptionError(f"a picture of {width} x {height} pixels", f"use 1 to {LARGEST_SIDE} on each side")
         self.width, self.height = int(width), int(height)
         self.context = open_context()
-        context = self.context
+        self.loaded: _Loaded | None = None
+        with self.context:  # several renderers may live side by side; each acts only while it is the current one
+            self._set_up()
+
+    def _set_up(self) -> None:
+        context, (width, height) = self.context, (self.width, self.height)
         samples = min(SAMPLES, context.max_samples)
         self.target = context.framebuffer(
             [context.renderbuffer((width, height), 4, samples=samples)],
@@ -61,7 +70,6 @@ class Renderer:
         self.programs = {k: context.program(vertex_shader=v, fragment_shader=f) for k, (v, f) in sources.items()}
         square = context.buffer(np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], dtype="f4").tobytes())
         self.squares = {k: context.vertex_array(self.programs[k], square, "corner") for k in ("ground", "background")}
-        self.loaded: _Loaded | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -86,14 +94,22 @@ class Renderer:
         camera: give the same one for all frames of a motion; by default the shape itself is framed.
         """
         camera = camera or self.camera(mesh, vertices, view)
-        if self.loaded is None or self.loaded.drawing.mesh is not mesh:
-            self.loaded = _Loaded(self.context, self.programs, Drawing(mesh))
         shape = mesh.vertices if vertices is None else np.asarray(vertices, dtype=np.float64)
-        self.loaded.set_shape(camera.scaled(shape))
-        _draw(self, self.loaded, camera)
-        self.context.copy_framebuffer(self.resolved, self.target)
-        pixels = np.frombuffer(self.resolved.read(components=3, alignment=1), dtype=np.uint8)
+        with self.context:
+            loaded = self._load(mesh)
+            loaded.set_shape(camera.scaled(shape))
+            _draw(self, loaded, camera)
+            self.context.copy_framebuffer(self.resolved, self.target)
+            pixels = np.frombuffer(self.resolved.read(components=3, alignment=1), dtype=np.uint8)
         return pixels.reshape(self.height, self.width, 3)[::-1].copy()
+
+    def _load(self, mesh: Mesh) -> "_Loaded":
+        """The mesh on the graphics card; the last one stays there, for a motion shows it again and again."""
+        if self.loaded is None or self.loaded.drawing.mesh is not mesh:
+            if self.loaded is not None:
+                self.loaded.release()
+            self.loaded = _Loaded(self.context, self.programs, Drawing(mesh))
+        return self.loaded
 
 
 class _Loaded:
@@ -112,6 +128,12 @@ class _Loaded:
         self.white = context.texture((1, 1), 4, b"\xff" * 4)
         self.images: dict[bytes, Any] = {}
         self.positions = np.zeros((0, 3), dtype=np.float32)
+
+    def release(self) -> None:
+        textures = [self.white, *(image for image in self.images.values() if image is not self.white)]
+        for thing in (self.surface, self.caster, self.shape, self.fixed, self.index, *textures):
+            if thing is not None:
+                thing.release()
 
     def set_shape(self, vertices: Array) -> None:
         positions, normals = self.drawing.shape(vertices)
@@ -182,6 +204,8 @@ def _set_camera(program: Any, camera: Camera) -> None:
 
 
 def _draw_batch(renderer: Renderer, loaded: _Loaded, batch: Batch) -> None:
+    import moderngl
+
     program, material = renderer.programs["surface"], batch.material
     use = material.textures.get("base_color")
     loaded.texture(use).use(0)
@@ -195,7 +219,13 @@ def _draw_batch(renderer: Renderer, loaded: _Loaded, batch: Batch) -> None:
     program["cutoff"].value = cutoffs.get(material.alpha_mode, -1.0)
     program["blended"].value = material.alpha_mode == "BLEND"
     program["unlit"].value = "KHR_materials_unlit" in material.extensions
-    loaded.surface.render(vertices=3 * (batch.last - batch.first), first=3 * batch.first)
+    # Back faces lie a hair deeper: many files hold each face twice, once for either side.
+    context = renderer.context
+    context.enable(moderngl.CULL_FACE)
+    for culled, offset in (("front", (1.0, 4.0)), ("back", (0.0, 0.0))):
+        context.cull_face, context.polygon_offset = culled, offset
+        loaded.surface.render(vertices=3 * (batch.last - batch.first), first=3 * batch.first)
+    context.disable(moderngl.CULL_FACE)
 
 
 def _draw_points(renderer: Renderer, loaded: _Loaded) -> None:
@@ -228,17 +258,12 @@ def _ground_origin(camera: Camera) -> Array:
     return (camera.ground / camera.size - camera.centre @ camera.vertical / camera.size - 1e-3) * camera.vertical
 
 
-def _shadow_span(camera: Camera) -> float:
-    """Half the side of the square in which a shadow may fall, with room for its soft edge."""
-    return 0.75
-
-
 def _cast_shadow(renderer: Renderer, loaded: _Loaded, camera: Camera) -> None:
     """What stands above each point of the ground, darker the lower it is, with a soft edge."""
     import moderngl
     from scipy.ndimage import gaussian_filter
 
-    axes, origin, span = _ground_axes(camera), _ground_origin(camera), _shadow_span(camera)
+    axes, origin, span = _ground_axes(camera), _ground_origin(camera), SHADOW_SPAN
     clip = np.zeros((4, 4))
     clip[:2, :3] = axes[:, :2].T / span
     clip[3, 3] = 1.0
@@ -274,7 +299,7 @@ def _draw_ground(renderer: Renderer, camera: Camera) -> None:
     program["clip"].write(camera.clip_matrix().T.astype("f4").tobytes())
     program["axes"].write(axes.T.astype("f4").tobytes())
     program["origin"].value = tuple(_ground_origin(camera))
-    program["radius"].value, program["span"].value = radius, _shadow_span(camera)
+    program["radius"].value, program["span"].value = radius, SHADOW_SPAN
     program["spacing"].value = spacing
     program["shift"].value = tuple(np.mod(shift, spacing))
     renderer.shadow.use(0)

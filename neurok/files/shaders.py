@@ -55,11 +55,11 @@ void main() {
     vec3 towards = normalize(eye - place);
     vec3 n = dot(bent, bent) > 0.0 ? normalize(bent) : towards;
     if (dot(bent, bent) > 0.0 && !gl_FrontFacing) n = -n;
-    vec3 light = mix(vec3(0.30, 0.29, 0.28), vec3(0.56, 0.58, 0.60), 0.5 + 0.5 * dot(n, vertical));
-    light += vec3(0.62, 0.60, 0.57) * pow(max((dot(n, key) + 0.2) / 1.2, 0.0), 1.3);
+    vec3 light = mix(vec3(0.27, 0.26, 0.25), vec3(0.47, 0.48, 0.50), 0.5 + 0.5 * dot(n, vertical));
+    light += vec3(0.50, 0.485, 0.46) * pow(max((dot(n, key) + 0.2) / 1.2, 0.0), 1.3);
     light += vec3(0.10, 0.11, 0.13) * max(dot(n, fill), 0.0);
     float sharp = 2.0 / max(roughness * roughness * roughness * roughness, 0.002) - 2.0;
-    float glint = pow(max(dot(n, normalize(key + towards)), 0.0), max(sharp, 1.0)) * (1.0 - roughness) * 0.6;
+    float glint = pow(max(dot(n, normalize(key + towards)), 0.0), max(sharp, 1.0)) * (1.0 - roughness) * 0.35;
     float grazing = pow(1.0 - max(dot(n, towards), 0.0), 5.0) * 0.10 * (1.0 - roughness);
     vec3 mirror = mix(vec3(1.0), surface.rgb, metallic);
     vec3 color = surface.rgb * light * mix(1.0, 0.85, metallic) + mirror * (glint + grazing) + emissive;
@@ -144,6 +144,6 @@ in float height;
 out vec4 shown;
 void main() {
     float noise = fract(sin(dot(gl_FragCoord.xy, vec2(12.9898, 78.233))) * 43758.5453) - 0.5;  // hides the bands
-    shown = vec4(mix(vec3(0.860, 0.872, 0.886), vec3(0.965, 0.970, 0.976), height) + noise / 255.0, 1.0);
+    shown = vec4(mix(vec3(0.850, 0.862, 0.876), vec3(0.945, 0.951, 0.958), height) + noise / 255.0, 1.0);
 }
 """
