@@ -8,15 +8,14 @@ from neurok.geometry.articulation import Articulation
 
 def unique(names: Iterable[str]) -> list[str]:
     """Names without what XML cannot hold, each once; a second 'lid' becomes 'lid_2'."""
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     result = []
     for name in names:
-        clean = xml_text(name) or "unnamed"
-        free, number = clean, 1
+        clean = free = xml_text(name) or "unnamed"
         while free in taken:
-            number += 1
-            free = f"{clean}_{number}"
-        taken.add(free)
+            taken[clean] += 1
+            free = f"{clean}_{taken[clean]}"
+        taken[free] = 1
         result.append(free)
     return result
 
@@ -44,3 +43,8 @@ def number(value: float) -> str:
 
 def numbers(values: Iterable[float]) -> str:
     return " ".join(number(value) for value in values)
+
+
+def open_range(lower: float, upper: float) -> tuple[float, float]:
+    """Limits as simulators understand them: MuJoCo takes an empty range for none at all, so it gets a hair's width."""
+    return (lower - 1e-9, upper + 1e-9) if upper - lower < 2e-9 else (lower, upper)

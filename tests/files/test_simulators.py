@@ -184,6 +184,29 @@ def test_neighbours_whose_hulls_overlap_are_not_thrown_apart(tmp_path):
     assert model.nexclude == 3 + 1  # each with the base, and a with b; c is clear of both
 
 
+def test_a_urdf_whose_hulls_overlap_stays_in_one_piece_too(tmp_path):
+    joint = Joint("slide", "prismatic", 0, 1, place((0.2, 0, 0)), unit(1, 0, 0), -1.0, 1.0)
+    inside = assemble(("case", "drawer"), (joint,), [(1, 1, 1), (0.5, 0.5, 0.5)])
+    model = mujoco.MjModel.from_xml_path(str(save(inside, tmp_path / "inside.urdf")))
+    assert np.abs(steps_quietly(model, 100).qvel).max() < 1e-6
+    clear = assemble(("case", "drawer"), (joint,), [(0.1, 1, 1), (0.1, 0.5, 0.5)])
+    model = mujoco.MjModel.from_xml_path(str(save(clear, tmp_path / "clear.urdf")))
+    model.opt.gravity[:] = (-9.81, 0, 0)
+    assert steps_quietly(model, 300).qpos[0] == pytest.approx(-0.1, abs=0.01)  # the drawer falls against the case
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_joint_without_range_stays_put(suffix, tmp_path):
+    joint = Joint("stuck", "revolute", 0, 1, place((0.5, 0, 0)), unit(0, 1, 0), 0.0, 0.0)
+    made = assemble(("base", "arm"), (joint,), [(0.1, 0.1, 0.1), (0.4, 0.1, 0.1)])
+    made = replace(
+        made, mesh=made.mesh.with_vertices(made.mesh.vertices + np.where(made.vertex_link == 1, 0.3, 0)[:, None])
+    )
+    model = mujoco.MjModel.from_xml_path(str(save(made, tmp_path / f"stuck{suffix}")))
+    assert model.joint("stuck").limited[0]
+    assert abs(steps_quietly(model).qpos[0]) < 0.05
+
+
 def test_a_document_in_memory_needs_no_geometry_and_takes_given_inertias():
     made = every_kind()
     inertias = [Inertia(1.0 + i, np.array([0.01 * i, 0.0, 0.1]), np.diag([1.0, 1.5, 2.0])) for i in range(11)]

@@ -12,9 +12,9 @@ import numpy as np
 
 from neurok.errors import OutputError
 from neurok.files.bodies import Body, bodies
-from neurok.files.mjcf.contacts import silent_pairs
+from neurok.files.contacts import joined_pairs, overlapping_pairs
 from neurok.files.mjcf.surfaces import GREY, Paint, obj_bytes
-from neurok.files.xmltext import freedom_names, number, numbers, unique
+from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.rotation import quaternion_from_matrix
 
@@ -42,7 +42,7 @@ class Model:
         self.compiler = ET.SubElement(self.root, "compiler", angle="radian", autolimits="true", fusestatic="false")
         self.option = ET.SubElement(self.root, "option", timestep=number(timestep), integrator="implicitfast")
         self.asset = ET.SubElement(self.root, "asset")
-        self.paint = Paint(self.asset, self.assets) if visuals else None
+        self.paint = Paint(self.asset, self.assets, articulation.mesh.materials) if visuals else None
         self._tree()
         self._contacts()
         self._couplings()
@@ -99,9 +99,7 @@ class Model:
     ) -> None:
         options = {"name": name, "type": kind, "axis": numbers(joint.axis)}
         if self.limits and limits is not None and np.isfinite(limits).any():
-            lower, upper = np.clip(limits, -1e9, 1e9)
-            if lower == upper:  # MuJoCo takes an empty range for none at all
-                lower, upper = lower - 1e-9, upper + 1e-9
+            lower, upper = np.clip(open_range(*limits), -1e9, 1e9)
             options["range"] = numbers((lower, upper))
         if resists and joint.damping:
             options["damping"] = number(joint.damping)
@@ -128,10 +126,10 @@ class Model:
         ET.SubElement(element, "geom", type="mesh", mesh=name, group=group, rgba=numbers(GREY))
 
     def _contacts(self) -> None:
-        pairs = silent_pairs(self.articulation, self.bodies)
+        pairs = joined_pairs(self.articulation, self.bodies) | overlapping_pairs(self.articulation, self.bodies)
         if pairs:
             contact = ET.SubElement(self.root, "contact")
-            for a, b in pairs:
+            for a, b in sorted(pairs):
                 ET.SubElement(contact, "exclude", body1=self.bodies[a].name, body2=self.bodies[b].name)
 
     def _couplings(self) -> None:

@@ -3,7 +3,7 @@
 import io
 import warnings
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,9 +21,11 @@ LEAST_AREA = 1e-12  # [m^2]; MuJoCo refuses meshes below 1e-15
 class Paint:
     """Adds visuals to a model; every material and picture enters it once."""
 
-    def __init__(self, asset: ET.Element, files: dict[str, bytes]) -> None:
+    def __init__(self, asset: ET.Element, files: dict[str, bytes], materials: Sequence[Material]) -> None:
         self.asset, self.files = asset, files
-        self.materials: list[tuple[Material, str]] = []
+        # By identity: the bodies' meshes share the whole mesh's materials, which have no hash of their own.
+        self.names = dict(zip(map(id, materials), unique(material.name or "material" for material in materials)))
+        self.written: set[str] = set()
         self.pictures: dict[bytes, str | None] = {}
 
     def show(self, element: ET.Element, body: Body) -> None:
@@ -43,11 +45,10 @@ class Paint:
             ET.SubElement(element, "geom", {"type": "mesh", "mesh": name, **seen, **look})
 
     def _material(self, material: Material) -> str:
-        for known, name in self.materials:
-            if known is material:
-                return name
-        name = unique([*(name for _, name in self.materials), material.name or "material"])[-1]
-        self.materials.append((material, name))
+        name = self.names[id(material)]
+        if name in self.written:
+            return name
+        self.written.add(name)
         look = {"name": name, "rgba": numbers(material.base_color), "specular": "0.2"}
         look["shininess"] = numbers([float(np.clip(1.0 - material.roughness, 0.0, 1.0))])
         picture = self._picture(material.textures["base_color"].texture) if "base_color" in material.textures else None

@@ -14,10 +14,11 @@ import numpy as np
 from neurok.errors import OutputError
 from neurok.files import obj, stl
 from neurok.files.bodies import Body, bodies, upright
+from neurok.files.contacts import joined_pairs, overlapping_pairs
 from neurok.files.hulls import LEAST_VOLUME
 from neurok.files.urdf.document import UNBOUNDED
 from neurok.files.urdf.visuals import visuals
-from neurok.files.xmltext import freedom_names, number, numbers, unique, xml_text
+from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique, xml_text
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.triangles import area_vectors
@@ -34,7 +35,7 @@ def write(articulation: Articulation, folder: Path, name: str) -> None:
     meshes = f"{PurePosixPath(name).stem}_meshes"
     robot = ET.Element("robot", name=unique([articulation.name])[0])
     shown = [visuals(body.mesh) if body.mesh is not None else [] for body in parts]
-    _compiler(robot, (mesh for found in shown for _, mesh in found))
+    _for_mujoco(robot, (mesh for found in shown for _, mesh in found), contact=_may_touch(articulation, parts))
     roots = _roots(robot, articulation, parts)
     (folder / meshes).mkdir()
     for index, body in enumerate(parts):
@@ -45,15 +46,30 @@ def write(articulation: Articulation, folder: Path, name: str) -> None:
     (folder / name).write_bytes(ET.tostring(robot, encoding="utf-8", xml_declaration=True) + b"\n")
 
 
-def _compiler(robot: ET.Element, meshes: Iterable[Mesh]) -> None:
-    """What MuJoCo should keep: visuals, fixed links, folders in file names. Others skip this element."""
+def _for_mujoco(robot: ET.Element, meshes: Iterable[Mesh], *, contact: bool) -> None:
+    """What MuJoCo should keep: visuals, fixed links, folders in file names. Other simulators skip this element."""
     shown = all(_mujoco_accepts(mesh) for mesh in meshes)
     options = {
         "discardvisual": "false" if shown else "true",  # one flat visual, and MuJoCo would refuse the whole file
         "fusestatic": "false",
         "strippath": "false",
     }
-    ET.SubElement(ET.SubElement(robot, "mujoco"), "compiler", options)
+    element = ET.SubElement(robot, "mujoco")
+    ET.SubElement(element, "compiler", options)
+    if not contact:
+        element.append(ET.Comment(" hulls overlap, and URDF cannot exclude pairs of links from contact; MJCF can "))
+        ET.SubElement(ET.SubElement(element, "option"), "flag", contact="disable")
+
+
+def _may_touch(articulation: Articulation, parts: Sequence[Body]) -> bool:
+    """Whether MuJoCo may test for contacts without throwing links apart at the first step.
+
+    It tests links that a joint connects, too, where one of them never moves or a helper lies between them.
+    """
+    moved = articulation.path.any(axis=1)
+    pairs = {tuple(sorted((j.parent, j.child))) for j in articulation.joints if j.kind in ("screw", "cylindrical")}
+    untested = {(a, b) for a, b in joined_pairs(articulation, parts) if moved[a] and moved[b]} - pairs
+    return not overlapping_pairs(articulation, parts) - untested
 
 
 def _mujoco_accepts(mesh: Mesh) -> bool:
@@ -179,7 +195,7 @@ def _freedom(
     ET.SubElement(element, "axis", xyz=numbers(joint.axis))
     stated = {"effort": joint.effort, "velocity": joint.velocity} if resists else {}
     if kind != "continuous" or any(value is not None for value in stated.values()):
-        bounds = {"lower": limits[0], "upper": limits[1]} if kind != "continuous" else {}
+        bounds = dict(zip(("lower", "upper"), open_range(*limits))) if kind != "continuous" else {}
         bounds |= {key: np.inf if stated.get(key) is None else stated[key] for key in ("effort", "velocity")}
         ET.SubElement(element, "limit", {k: number(np.clip(v, -UNBOUNDED, UNBOUNDED)) for k, v in bounds.items()})
     if resists and (joint.damping or joint.friction):

@@ -1,4 +1,4 @@
-"""Which bodies never collide: those a joint connects, and those whose hulls overlap from the start.
+"""Which bodies should not collide: those a joint connects, and those whose hulls overlap from the start.
 
 A convex hull fills the hollows of its link, so that a drawer's hull lies inside
 that of its neighbour; pushed apart, the object would burst at the first step.
@@ -15,23 +15,34 @@ from neurok.geometry.mesh import Array
 GAP = 1e-4  # of the object's diagonal, below which hulls count as touching
 
 
-def silent_pairs(articulation: Articulation, bodies: Sequence[Body]) -> list[tuple[int, int]]:
-    """Pairs of links to exclude from contact, each once, the smaller index first."""
-    solid = [index for index, body in enumerate(bodies) if body.hull is not None]
-    points = {index: _world(bodies[index]) for index in solid}
+def joined_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[tuple[int, int]]:
+    """Pairs of solid links that one moving joint connects, fixed ones taken together; the smaller index first."""
     group = _welded(articulation)
-    parent_group = {group[joint.child]: group[joint.parent] for joint in articulation.joints if joint.kind != "fixed"}
-    gap = GAP * articulation.mesh.diagonal if solid else 0.0
+    above = {group[joint.child]: group[joint.parent] for joint in articulation.joints if joint.kind != "fixed"}
+    solid = [index for index, body in enumerate(bodies) if body.hull is not None]
+    return {
+        (a, b)
+        for place, a in enumerate(solid)
+        for b in solid[place + 1 :]
+        if above.get(group[a]) == group[b] or above.get(group[b]) == group[a]
+    }
+
+
+def overlapping_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[tuple[int, int]]:
+    """Pairs of links that move against each other, and whose hulls touch at zero joint values; smaller index first."""
+    solid = [index for index, body in enumerate(bodies) if body.hull is not None]
+    if not solid:
+        return set()
+    points = {index: _world(bodies[index]) for index in solid}
+    gap = GAP * articulation.mesh.diagonal
     boxes = {index: (points[index].min(axis=0) - gap, points[index].max(axis=0) + gap) for index in solid}
-    pairs = []
+    group = _welded(articulation)
+    pairs = set()
     for place, a in enumerate(solid):
         for b in solid[place + 1 :]:
-            if group[a] == group[b]:
-                continue  # MuJoCo never tests bodies that cannot move against each other
-            joined = parent_group.get(group[a]) == group[b] or parent_group.get(group[b]) == group[a]
             near = np.all(boxes[a][0] <= boxes[b][1]) and np.all(boxes[b][0] <= boxes[a][1])
-            if joined or (near and not _apart(points[a], points[b], gap)):
-                pairs.append((a, b))
+            if group[a] != group[b] and near and not _apart(points[a], points[b], gap):
+                pairs.add((a, b))
     return pairs
 
 
