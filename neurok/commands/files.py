@@ -6,15 +6,24 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from neurok.commands.say import note
 from neurok.errors import NeurokError, OptionError, OutputError
 from neurok.files.registry import WRITERS, Asset, check_output, load, save_files
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
+from neurok.geometry.placement import transform
 
 # Formats that do not say which axis points up.
 NO_UP = (".obj", ".ply", ".stl", ".off")
+# Rotations that make an upward axis z.
+UPRIGHT = {
+    "x": [[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
+    "y": [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]],
+    "z": [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+}
 
 
 def open_input(path: str, *, up: str = "auto", allow_outside: bool = False) -> Asset:
@@ -33,6 +42,18 @@ def turned(asset: Asset, path: str, up: str) -> Asset:
         note(f"--up {up} is left aside: {Path(path).name} itself says that {asset.mesh.up} is up")
         return asset
     return replace(asset, mesh=replace(asset.mesh, up=up))
+
+
+def in_axes_of(mesh: Mesh, other: Mesh, path: str) -> Mesh:
+    """The mesh of a second file in the axes and units of the first, where both files say what theirs are."""
+    if Path(path).suffix.lower() in NO_UP or (mesh.up, mesh.unit) == (other.up, other.unit):
+        return mesh
+    T = np.eye(4)
+    T[:3, :3] = np.array(UPRIGHT[other.up]).T @ UPRIGHT[mesh.up] * (mesh.unit / other.unit)
+    note(
+        f"{Path(path).name} has {mesh.up} up and units of {mesh.unit:g} m: it is brought into the object's axes and units"
+    )
+    return replace(transform(mesh, T), up=other.up, unit=other.unit)
 
 
 def check_outputs(outputs: Sequence[str], *kinds: type) -> None:

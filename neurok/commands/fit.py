@@ -26,8 +26,9 @@ def drag(option: str, text: str) -> Pull:
 class Fit:
     """Bring an object into the shape of a target, or drag a few of its points.
 
-    The result has the vertices of REST in their order. TARGET is an unordered surface, in the axes and units of
-    REST, unless --corresponding says that its vertices are those of REST, moved.
+    The result has the vertices of REST in their order. TARGET is an unordered surface, unless --corresponding says
+    that its vertices are those of REST, moved. An OBJ, PLY, STL or OFF target is in the axes and units of REST;
+    other formats know their own.
     """
 
     rest: Positional[Annotated[str, word("REST"), hint()]]
@@ -70,7 +71,7 @@ class Fit:
 
     def run(self) -> None:
         self.check()
-        from neurok.commands.files import check_outputs, open_input, write_all, write_text
+        from neurok.commands.files import check_outputs, in_axes_of, open_input, write_all, write_text
         from neurok.commands.say import as_json, progress, say, say_json, written_lines
         from neurok.geometry.mesh import Mesh
 
@@ -81,8 +82,9 @@ class Fit:
         from neurok.mechanics.inverse import fit
 
         space = kinematics(rest, base=self.base)
-        if target is not None and self.corresponding:
-            target = _in_order(space.mesh, target, Path(self.target or "").name)
+        if target is not None and self.target is not None:
+            target = in_axes_of(target, space.mesh, self.target)
+            target = _in_order(space.mesh, target, Path(self.target).name) if self.corresponding else target
         pulls = [(pull.point, pull.by) for pull in self.pull]
         with progress("fitting") as report:
             found = fit(space, target, corresponding=self.corresponding, pulls=pulls, seed=self.seed, progress=report)

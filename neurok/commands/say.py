@@ -33,7 +33,7 @@ def say_json(data: object) -> None:
 
 def as_json(data: object) -> str:
     """JSON text; numbers that JSON has no word for become null."""
-    return json.dumps(plain(data), indent=2, ensure_ascii=False)
+    return json.dumps(plain(data), indent=2)
 
 
 def plain(value: Any) -> Any:

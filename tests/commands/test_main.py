@@ -1,5 +1,6 @@
 """Help without weight, errors in one line, nothing half-written."""
 
+import json
 import os
 import signal
 import subprocess
@@ -184,6 +185,14 @@ def test_a_reader_that_leaves_is_no_error(box, tmp_path):
     command = f"{sys.executable} -m neurok.commands.main inspect {box} --json | head -c 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.stdout == "{" and done.stderr == ""
+
+
+def test_json_survives_a_terminal_without_letters(box, tmp_path):
+    box.write_text("g tür\n" + box.read_text(), encoding="utf-8")
+    command = [sys.executable, "-m", "neurok.commands.main", "inspect", "box.obj", "--json"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, check=True, cwd=tmp_path, env=environment)
+    assert json.loads(done.stdout)["parts"] == ["tür"]
 
 
 def test_numbers_that_json_has_no_word_for():

@@ -161,6 +161,18 @@ def test_fit_to_a_surface_without_order(neurok, door, tmp_path):
     assert load("found.obj").mesh.vertices == pytest.approx(posed(door, found["state"]["hinge"]).vertices, abs=1e-5)
 
 
+@pytest.mark.parametrize("suffix", ["glb", "usda", "npz"])
+def test_a_target_in_other_axes_is_turned(neurok, door, tmp_path, suffix):
+    """The target is written from a y-up copy of the door, in centimetres where the format has units."""
+    target = posed(door, 0.4)
+    unit = 0.01 if suffix == "usda" else 1.0
+    places = target.vertices[:, [0, 2, 1]] * [1, 1, -1] / unit
+    save(Mesh(places, target.faces, up="y", unit=unit), tmp_path / f"target.{suffix}")
+    code, out, err = neurok("fit", door, f"target.{suffix}", "--corresponding", "-o", "found.ply", "--json")
+    assert code == 0 and "brought into the object's axes" in err
+    assert json.loads(out)["state"]["hinge"] == pytest.approx(0.4, abs=1e-3)
+
+
 def test_fit_follows_a_dragged_point(neurok, door):
     corner = np.array([0.95, 0.025, 0.95])
     c, s = np.cos(0.6), np.sin(0.6)
