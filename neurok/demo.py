@@ -26,9 +26,9 @@ def wishes() -> "neurok.Conditions":
     path = tuple((t, *place) for t, place in zip(share.tolist(), opened.tolist()))
     return neurok.Conditions(
         pulls=(neurok.Pull(tuple(front), path=path),),
-        pushes=(neurok.Push(tuple(front), force=(0.0, -6.0, 1.0), start=1.7, end=2.0),),
+        pushes=(neurok.Push(tuple(front), force=(0.0, -2.4, 2.0), start=1.5, end=1.75),),
         gravity=(0.0, 0.0, -9.81),
-        seconds=2.4,
+        seconds=2.2,
     )
 
 
@@ -52,7 +52,7 @@ def run(folder: Path) -> None:
     print(
         f"Object:  a laptop made by our own code, {machine.mesh.vertex_count} vertices, one hinge of 0 to 130 degrees"
     )
-    print("Asked:   pull the lid open in 1 s and let go; gravity; push it from behind at 1.7 s")
+    print("Asked:   pull the lid open in 1 s and let go; gravity; push it from behind at 1.5 s")
     print(f"Moved:   the lid to {angles.max():.0f} degrees and back to {abs(angles[-1]):.0f}; {trajectory.status}")
     print(f"Wrote:   {written} ({motion.frame_count} frames)")
     print(f"Look:    play {folder / 'demo.mp4'}, or drop {folder / 'demo.glb'} into any glTF viewer")

@@ -11,8 +11,8 @@ from neurok.files.camera import View
 from neurok.files.pictures import film_strip
 
 motion = neurok.animate(neurok.kinematics(laptop()), wishes()).motion()
-strip = film_strip(motion, View(elevation=24.0, margin=0.04), count=6, size=(440, 360))
+strip = film_strip(motion, View(elevation=24.0, margin=0.04), count=6, size=(400, 360))
 picture = Image.fromarray(strip).resize((strip.shape[1] // 2, strip.shape[0] // 2), Image.Resampling.LANCZOS)
 path = Path(__file__).with_name("laptop.png")
-picture.quantize(128).save(path, optimize=True)
+picture.save(path, optimize=True)
 print(f"wrote {path} ({path.stat().st_size / 1000:.0f} kB)")
