@@ -50,9 +50,8 @@ def in_axes_of(mesh: Mesh, other: Mesh, path: str) -> Mesh:
         return mesh
     T = np.eye(4)
     T[:3, :3] = np.array(UPRIGHT[other.up]).T @ UPRIGHT[mesh.up] * (mesh.unit / other.unit)
-    note(
-        f"{Path(path).name} has {mesh.up} up and units of {mesh.unit:g} m: it is brought into the object's axes and units"
-    )
+    words = f"{mesh.up} up and units of {mesh.unit:g} m"
+    note(f"{Path(path).name} has {words}: it is brought into the object's axes and units")
     return replace(transform(mesh, T), up=other.up, unit=other.unit)
 
 
