@@ -123,3 +123,30 @@ def test_the_wheel_runs_the_demo(stranger, tmp_path):
     for suffix in ("glb", "usdc", "mp4"):
         assert (tmp_path / f"demo.{suffix}").stat().st_size > 1000
     assert len(done.stdout.strip().splitlines()) == 5
+
+
+def test_the_python_of_the_readme_runs(tmp_path):
+    """The ten lines of the first page, as they stand, from the repository's folder."""
+    (code,) = re.findall(r"```python\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.DOTALL)
+    code = code.replace('"laptop.glb"', repr(str(tmp_path / "laptop.glb")))
+    done = _run(sys.executable, "-c", code, cwd=REPOSITORY)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "laptop.glb").stat().st_size > 10_000
+
+
+def test_the_command_of_the_readme_runs(tmp_path):
+    (line,) = re.findall(r"^(neurok animate .*)-o laptop.glb$", (REPOSITORY / "README.md").read_text(), re.MULTILINE)
+    words = [*line.split()[1:], "-o", str(tmp_path / "laptop.glb")]
+    done = _run(sys.executable, "-m", "neurok.commands.main", *words, cwd=REPOSITORY)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "laptop.glb").stat().st_size > 10_000
+
+
+def test_every_option_of_the_readme_exists():
+    text = (REPOSITORY / "README.md").read_text()
+    table = re.findall(r"^\| `neurok (\w+) [^|]*\|[^|]*\|([^|]*)\|", text, re.MULTILINE)
+    assert [verb for verb, _ in table] == ["animate", "fit", "inspect", "convert"]
+    for verb, options in table:
+        help_text = _run(sys.executable, "-m", "neurok.commands.main", verb, "--help", cwd=REPOSITORY).stdout
+        for option in re.findall(r"--[a-z-]+", options):
+            assert option in help_text, f"{verb} has no {option}"
