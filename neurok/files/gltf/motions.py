@@ -31,7 +31,7 @@ def read_motions(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, 
 
 def _dense(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, ...]:
     work = sum(len(b.geometry.positions) * len(b.geometry.morphs) for b in model.blocks)  # per frame, at most
-    size = max(mesh.vertex_count * 12, work // 4, len(model.blocks) * FRAME_OVERHEAD)
+    size = max(mesh.vertex_count * 12, work // 4, 3 * len(model.blocks) * FRAME_OVERHEAD)
     motions = []
     for clip, times in zip(model.clips, sample_times(document, model.clips, size)):
         positions = np.empty((len(times), mesh.vertex_count, 3), dtype=np.float32)
