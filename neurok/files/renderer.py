@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.errors import NeurokError, OptionError
+from neurok.errors import InputError, NeurokError, OptionError
 from neurok.files import shaders
 from neurok.files.camera import Camera, View
 from neurok.files.drawing import Batch, Drawing, decode_image
@@ -93,6 +93,8 @@ class Renderer:
 
         camera: give the same one for all frames of a motion; by default the shape itself is framed.
         """
+        if vertices is not None and np.shape(vertices) != mesh.vertices.shape:
+            raise InputError(f"vertices have shape {np.shape(vertices)}", f"the mesh's have {mesh.vertices.shape}")
         camera = camera or self.camera(mesh, vertices, view)
         shape = mesh.vertices if vertices is None else np.asarray(vertices, dtype=np.float64)
         with self.context:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from neurok.errors import NeurokError, OptionError, OutputError
+from neurok.errors import InputError, NeurokError, OptionError, OutputError
 from neurok.files.camera import Camera, View
 from neurok.files.drawing import Drawing
 from neurok.files.pictures import film_strip, film_times
@@ -267,6 +267,11 @@ def test_a_strip_shows_the_motion_with_one_camera_and_times_below():
     assert film_strip(sliding(1), size=(64, 64)).shape[1] == 64
 
 
+def test_several_motions_are_rows_of_strips(tmp_path):
+    save([sliding(4), sliding(4)], tmp_path / "a.png")
+    assert Image.open(tmp_path / "a.png").size == (4 * 400, 2 * (400 + 33))
+
+
 def read_film(path):
     reader = imageio_ffmpeg.read_frames(str(path))
     facts = next(reader)
@@ -314,6 +319,8 @@ def test_faults_are_named(tmp_path, monkeypatch):
             save(broken, tmp_path / name)
     with pytest.raises(OptionError):
         Renderer(0, 10)
+    with Renderer(16, 16) as small, pytest.raises(InputError):
+        small.picture(box(), np.zeros((7, 3)))
     with pytest.raises(OptionError):
         View(elevation=90.0)
     import moderngl
