@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.errors import InputError
-from neurok.geometry.components import duplicate_faces, identical_rows, select_faces, weld
+from neurok.geometry.components import identical_rows, weld
 from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.orientation import one_sided
 from neurok.geometry.surface import carry, sample_uniform
 
 CHAMFER_POINTS = 8192
@@ -55,7 +56,8 @@ def surface_iou(a: Array, b: Array, side: float = VOXEL) -> float:
 def volume_iou(a: Mesh, b: Mesh, side: float = VOXEL) -> float | None:
     """Voxels inside both meshes over voxels inside either; None where one has no inside.
 
-    Inside: the generalised winding number at the voxel's centre is above 1/2, duplicate faces dropped.
+    Inside: the generalised winding number at the voxel's centre is above 1/2, duplicate faces dropped,
+    and patches turned outwards where faces lay back to back (of such a pair neither is the right one).
     """
     return _volume_overlap(inside_cells(a, side), inside_cells(b, side))
 
@@ -76,8 +78,7 @@ def _overlap(a: Array, b: Array) -> float:
 def inside_cells(mesh: Mesh, side: float) -> Array:
     """Cells of the grid through the origin whose centres lie inside, [c, 3]."""
     _finite_points(mesh.vertices)
-    mesh, _ = weld(mesh)
-    mesh = select_faces(mesh, ~duplicate_faces(mesh))
+    mesh = one_sided(weld(mesh)[0])
     if mesh.face_count == 0:
         return np.zeros((0, 3))
     import igl

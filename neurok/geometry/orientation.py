@@ -1,0 +1,84 @@
+"""Which way faces look: two-sided meshes made one-sided, their patches turned outwards.
+
+Many models hold every face twice, back to back, so that it shows from both sides. As
+a boundary such a pair cancels: the mesh has no inside. Which face of a pair comes first
+says nothing, so that it must not decide.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.geometry.components import duplicate_faces, identical_rows, select_faces
+from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.triangles import area_vectors
+
+FLAT = 1e-9  # volume over area^(3/2), below which a patch has no outside
+
+
+def back_to_back(mesh: Mesh) -> NDArray[np.bool_]:
+    """Faces that share their three vertices with a face that looks the other way, [m]."""
+    a, b, c = mesh.faces.T
+    sense = np.sign(b - a) * np.sign(c - b) * np.sign(c - a)  # of the permutation that sorts the three
+    group = identical_rows(np.sort(mesh.faces, axis=1))
+    total, size = np.bincount(group, sense), np.bincount(group, np.abs(sense))
+    return (np.abs(total) < size)[group]
+
+
+def one_sided(mesh: Mesh) -> Mesh:
+    """The mesh without duplicate faces; where some were back to back, its patches look outwards.
+
+    Otherwise the faces look as the file has them. Vertices stay; weld first where the file splits them.
+    """
+    two_sided = bool(back_to_back(mesh).any())
+    single = select_faces(mesh, ~duplicate_faces(mesh))
+    return outwards(single) if two_sided else single
+
+
+def outwards(mesh: Mesh) -> Mesh:
+    """The mesh with each patch of faces, joined over edges of two faces, looking one way and that way outwards.
+
+    Outwards: the patch's volume about its own middle is positive. A flat patch looks along the
+    first axis it leans towards. Faces that repeat a vertex are dropped.
+    """
+    a, b, c = mesh.faces.T
+    mesh = select_faces(mesh, (a != b) & (b != c) & (c != a))
+    if mesh.face_count == 0:
+        return mesh
+    import igl
+
+    faces, patch = igl.bfs_orient(mesh.faces)
+    turn = _looks_inwards(mesh.vertices, faces, patch.reshape(-1))[patch.reshape(-1)]
+    faces = np.where(turn[:, None], faces[:, ::-1], faces)
+    return _with_faces(mesh, faces)
+
+
+def _looks_inwards(vertices: Array, faces: Indices, patch: Indices) -> NDArray[np.bool_]:
+    """Whether each patch looks inwards, [patches]."""
+    count = int(patch.max()) + 1
+
+    def total(values: Array) -> Array:
+        return np.stack([np.bincount(patch, column, count) for column in values.T], axis=1)
+
+    vectors = area_vectors(vertices, faces)
+    areas = np.linalg.norm(vectors, axis=1)
+    middles = vertices[faces].mean(axis=1)
+    patch_area = np.bincount(patch, areas, count)
+    centre = total(middles * areas[:, None]) / np.where(patch_area > 0, patch_area, 1.0)[:, None]
+    volume = np.bincount(patch, np.einsum("md,md->m", vectors, middles - centre[patch]) / 3.0, count)
+    facing = total(vectors)
+    lean = np.abs(facing) > FLAT * patch_area[:, None]
+    first = np.take_along_axis(facing, lean.argmax(axis=1)[:, None], axis=1)[:, 0]
+    return np.where(np.abs(volume) > FLAT * patch_area**1.5, volume < 0, first < 0)
+
+
+def _with_faces(mesh: Mesh, faces: Indices) -> Mesh:
+    """The mesh with the corners of its faces in another order, corner attributes included."""
+    # bfs_orient may also rotate a face; the place of each new corner in the old face is looked up.
+    place = np.argmax(faces[:, :, None] == mesh.faces[:, None, :], axis=2)
+    corners = {
+        k: np.take_along_axis(np.asarray(v), place.reshape(place.shape + (1,) * (np.ndim(v) - 2)), axis=1)
+        for k, v in mesh.corner_attributes.items()
+    }
+    return replace(mesh, faces=faces, corner_attributes=corners)
