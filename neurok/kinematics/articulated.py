@@ -42,6 +42,7 @@ class Articulated(Kinematics):
         self._X_rest_inverse = np.linalg.inv(X_rest)
         self.mesh = articulation.mesh
         self.skin = _link_skin(articulation, X_rest)
+        self.bone_moments = _stated_moments(articulation, self.skin)
         if np.any(self.offset != 0):  # a mimic with an offset moves links away from zero already at rest
             self.mesh = self.mesh.with_vertices(self.skin.blend(X_rest, self.mesh.vertices))
 
@@ -67,11 +68,15 @@ class Articulated(Kinematics):
         """Closed-form derivatives of `transforms`; its slow twin is torch's forward mode over `transforms`."""
         jet = self._chain.jet(self.coupling @ q + self.offset, self.coupling @ velocity, rate=rate)
         right = self._X_rest_inverse
+
+        def coordinates(by_freedom: Array) -> Array:
+            return _combine(self.coupling.T, by_freedom) @ right
+
         return Jet(
             value=jet.value @ right,
-            jacobian=np.tensordot(self.coupling.T, jet.jacobian, axes=1) @ right,
+            jacobian=coordinates(jet.jacobian),
             second=jet.second @ right,
-            rate=np.tensordot(self.coupling.T, jet.rate, axes=1) @ right if rate else None,
+            rate=coordinates(jet.rate) if rate else None,
         )
 
 
@@ -103,6 +108,34 @@ def _link_skin(articulation: Articulation, X_rest: Array) -> Skin:
         np.where(parents >= 0, bone[parents], -1),
         X_rest @ np.stack([articulation.links[link].T_world_link for link in order]),
     )
+
+
+def _stated_moments(articulation: Articulation, skin: Skin) -> Array | None:
+    """The links' masses as their file states them, [b, 4, 4].
+
+    None where a link that moves and has a shape states none, or states what its shape cannot have: many files
+    carry placeholders (one kilogram, an inertia of one), and a box of 20 cm would then turn like a wardrobe.
+    """
+    moments = np.zeros((skin.bone_count, 4, 4))
+    shaped = np.bincount(articulation.vertex_link, minlength=len(articulation.links)) > 0
+    for bone, link in enumerate(articulation.order):
+        inertia = articulation.links[link].inertia
+        if inertia is None:
+            if shaped[link] and articulation.path[link].any():
+                return None
+            continue
+        R, p = skin.frames[bone, :3, :3], skin.frames[bone, :3, 3]
+        centre = R @ inertia.centre + p
+        tensor = R @ inertia.tensor @ R.T
+        if shaped[link]:
+            own = articulation.mesh.vertices[articulation.vertex_link == link]
+            reach = np.linalg.norm(own - centre, axis=1).max()
+            if np.trace(tensor) / 2 > inertia.mass * reach**2:  # no body within that reach is so hard to turn
+                return None
+        moments[bone, :3, :3] = np.trace(tensor) / 2 * np.eye(3) - tensor + inertia.mass * np.outer(centre, centre)
+        moments[bone, :3, 3] = moments[bone, 3, :3] = inertia.mass * centre
+        moments[bone, 3, 3] = inertia.mass
+    return moments if moments[:, 3, 3].sum() > 0 else None
 
 
 @dataclass(frozen=True)
@@ -150,6 +183,11 @@ class _Chain:
                 before[d, own[:rank]] = 1.0
         return before
 
+    @cached_property
+    def _path(self) -> Array:
+        """Which freedoms move which link, links parents first, [L, D]."""
+        return self.articulation.path[list(self.articulation.order)].astype(np.float64)
+
     def _exponentials(self, theta):
         """exp([S_d] theta_d), [D, 4, 4]: Rodrigues' formula, smooth everywhere since |w| is 1 or 0."""
         w, ww, v = self._screws
@@ -189,7 +227,7 @@ class _Chain:
         dX_l/dtheta_d = [S_d] X_l,   d[S_d]/ds = [V_before_d][S_d] - [S_d][V_before_d],
         d^2 X_l/ds^2 = (d[V_l]/ds + [V_l]^2) X_l.
         """
-        path = self.articulation.path[list(self.articulation.order)].astype(np.float64)
+        path = self._path
         if not len(theta):
             still = np.tile(np.eye(4), (len(path), 1, 1))
             none = np.zeros((0, len(path), 4, 4))
@@ -199,14 +237,19 @@ class _Chain:
         B = np.stack(before)
         S = B @ self._hats @ _rigid_inverse(B)
         scaled = S * speed[:, None, None]
-        V_before = np.tensordot(self._before, scaled, axes=1)
+        V_before = _combine(self._before, scaled)
         dS = V_before @ S - S @ V_before
-        V = np.tensordot(path, scaled, axes=1)
-        dV = np.tensordot(path, dS * speed[:, None, None], axes=1)
+        V = _combine(path, scaled)
+        dV = _combine(path, dS * speed[:, None, None])
         on = path.T[:, :, None, None]
         jacobian = on * (S[:, None] @ X)
         moved = (on * ((dS[:, None] + S[:, None] @ V) @ X)) if rate else None
         return Jet(X, jacobian, (dV + V @ V) @ X, moved)
+
+
+def _combine(weights: Array, matrices: Array) -> Array:
+    """sum_d weights[l, d] matrices[d]: [l, d] x [d, ...] -> [l, ...] (tensordot, without its overhead)."""
+    return (weights @ matrices.reshape(len(matrices), -1)).reshape(len(weights), *matrices.shape[1:])
 
 
 def _rigid_inverse(T: Array) -> Array:

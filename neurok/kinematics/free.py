@@ -27,6 +27,7 @@ class Free(Kinematics):
         self.inner = inner
         self.mesh = inner.mesh
         self.skin = inner.skin
+        self.bone_moments = inner.bone_moments
         self.is_elastic = inner.is_elastic
         self.T_base = np.eye(4) if T_base is None else np.asarray(T_base, dtype=np.float64)
         self.centre = inner.mesh.bounds.mean(axis=0)
@@ -78,13 +79,10 @@ class Free(Kinematics):
 
     def _pose_jet(self, q: Array, velocity: Array) -> tuple[Array, Array, Array, Array]:
         """The pose [4, 4], its six derivatives and their rates along the velocity [6, 4, 4], its second derivative."""
-        turn, spin = q[3:6], velocity[3:6]
-        R, dR_along, ddR = rotation_jet(turn, spin)
+        spin, axes = velocity[3:6], np.eye(3)
         # The mixed second derivative along (e_i, spin) by polarisation: B(a, b) = (B(a+b, a+b) - B(a-b, a-b)) / 4.
-        axes = np.eye(3)
-        _, dR, _ = rotation_jet(turn, axes)
-        _, _, plus = rotation_jet(turn, axes + spin)
-        _, _, minus = rotation_jet(turn, axes - spin)
+        R, dR, ddR = rotation_jet(q[3:6], np.concatenate([spin[None], axes, axes + spin, axes - spin]))
+        mixed_R = (ddR[4:7] - ddR[7:]) / 4
         R0 = self.T_base[:3, :3]
 
         def about_centre(rotations: Array, shifts: Array) -> Array:
@@ -93,11 +91,11 @@ class Free(Kinematics):
             T[..., :3, 3] = shifts - T[..., :3, :3] @ self.centre
             return T
 
-        pose = about_centre(R, self.centre + self.T_base[:3, 3] + q[:3])
+        pose = about_centre(R[0], self.centre + self.T_base[:3, 3] + q[:3])
         pose[3, 3] = 1.0
-        first = np.concatenate([about_centre(np.zeros((3, 3, 3)), np.eye(3)), about_centre(dR, np.zeros((3, 3)))])
-        mixed = np.concatenate([np.zeros((3, 4, 4)), about_centre((plus - minus) / 4, np.zeros((3, 3)))])
-        return pose, first, mixed, about_centre(ddR, np.zeros(3))
+        first = np.concatenate([about_centre(np.zeros((3, 3, 3)), np.eye(3)), about_centre(dR[1:4], np.zeros((3, 3)))])
+        mixed = np.concatenate([np.zeros((3, 4, 4)), about_centre(mixed_R, np.zeros((3, 3)))])
+        return pose, first, mixed, about_centre(ddR[0], np.zeros(3))
 
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """P X by the product rule: (P X)'' = P'' X + 2 P' X' + P X''."""

@@ -21,6 +21,8 @@ class Kinematics(ABC):
     names: one per coordinate.
     skin: set where F is a linear blend skin, x = sum_b w_b X_b(q) x(rest); then `transforms` gives X.
         Mass matrices then cost the same for any number of points, and motions export as real skins.
+    bone_moments: mass of each bone as the file states it, sum_i m_i (x, 1)(x, 1)^T at rest [kg, file units],
+        [b, 4, 4], or None where masses are to be spread over the surface.
     rigid_count: how many leading coordinates move the object as a whole (they feel no spring and no limit).
     is_elastic: whether the object pulls itself back to rest under gravity (soft bodies do, joints do not).
     """
@@ -32,6 +34,7 @@ class Kinematics(ABC):
     upper: Tensor
     names: tuple[str, ...]
     skin: Skin | None = None
+    bone_moments: Array | None = None
     rigid_count: int = 0
     is_elastic: bool = True
 

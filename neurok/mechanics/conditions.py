@@ -21,6 +21,7 @@ Vector = tuple[float, float, float]
 OBSTACLES = ("plane", "sphere", "box")
 INTEGRATORS = ("euler", "rk4", "midpoint")
 BASES = ("fixed", "free")
+DENSITY = 500.0  # kg/m^3, about that of wood: what an object weighs when nobody says
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ class Conditions:
     stiffness: float | None = None
     damping: float = 0.5
     friction: float = 0.5
-    density: float = 500.0
+    density: float = DENSITY
     mass: float | None = None
     parts: Mapping[str, PartProperties] = field(default_factory=dict)
     limits: bool = True

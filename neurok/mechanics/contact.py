@@ -15,9 +15,9 @@ from neurok.geometry.surface import farthest_points
 
 Array = NDArray[np.float64]
 
-MOST_CONTACTS = 16  # at a time; more say nothing new about where a body rests
+MOST_CONTACTS = 8  # at a time; more say nothing new about where a body rests
 SWEEPS = 200
-SETTLED = 1e-9  # relative change of the impulses at which the sweeps stop
+SETTLED = 1e-7  # relative change of the impulses at which the sweeps stop
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def impulses(effective: Array, v: Array, rows: Array, least: Array, friction: Ar
             size = max(diagonal[n + 1], diagonal[n + 2])
             if size > slack:
                 t = slice(n + 1, n + 3)
-                new_t = p[t] - u[t] / (size * 1.0)
+                new_t = p[t] - u[t] / size
                 length, most = np.hypot(*new_t), friction[c] * p[n]
                 if length > most:
                     new_t *= most / length

@@ -77,7 +77,9 @@ class Problem:
     def rows(self, q: Array) -> Array:
         return self.carrier.jet(self.space, q, np.zeros_like(q)).value
 
-    def descend(self, q: Array, goal: Quadratic, *, iterations: int = 60, tolerance: float = 1e-14) -> tuple[Array, float]:
+    def descend(
+        self, q: Array, goal: Quadratic, *, iterations: int = 60, tolerance: float = 1e-14
+    ) -> tuple[Array, float]:
         """Levenberg-Marquardt from q; every iterate is admissible. Returns the state and its objective."""
         spread = self.space.spread.numpy()
         q = _admit(self.space, q)
@@ -137,7 +139,9 @@ def fit(
 def posed(space: Kinematics, q: Array) -> Mesh:
     """The object in a state, with the vertices of the mesh in their order."""
     if space.skin is not None:
-        return space.mesh.with_vertices(space.skin.blend(space.transforms(torch.from_numpy(q)).numpy(), space.mesh.vertices))
+        return space.mesh.with_vertices(
+            space.skin.blend(space.transforms(torch.from_numpy(q)).numpy(), space.mesh.vertices)
+        )
     return space.mesh.with_vertices(space.positions(torch.from_numpy(q), at_vertices(space.mesh)).numpy())
 
 
@@ -276,7 +280,9 @@ def _starts(space: Kinematics, count: int, seed: int) -> list[Array]:
     return starts + list(samples)
 
 
-def _best(problem: Problem, goal: Quadratic, starts: list[Array], *, enough: float, progress=None) -> tuple[Array, float]:
+def _best(
+    problem: Problem, goal: Quadratic, starts: list[Array], *, enough: float, progress=None
+) -> tuple[Array, float]:
     """The best of several descents; stops early where one is as good as exact."""
     best, best_value = starts[0], np.inf
     for index, start in enumerate(starts):
@@ -293,7 +299,9 @@ def _best(problem: Problem, goal: Quadratic, starts: list[Array], *, enough: flo
 def _finish(space: Kinematics, q: Array, squared: float, what: str) -> Fit:
     residual = float(np.sqrt(squared))
     share = residual / space.mesh.diagonal if space.mesh.diagonal > 0 else 0.0
-    status = f"fitted {space.size} coordinates to {what}; {residual:.3g} file units ({share:.2%} of the diagonal) are left."
+    status = (
+        f"fitted {space.size} coordinates to {what}; {residual:.3g} file units ({share:.2%} of the diagonal) are left."
+    )
     return Fit(q, posed(space, q), residual, status)
 
 

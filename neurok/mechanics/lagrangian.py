@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, diags
+from scipy.sparse import csr_matrix
 
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
@@ -27,7 +27,6 @@ DRAG = 1.2  # drag coefficient of a plate, per side that faces the wind
 WALL_RATE = 2 * np.pi * 10.0  # how fast a limit pushes back [rad/s]
 WALL_DAMPING = 0.02  # of a limit's stiffness [s]; a limit takes energy out where there is damping at all
 STIFFNESS_DAMPING = 0.02  # of the stiffness, per unit of damping rate [s^2]
-SMALL_ROWS = 256  # below this many rows a dense G is the faster one
 
 
 @dataclass(frozen=True)
@@ -117,12 +116,6 @@ def _weigh(weights: Array | csr_matrix, rows: Array) -> Array:
     return (weights @ flat).reshape(r, j, 3).transpose(1, 0, 2)
 
 
-def inertia_matrix(shares: csr_matrix, mass: Array) -> Array | csr_matrix:
-    """G = sum_i m_i H_i^T H_i, dense where small."""
-    G = (shares.T @ diags(mass) @ shares).tocsr()
-    return G.toarray() if G.shape[0] <= SMALL_ROWS else G
-
-
 def evaluate(system: System, space: Kinematics, q: Array, v: Array, t: float, *, rate: bool = False) -> Terms:
     """Everything in the equation of motion at (q, v, t); space is the system's, re-centred where it is free."""
     jet = system.carrier.jet(space, q, v, rate=rate)
@@ -131,7 +124,7 @@ def evaluate(system: System, space: Kinematics, q: Array, v: Array, t: float, *,
     flat = weighed.reshape(len(J), -1)
     mass = J.reshape(len(J), -1) @ flat.T + np.diag(system.armature)
     velocity_term = flat @ jet.second.ravel()
-    along = np.tensordot(v, J, axes=1)  # dY/dt, [r, 3]
+    along = (v @ J.reshape(len(J), -1)).reshape(-1, 3)  # dY/dt, [r, 3]
 
     force, potential = _gravity(system, jet)
     inside = space.admit(torch.from_numpy(q)).numpy()
@@ -169,7 +162,7 @@ def evaluate(system: System, space: Kinematics, q: Array, v: Array, t: float, *,
 
 def _gravity(system: System, jet: Jet) -> tuple[Array, float]:
     """Generalised weight [k] and its potential -sum m g . x."""
-    force = np.tensordot(jet.jacobian, system.moment, axes=([1], [0])) @ system.gravity
+    force = (system.moment @ jet.jacobian) @ system.gravity
     return force, -float(system.moment @ jet.value @ system.gravity)
 
 
@@ -194,4 +187,4 @@ def _wind(wind: Wind, jet: Jet, along: Array) -> tuple[Array, Array]:
 
 def point_jacobian(share: Array, jet: Jet) -> Array:
     """J of one point with its H [r] at the jet, [3, k]."""
-    return np.tensordot(jet.jacobian, share, axes=([1], [0])).T
+    return (share @ jet.jacobian).T

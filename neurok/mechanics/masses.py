@@ -4,36 +4,71 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import block_diag, csr_matrix, diags
 
 from neurok.errors import InputError, OptionError
 from neurok.geometry.measure import area, is_closed, volume
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics.conditions import Conditions
+from neurok.mechanics.conditions import DENSITY, Conditions
 
 Array = NDArray[np.float64]
 
 SHELL = 0.005  # thickness of an open surface, of the diagonal
 SKIN_POINTS = 4096  # a skin's mass matrix costs the same for any number
 DENSE_POINTS = 512
+SMALL_ROWS = 256  # below this many rows a dense G is the faster one
 
 
 @dataclass(frozen=True)
 class MassPoints:
-    """where: the points; mass [kg], stiffness, damping [1/s] and friction of each, [m]."""
+    """where: the points; mass [kg], stiffness and damping [1/s] of each, [m].
+
+    bones: [b, 4, 4] where a rigid skin's file states its masses; these then hold instead of the points'.
+    """
 
     where: SurfacePoints
     mass: Array
     stiffness: Array
     damping: Array
+    bones: Array | None = None
+    leader: NDArray[np.int64] | None = None  # the bone each point follows, [m], with `bones`
+
+    @property
+    def total(self) -> float:
+        """Mass of the whole object [kg]."""
+        return float(self.mass.sum() if self.bones is None else self.bones[:, 3, 3].sum())
+
+    def inertia(self, shares: csr_matrix, factor: Array | None = None) -> Array | csr_matrix:
+        """G = sum_i f_i m_i H_i^T H_i, [r, r], dense where small; f [m] is one where None."""
+        if self.bones is None:
+            return _gram(shares, self.mass if factor is None else self.mass * factor)
+        blocks = self.bones
+        if factor is not None:
+            per_bone = np.bincount(self.leader, self.mass * factor, len(blocks))
+            per_bone /= np.maximum(np.bincount(self.leader, self.mass, len(blocks)), 1e-300)
+            blocks = per_bone[:, None, None] * blocks
+        G = block_diag(blocks, format="csr")
+        return G.toarray() if G.shape[0] <= SMALL_ROWS else G
+
+    def moment(self, shares: csr_matrix) -> Array:
+        """sum_i m_i H_i, [r]."""
+        if self.bones is None:
+            return np.asarray(shares.T @ self.mass).ravel()
+        return self.bones[:, :, 3].ravel()
+
+
+def _gram(shares: csr_matrix, weights: Array) -> Array | csr_matrix:
+    G = (shares.T @ diags(weights) @ shares).tocsr()
+    return G.toarray() if G.shape[0] <= SMALL_ROWS else G
 
 
 def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, count: int | None = None) -> MassPoints:
     """Spread the object's mass evenly over its surface, link by link (part by part where densities differ).
 
     A closed link weighs density x volume, an open one density x area x 0.5 % of the diagonal; `mass` overrides
-    the total and keeps the proportions.
+    the total and keeps the proportions. Masses that a file states hold where nothing else is asked for.
     """
     mesh = space.mesh
     count = count or (SKIN_POINTS if space.skin is not None else DENSE_POINTS)
@@ -48,11 +83,15 @@ def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, 
     mass *= mesh.unit**3
     if conditions.mass is not None:
         mass *= conditions.mass / mass.sum()
+    asked = conditions.mass is not None or conditions.density != DENSITY
+    stated = not asked and all(part.density is None for part in conditions.parts.values())
     return MassPoints(
         where=where,
         mass=mass,
         stiffness=face_property(mesh, conditions, "stiffness", stiffness)[where.face],
         damping=face_property(mesh, conditions, "damping", conditions.damping)[where.face],
+        bones=space.bone_moments if stated else None,
+        leader=None if space.skin is None else space.skin.leader[where.corners[:, 0]],
     )
 
 
@@ -84,4 +123,6 @@ def _thickness(mesh: Mesh, faces: NDArray[np.bool_]) -> float:
     """How thick the surface would have to be to hold the body's volume [file units]."""
     body = Mesh(mesh.vertices, mesh.faces[faces])
     inside = abs(volume(body)) if is_closed(body) else 0.0
-    return inside / area(body) if inside > 0 else SHELL * mesh.diagonal
+    shell = SHELL * mesh.diagonal
+    # Faces doubled back to back are closed too, and hold nothing: a shell.
+    return inside / area(body) if inside > 0.1 * shell * area(body) else shell

@@ -1,7 +1,7 @@
 """From a kinematics and conditions to everything a simulation needs: masses, springs, forces, contacts, pulls."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from neurok.mechanics.lagrangian import (
     System,
     Wind,
     gram,
-    inertia_matrix,
 )
 from neurok.mechanics.masses import MassPoints, face_property, mass_points
 
@@ -32,8 +31,9 @@ Array = NDArray[np.float64]
 
 EARTH = 9.81  # m/s^2
 SPRING_RATE = 2 * np.pi * 1.0  # what stiffness 1 means for each coordinate alone [rad/s]
-CONTACT_VERTICES = 96
-CONTACT_SAMPLES = 64
+CONTACT_VERTICES = 512
+CONTACT_POOL = 20_000  # vertices among which the contact points are sought
+CONTACT_SAMPLES = 128
 WIND_SAMPLES = 256
 
 
@@ -75,6 +75,8 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
     if stiffness is None:
         stiffness = 0.0 if gravity.any() and not space.is_elastic else 1.0
     masses = mass_points(space, c, stiffness=stiffness, count=mass_count)
+    if dense:
+        masses = replace(masses, bones=None)
     wanted = [w.point for w in (*c.pulls, *c.pins, *c.pushes, *c.starts, *c.velocities)]
     points = nearest(mesh, np.array(wanted, dtype=np.float64).reshape(-1, 3))
     touch = _contact_points(mesh, c)
@@ -82,14 +84,14 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
     air_corners = [_corner(air, mesh, i) for i in range(3)]
     carrier, shares = carry(space, [masses.where, points, touch, air, *air_corners], dense=dense)
     mass_share, point_share, touch_share, air_share, *corner_shares = shares
-    inertia = inertia_matrix(mass_share, masses.mass)
+    inertia = masses.inertia(mass_share)
 
     rest = space.rest.numpy().astype(np.float64)
     J = carrier.jet(space, rest, np.zeros_like(rest)).jacobian
     own = np.diagonal(gram(J, inertia, J)).copy()
     armature = np.where(own < 1e-12 * max(own.max(initial=0.0), 1e-300), 1e-6 * max(own.max(initial=0.0), 1e-12), 0.0)
     own = own + armature
-    soft = np.diagonal(gram(J, inertia_matrix(mass_share, masses.mass * masses.stiffness), J)) + armature * stiffness
+    soft = np.diagonal(gram(J, masses.inertia(mass_share, masses.stiffness), J)) + armature * stiffness
     springs = SPRING_RATE**2 * soft
     springs[: space.rigid_count] = 0.0
     wall = np.where(np.arange(space.size) < space.rigid_count, 0.0, WALL_RATE**2 * own) * c.limits
@@ -98,8 +100,8 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
         space=space,
         carrier=carrier,
         inertia=inertia,
-        moment=np.asarray(mass_share.T @ masses.mass).ravel(),
-        damping=inertia_matrix(mass_share, masses.mass * masses.damping) if rate > 0 else None,
+        moment=masses.moment(mass_share),
+        damping=masses.inertia(mass_share, masses.damping) if rate > 0 else None,
         stiffness=springs,
         stiffness_damping=STIFFNESS_DAMPING * rate * springs,
         wall=wall,
@@ -136,6 +138,7 @@ def _contact_points(mesh: Mesh, c: Conditions) -> SurfacePoints:
     if not (c.ground or c.obstacles):
         return corners.subset(np.arange(0))
     used = np.flatnonzero(corners.face >= 0)
+    used = used[:: max(len(used) // CONTACT_POOL, 1)]
     start = int(np.argmax(np.linalg.norm(mesh.vertices[used] - mesh.bounds.mean(axis=0), axis=1)))
     far = used[farthest_points(mesh.vertices[used], min(CONTACT_VERTICES, len(used)), start=start)]
     between = sample_even(mesh, CONTACT_SAMPLES, np.random.default_rng(c.seed))

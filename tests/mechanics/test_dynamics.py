@@ -1,0 +1,239 @@
+"""Lagrangian dynamics against closed forms, textbook equations and the explicit Christoffel sum."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from scipy.integrate import solve_ivp
+from scipy.special import ellipk
+
+from neurok.geometry.primitives import box
+from neurok.kinematics.articulated import Articulated
+from neurok.kinematics.build import rigid
+from neurok.kinematics.free import Free
+from neurok.kinematics.particles import Particles
+from neurok.mechanics.conditions import Conditions, Push
+from neurok.mechanics.integrators import INTEGRATORS
+from neurok.mechanics.lagrangian import evaluate
+from neurok.mechanics.scene import build
+from neurok.mechanics.simulate import State, animate, simulate
+from tests.mechanics.objects import chain
+from tests.mechanics.oracles import Sphere, christoffel_term, measured_bodies
+
+G = 9.81
+SWING = Conditions(gravity=(0.0, -G, 0.0), damping=0.0, stiffness=0.0, limits=False)
+
+
+def run(space, conditions, q, v):
+    scene = build(space, conditions)
+    return scene, simulate(scene, State(space, np.array(q, float), np.array(v, float), 0.0), conditions)
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("make", [lambda: Articulated(chain(4)), lambda: Free(Articulated(chain(2)))])
+def test_velocity_term_equals_christoffel_sum(make, dense):
+    space = make()
+    scene = build(space, SWING, dense=dense, mass_count=200)
+    rng = np.random.default_rng(1)
+    q, v = 0.5 * rng.normal(size=space.size), rng.normal(size=space.size)
+    ours = evaluate(scene.system, space, q, v, 0.0).velocity_term
+    masses = torch.from_numpy(scene.masses.mass)
+    explicit = christoffel_term(
+        lambda s: space.positions(s, scene.masses.where), masses, torch.from_numpy(q), torch.from_numpy(v)
+    )
+    np.testing.assert_allclose(ours, explicit, atol=1e-8 * np.abs(explicit).max())
+
+
+def test_bones_and_points_give_the_same_terms():
+    """The skin's 4 x 4 moments are exact: every term equals that of the points themselves."""
+    space = Free(Articulated(chain(3)))
+    wishes = replace(SWING, stiffness=1.0, damping=0.7, wind=(3.0, 0.0, 1.0), limits=True)
+    q = np.random.default_rng(0).normal(size=space.size) * 0.3
+    v = np.random.default_rng(1).normal(size=space.size)
+    fast, slow = (
+        evaluate(build(space, wishes, dense=d, mass_count=300).system, space, q, v, 0.0, rate=True) for d in (0, 1)
+    )
+    for name in ("mass", "velocity_term", "force", "damping", "stiffness", "kinetic", "potential", "momentum_rate"):
+        np.testing.assert_allclose(getattr(fast, name), getattr(slow, name), rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+def test_force_is_minus_the_slope_of_the_potential():
+    space = Articulated(chain(3, lower=-0.3, upper=0.3))
+    scene = build(space, replace(SWING, stiffness=1.0, limits=True))
+    q, zero, h = np.array([0.2, 0.5, -0.6]), np.zeros(3), 1e-6
+    force = evaluate(scene.system, space, q, zero, 0.0).force
+    for i in range(3):
+        step = h * np.eye(3)[i]
+        up, down = (evaluate(scene.system, space, x, zero, 0.0).potential for x in (q + step, q - step))
+        assert force[i] == pytest.approx(-(up - down) / (2 * h), rel=1e-6)
+
+
+def test_pendulum_period_is_the_elliptic_integral():
+    theta = 1.2
+    scene, motion = run(Articulated(chain(1)), replace(SWING, seconds=3.0, fps=240.0), [theta], [0.0])
+    ((m, centre, tensor),) = measured_bodies(scene, ["bar 0"])
+    lever = np.linalg.norm(centre[:2])
+    inertia = tensor[2, 2] + m * lever**2
+    phase = np.arctan2(centre[0], -centre[1])  # samples are not quite symmetric about the bar
+    period = 4 * np.sqrt(inertia / (m * G * lever)) * ellipk(np.sin((theta + phase) / 2) ** 2)
+    # The speed at each turning point changes sign; three of them span one period.
+    speed, time = motion.velocities[:, 0], motion.time
+    flips = np.flatnonzero((speed[1:-1] > 0) != (speed[2:] > 0)) + 1
+    turns = [time[i] - speed[i] * (time[i + 1] - time[i]) / (speed[i + 1] - speed[i]) for i in flips]
+    assert turns[1] == pytest.approx(period, rel=1e-4)
+
+
+def test_double_pendulum_follows_its_textbook_equations():
+    scene, motion = run(
+        Articulated(chain(2)), replace(SWING, integrator="rk4", dt=1 / 960, seconds=2.0), [1.1, -0.4], [0.5, -1.0]
+    )
+    (m1, c1, i1), (m2, c2, i2) = measured_bodies(scene, ["bar 0", "bar 1"])
+    l1, lc1, lc2 = 0.5, c1[:2], c2[:2] - np.array([0.0, -0.5])
+
+    def textbook(_, y):
+        """Absolute angles a = q1, b = q1 + q2; centres rotate rigidly: r1 = R(a) lc1, r2 = R(a)(0,-l1) + R(b) lc2."""
+        a, b, da, db = y
+        hinge = np.array([0.0, -l1])
+        turn = lambda t: np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]])
+        quarter = np.array([[0.0, -1.0], [1.0, 0.0]])
+        u1, p, u2 = turn(a) @ lc1, turn(a) @ hinge, turn(b) @ lc2
+        M = np.array(
+            [
+                [i1[2, 2] + m1 * lc1 @ lc1 + m2 * l1**2, m2 * p @ u2],
+                [m2 * p @ u2, i2[2, 2] + m2 * lc2 @ lc2],
+            ]
+        )
+        cross = m2 * (p @ (quarter @ u2))
+        rhs = np.array([-db * db * cross, da * da * cross])
+        rhs += np.array([-m1 * G * u1[0] - m2 * G * p[0], -m2 * G * u2[0]])
+        return np.concatenate([[da, db], np.linalg.solve(M, rhs)])
+
+    start = [1.1, 0.7, 0.5, -0.5]
+    exact = solve_ivp(textbook, (0, 2.0), start, t_eval=motion.time, rtol=1e-12, atol=1e-13, method="DOP853").y
+    ours = np.stack([motion.states[:, 0], motion.states.sum(axis=1)])
+    assert np.abs(ours - exact[:2]).max() < 1e-6
+    assert np.abs(exact[1] - exact[1, 0]).max() > 1.0
+
+
+def test_particle_on_a_sphere_follows_a_great_circle():
+    space = Sphere()
+    scene = build(space, replace(SWING, gravity=(0.0, 0.0, 0.0), mass=1.0), mass_count=4)
+    wishes = replace(SWING, gravity=(0.0, 0.0, 0.0), seconds=3.0, integrator="rk4", dt=1 / 60)
+    motion = simulate(scene, State(space, np.array([0.2, 0.5]), np.array([0.9, -0.6]), 0.0), wishes)
+    where = scene.masses.where.subset([0])
+    x = np.stack([space.positions(torch.from_numpy(q), where).numpy()[0] for q in motion.states])
+    normal = np.cross(x[0], x[1]) / np.linalg.norm(np.cross(x[0], x[1]))
+    assert np.abs(x @ normal).max() < 1e-7
+    angle = np.unwrap(np.arctan2(np.cross(normal, x[0]) @ x.T, x @ x[0]))
+    speed = np.hypot(0.9 * np.cos(0.5), 0.6)
+    np.testing.assert_allclose(angle, speed * motion.time, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", INTEGRATORS)
+def test_measured_order_is_the_declared_order(name):
+    space = Articulated(chain(2))
+    wishes = replace(SWING, seconds=0.5, fps=2.0, integrator=name, stiffness=1.0, damping=0.5)
+    # Steps small enough for the asymptotic range, large enough to stay above rounding.
+    counts = {1: (256, 512, 1024), 2: (32, 64, 128), 4: (32, 64, 128)}[INTEGRATORS[name].order]
+    ends = []
+    for count in (*counts, 2048):
+        scheme = "rk4" if count == 2048 else name
+        _, motion = run(space, replace(wishes, dt=0.5 / count, integrator=scheme), [0.9, -0.7], [0.0, 1.0])
+        assert "halved" not in motion.status
+        ends.append(np.concatenate([motion.states[-1], motion.velocities[-1]]))
+    errors = [np.linalg.norm(end - ends[-1]) for end in ends[:-1]]
+    slope = np.polyfit(np.log([0.5 / c for c in counts]), np.log(errors), 1)[0]
+    assert slope == pytest.approx(INTEGRATORS[name].order, abs=0.25)
+
+
+def test_midpoint_keeps_energy():
+    _, motion = run(Articulated(chain(3)), replace(SWING, seconds=10.0), [0.8, -0.5, 0.4], [0, 0, 0])
+    assert motion.drift < 1e-3
+    assert np.ptp(motion.potential) > 0.5 * motion.kinetic.max()
+
+
+def test_free_fall():
+    space = Free(Articulated(chain(2)))
+    _, motion = run(space, replace(SWING, seconds=1.0), space.rest, [0, 1, 0, 0, 0, 0, 0, 0])
+    np.testing.assert_allclose(motion.bases[:, 1, 3], motion.time - G / 2 * motion.time**2, atol=1e-9)
+    assert np.abs(motion.states[:, 6:]).max() < 1e-9
+
+
+def test_torque_free_rotation_follows_eulers_equations():
+    """A block spun about its middle axis tumbles: compared with Euler's equations for the same point masses."""
+    space = Free(rigid(box(0.3, 0.2, 0.1)))
+    wishes = replace(SWING, gravity=(0.0, 0.0, 0.0), seconds=2.0, dt=1 / 480)
+    scene = build(space, wishes)
+    m, x = scene.masses.mass, scene.masses.where.position
+    centre = m @ x / m.sum()
+    d = x - centre
+    second = np.einsum("i,ij,ik->jk", m, d, d)
+    tensor = np.trace(second) * np.eye(3) - second
+    spin = np.array([0.1, 5.0, 0.05])
+    v = np.concatenate([np.cross(spin, space.centre - centre), spin])  # the centre of mass stays put
+    motion = simulate(scene, State(space, np.zeros(6), v, 0.0), wishes)
+
+    def euler(_, y):
+        w = y[:3]
+        R = y[3:].reshape(3, 3)
+        skew = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+        return np.concatenate([np.linalg.solve(tensor, -np.cross(w, tensor @ w)), (R @ skew).ravel()])
+
+    start = np.concatenate([spin, np.eye(3).ravel()])
+    exact = solve_ivp(euler, (0, 2.0), start, t_eval=motion.time, rtol=1e-11, atol=1e-12).y[3:].T.reshape(-1, 3, 3)
+    assert np.abs(motion.bases[:, :3, :3] - exact).max() < 5e-3
+    assert np.abs(exact[:, 1, 1]).min() < 0.5  # it really tumbles
+    assert motion.drift < 1e-6
+    momentum = [R @ tensor @ R.T @ v[3:6] for R, v in zip(motion.bases[:, :3, :3], motion.velocities)]
+    np.testing.assert_allclose(
+        momentum, np.tile(momentum[0], (len(momentum), 1)), rtol=0, atol=1e-6 * np.linalg.norm(momentum[0])
+    )
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_constant_force_gives_half_f_over_m_t_squared(integrator):
+    force = (1.5, 0.0, 0.0)
+    wishes = Conditions(
+        gravity=(0.0, 0.0, 0.0),
+        damping=0.0,
+        stiffness=0.0,
+        mass=2.0,
+        seconds=1.0,
+        base="free",
+        integrator=integrator,
+        fps=10.0,
+        # Pushed through the centre from both sides at once, so that it does not turn.
+        pushes=tuple(Push((x, 0.0, 0.0), force, 0.0, 10.0) for x in (-0.05, 0.05)),
+    )
+    motion = animate(rigid(box(0.1, 0.1, 0.1)), wishes)
+    # The first-order scheme is ahead by exactly one step's share: t (t + h) / 2 instead of t^2 / 2.
+    ahead = 1 / 240 if integrator == "euler" else 0.0
+    assert motion.bases[-1, 0, 3] == pytest.approx(0.5 * (3.0 / 2.0) * (1.0 + ahead), rel=1e-4)
+
+
+def test_particles_fall_together():
+    space = Particles(box(0.1, 0.1, 0.1), 8)
+    wishes = replace(SWING, gravity=(0.0, 0.0, -G), seconds=0.5)
+    motion = animate(space, wishes)
+    fallen = motion.motion().frame(-1) - space.mesh.vertices
+    np.testing.assert_allclose(fallen, np.tile([0, 0, -G / 2 * 0.25], (len(fallen), 1)), atol=1e-6)
+
+
+def test_units_do_not_matter():
+    """The same pendulum in centimetres swings the same."""
+    tree = chain(1)
+    small = replace(tree.mesh, vertices=tree.mesh.vertices * 100, unit=0.01)
+    links = tuple(replace(l, T_world_link=_scaled(l.T_world_link)) for l in tree.links)
+    joints = tuple(replace(j, origin=_scaled(j.origin)) for j in tree.joints)
+    wishes = replace(SWING, seconds=1.0)
+    _, metres = run(Articulated(tree), wishes, [0.7], [0.0])
+    _, centimetres = run(Articulated(replace(tree, mesh=small, links=links, joints=joints)), wishes, [0.7], [0.0])
+    np.testing.assert_allclose(centimetres.states, metres.states, atol=1e-9)
+    np.testing.assert_allclose(centimetres.kinetic, metres.kinetic, rtol=1e-6, atol=1e-12)
+
+
+def _scaled(T):
+    T = T.copy()
+    T[:3, 3] *= 100
+    return T

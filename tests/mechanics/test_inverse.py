@@ -1,0 +1,77 @@
+"""Inverse kinematics: states recovered from surfaces, corresponding or not, and from a few points."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from neurok.errors import InputError
+from neurok.geometry.primitives import box
+from neurok.kinematics.articulated import Articulated
+from neurok.kinematics.build import kinematics
+from neurok.kinematics.particles import Particles
+from neurok.mechanics.inverse import Quadratic, fit, posed
+from tests.mechanics.objects import chain
+
+
+def test_quadratic_is_the_weighted_squared_distance():
+    rng = np.random.default_rng(0)
+    from scipy.sparse import csr_matrix
+
+    H, w, x, Y = rng.normal(size=(9, 4)), rng.random(9), rng.normal(size=(9, 3)), rng.normal(size=(4, 3))
+    direct = np.sum(w * np.sum((H @ Y - x) ** 2, axis=1))
+    assert Quadratic.of(csr_matrix(H), w, x).value(Y) == pytest.approx(direct)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_corresponding_surface_gives_the_state_back(seed):
+    space = Articulated(chain(4, lower=-2.0, upper=2.0))
+    q = space.sample(1, torch.Generator().manual_seed(seed))[0].numpy()
+    found = fit(space, posed(space, q), corresponding=True)
+    np.testing.assert_allclose(found.state, q, atol=1e-7)
+    np.testing.assert_allclose(found.mesh.vertices, posed(space, q).vertices, atol=1e-7)
+    assert found.residual < 1e-7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_unordered_surface_gives_the_state_back(seed):
+    space = Articulated(chain(2, lower=-1.0, upper=1.5))
+    q = space.sample(1, torch.Generator().manual_seed(seed))[0].numpy()
+    target = posed(space, q)
+    shuffled = np.random.default_rng(0).permutation(target.vertex_count)
+    from dataclasses import replace
+
+    from neurok.geometry.mesh import Mesh
+
+    inverse = np.argsort(shuffled)
+    mixed = Mesh(target.vertices[shuffled], inverse[target.faces][::-1])
+    found = fit(space, replace(mixed), seed=seed)
+    np.testing.assert_allclose(found.state, q, atol=0.03)
+
+
+def test_pulled_point_goes_where_it_can():
+    space = Articulated(chain(1))
+    found = fit(space, pulls=[((0.0, -0.5, 0.0), (0.3, 0.1, 0.0))])
+    assert found.state[0] == pytest.approx(np.arctan2(0.3, 0.4), abs=1e-3)
+
+
+def test_limits_hold():
+    space = Articulated(chain(1, lower=-0.1, upper=0.1))
+    found = fit(space, pulls=[((0.0, -0.5, 0.0), (0.5, 0.5, 0.0))])
+    assert found.state[0] == pytest.approx(0.1)
+
+
+def test_particles_fit_anything():
+    mesh = box(0.3, 0.2, 0.1)
+    target = mesh.with_vertices(mesh.vertices * [1.2, 0.8, 1.0] + 0.02)
+    found = fit(Particles(mesh, mesh.vertex_count), target, corresponding=True)
+    np.testing.assert_allclose(found.mesh.vertices, target.vertices, atol=1e-5)
+
+
+def test_wrong_targets_are_refused():
+    space = Articulated(chain(1))
+    with pytest.raises(InputError, match="vertices"):
+        fit(space, box(), corresponding=True)
+    with pytest.raises(InputError, match="either"):
+        fit(space)
