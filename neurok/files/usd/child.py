@@ -1,7 +1,9 @@
 """Stages in, the unsafe side: what runs in the parser's own process."""
 
 import json
+import re
 import sys
+import traceback
 from math import ceil
 from pathlib import Path
 
@@ -23,10 +25,20 @@ def main() -> None:
         _report(result, InputError(f"{request['name']} needs more memory than is allowed for its size", EXPORT))
     except Exception as fault:
         # USD lets a file give any attribute any type, so damage surfaces as any exception. The reason goes
-        # into the message and the traceback to stderr, so that a fault of ours can still be told apart.
-        sys.excepthook(*sys.exc_info())
-        reason = [line.strip() for line in f"{type(fault).__name__}: {fault}".splitlines() if line.strip()]
-        _report(result, InputError(f"{request['name']} cannot be understood ({' '.join(reason)[:300]})", EXPORT))
+        # into the message and the place to stderr, so that a fault of ours can still be told apart.
+        traceback.print_tb(fault.__traceback__)
+        _report(result, InputError(f"{request['name']} cannot be understood ({_reason(fault)})", EXPORT))
+
+
+def _reason(fault: Exception) -> str:
+    """One line of what an exception says; USD wraps its own words in where they were said."""
+    try:
+        text = " ".join(str(fault).split())
+    except UnicodeDecodeError:  # USD quotes the file's bytes
+        text = ""
+    said = re.search(r"Error in '.*?' at line \d+ in file \S+ : '(.*?)'? *(Error in|$)", text)
+    text = (said[1] if said else text)[:200].strip()
+    return f"{type(fault).__name__}: {text}" if text else type(fault).__name__
 
 
 def _read(request: dict, result: Path) -> None:

@@ -19,6 +19,7 @@ MEMORY_PER_BYTE = 64  # ... and more for large files: crate files are compressed
 SECONDS = 60.0
 SECONDS_PER_MEGABYTE = 1.0
 EXPORT = "export it again"
+CHILD = "from neurok.files.usd.child import main; main()"
 
 
 def read(source: Source) -> Asset:
@@ -104,7 +105,7 @@ def _parse(source: Source, path: Path, root: Path, result: Path) -> None:
         "seconds": seconds,
     }
     # -P: modules are never looked for in the working folder.
-    command = [sys.executable, "-P", "-c", "from neurok.files.usd.child import main; main()", json.dumps(request)]
+    command = [sys.executable, "-P", "-c", CHILD, json.dumps(request)]
     try:
         done = subprocess.run(
             command, cwd=result, env=_environment(), capture_output=True, timeout=seconds, stdin=subprocess.DEVNULL
