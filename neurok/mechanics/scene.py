@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,8 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
     masses = mass_points(space, c, stiffness=stiffness, count=mass_count)
     if dense:
         masses = replace(masses, bones=None)
-    wanted = [w.point for w in (*c.pulls, *c.pins, *c.pushes, *c.starts, *c.velocities)]
+    asked: tuple[Any, ...] = (*c.pulls, *c.pins, *c.pushes, *c.starts, *c.velocities)
+    wanted = [wish.point for wish in asked]
     points = nearest(mesh, np.array(wanted, dtype=np.float64).reshape(-1, 3))
     touch = _contact_points(mesh, c)
     air = sample_even(mesh, WIND_SAMPLES, np.random.default_rng(c.seed)) if any(c.wind) else masses.where.subset([])
