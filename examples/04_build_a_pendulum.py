@@ -20,7 +20,7 @@ hinge = Joint("hinge", "continuous", parent=0, child=1, origin=np.eye(4), axis=n
 MASS, CENTRE = 0.3, np.array([0.0, 0.0, -LENGTH / 2])
 across = MASS * (LENGTH**2 + WIDTH**2) / 12
 solid = Inertia(MASS, CENTRE, np.diag([across, across, MASS * WIDTH**2 / 6]))
-links = (Link("stand", np.eye(4), Inertia(1.0, np.zeros(3), 0.01 * np.eye(3))), Link("rod", np.eye(4), solid))
+links = (Link("stand", np.eye(4)), Link("rod", np.eye(4), solid))
 vertex_link = np.repeat([0, 1], [stand.vertex_count, rod.vertex_count])
 pendulum = Articulation(merge([stand, rod], names=["stand", "rod"]), vertex_link, links, (hinge,), name="pendulum")
 
