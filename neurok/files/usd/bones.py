@@ -12,7 +12,7 @@ from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.motion import Skin
 
 STILL = "still"  # the bone of what nothing moves
-AT_REST = 1e-6  # of the diagonal: how far a bound mesh may be from its reference shape
+AT_REST = 5e-6  # of the diagonal: how far a bound mesh may be from its reference shape
 
 
 @dataclass

@@ -7,11 +7,12 @@ from neurok.files.usd.layout import Placed
 from neurok.files.usd.names import identifier
 from neurok.files.usd.stage import matrix, time_codes
 from neurok.files.usd.surface import ints, vectors
-from neurok.files.usd.transforms import decompose, local_poses, unwind
+from neurok.files.usd.transforms import compose, decompose, local_poses, unwind, world_poses
 from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Motion, Skin
 
-HALF_FAULT = 1e-6  # UsdSkel stores scales as half floats; a scale that loses more is written as points instead
+LARGEST_FAULT = 5e-6  # of the diagonal, that a vertex may lose to UsdSkel's single and half floats
+LOOSE = 0.1  # shear up to which a skeleton is tried; the fault decides
 
 
 def joint_paths(skin: Skin) -> list[str]:
@@ -27,18 +28,38 @@ def joint_paths(skin: Skin) -> list[str]:
 def skeleton_poses(motion: Motion) -> tuple[Array, Array, Array] | None:
     """Translation [1 + t, b, 3], rotation [.., 4], scale [.., 3] of each joint in its parent, first at reference.
 
-    None where UsdSkel cannot hold them: sheared, flat, or scaled by what a half float cannot say.
+    As UsdSkel stores them: rotations and translations single, scales half, and no shear at all. None where
+    that would move a vertex further than LARGEST_FAULT; the motion is then better written as points.
     """
-    skin = motion.skin
+    skin, parents = motion.skin, np.asarray(motion.skin.parents)
     T_world = np.concatenate([skin.frames[None], motion.transforms @ skin.frames])
-    local = local_poses(T_world, np.asarray(skin.parents))
-    parts = None if local is None else decompose(local)
+    local = local_poses(T_world, parents)
+    parts = None if local is None else decompose(local, LOOSE)
     if parts is None:
         return None
     t, q, s = parts
-    if np.max(np.abs(s - s.astype(np.float16)), initial=0.0) > HALF_FAULT:
+    t, q, s = t.astype(np.float32), unwind(q).astype(np.float32), s.astype(np.float16)
+    stored = world_poses(compose(*(part.astype(np.float64) for part in (t, q, s))), parents)
+    fault = (stored - T_world) @ np.linalg.inv(skin.frames)
+    if not _carried_fault(motion, fault) <= LARGEST_FAULT * motion.mesh.diagonal:
         return None
-    return t, unwind(q), s
+    return t, q, s
+
+
+def _carried_fault(motion: Motion, fault: Array) -> float:
+    """The furthest a fault of the bones' motions [t, b, 4, 4] can carry a vertex [unit].
+
+    A vertex moves by a mean of its bones' faults, each largest in a corner of the box around what the bone holds.
+    """
+    skin, largest = motion.skin, 0.0
+    for bone in range(skin.bone_count):
+        held = motion.mesh.vertices[np.any((skin.joints == bone) & (skin.weights > 0), axis=1)]
+        if len(held):
+            box = np.stack([held.min(axis=0), held.max(axis=0)])
+            corners = np.stack(np.meshgrid(*box.T, indexing="ij"), axis=-1).reshape(-1, 3)
+            shift = fault[:, bone, None, :3, :3] @ corners[:, :, None] + fault[:, bone, None, :3, 3:]
+            largest = max(largest, float(np.linalg.norm(shift[..., 0], axis=-1).max()))
+    return largest
 
 
 def write_skeleton(stage: Usd.Stage, root: Usd.Prim, skin: Skin) -> UsdSkel.Skeleton:
@@ -80,7 +101,7 @@ def write_animation(
         time = Usd.TimeCode.Default() if code is None else Usd.TimeCode(code)
         animation.GetTranslationsAttr().Set(vectors(t[index]), time)
         animation.GetRotationsAttr().Set(_quaternions(q[index]), time)
-        animation.GetScalesAttr().Set(Vt.Vec3hArray.FromNumpy(s[index].astype(np.float16)), time)
+        animation.GetScalesAttr().Set(Vt.Vec3hArray.FromNumpy(np.ascontiguousarray(s[index])), time)
     UsdSkel.BindingAPI(skeleton).CreateAnimationSourceRel().SetTargets([path])
 
 

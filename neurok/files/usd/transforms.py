@@ -3,12 +3,12 @@
 import numpy as np
 
 from neurok.geometry.mesh import Array, Indices
-from neurok.geometry.rotation import quaternion_from_matrix
+from neurok.geometry.rotation import quaternion_from_matrix, quaternion_normalise, quaternion_to_matrix
 
 SHEAR = 1e-6  # of the axes' unit length: more is not a rotation
 
 
-def decompose(T: Array) -> tuple[Array, Array, Array] | None:
+def decompose(T: Array, shear: float = SHEAR) -> tuple[Array, Array, Array] | None:
     """T = translate rotate scale: t [..., 3], q (w, x, y, z) [..., 4], s [..., 3]; None where T shears or is flat."""
     A = T[..., :3, :3]
     s = np.linalg.norm(A, axis=-2)
@@ -17,7 +17,7 @@ def decompose(T: Array) -> tuple[Array, Array, Array] | None:
     s = s.copy()
     s[..., 0] *= np.where(np.linalg.det(A) < 0, -1.0, 1.0)
     R = A / s[..., None, :]
-    if np.max(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)), initial=0.0) > SHEAR:
+    if np.max(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)), initial=0.0) > shear:
         return None
     s = np.where(np.abs(np.abs(s) - 1) < 1e-9, np.sign(s), s)
     return T[..., :3, 3].copy(), quaternion_from_matrix(R), s
@@ -40,3 +40,20 @@ def local_poses(T_world: Array, parents: Indices) -> Array | None:
     child = np.flatnonzero(parents >= 0)
     local[..., child, :, :] = np.linalg.inv(T_world[..., parents[child], :, :]) @ T_world[..., child, :, :]
     return local
+
+
+def compose(t: Array, q: Array, s: Array) -> Array:
+    """translate rotate scale as matrices, [..., 4, 4]; q need not be of unit length."""
+    T = np.zeros((*t.shape[:-1], 4, 4))
+    T[..., :3, :3] = quaternion_to_matrix(quaternion_normalise(q)) * s[..., None, :]
+    T[..., :3, 3], T[..., 3, 3] = t, 1.0
+    return T
+
+
+def world_poses(local: Array, parents: Indices) -> Array:
+    """T_world_bone of T_parent_bone [..., b, 4, 4], parents before children."""
+    world = local.copy()
+    for bone, parent in enumerate(parents):
+        if parent >= 0:
+            world[..., bone, :, :] = world[..., parent, :, :] @ local[..., bone, :, :]
+    return world
