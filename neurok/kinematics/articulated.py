@@ -11,8 +11,8 @@ from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Skin, rigid_skin
 from neurok.geometry.surface import SurfacePoints
-from neurok.kinematics.kinematics import Kinematics, clamp
 from neurok.kinematics.jet import Jet
+from neurok.kinematics.kinematics import Kinematics, clamp
 from neurok.kinematics.skinning import skinned_positions
 
 OPEN_ANGLE = np.pi / 2  # sampled range of a joint that turns without limits [rad]
@@ -176,7 +176,7 @@ class _Chain:
         """before[d, e] = 1 where freedom e acts before d on d's own path, [D, D]."""
         path = self.articulation.path.astype(np.float64)
         before = np.zeros((path.shape[1],) * 2)
-        for link, parent, own in self._walk:
+        for _link, parent, own in self._walk:
             for rank, d in enumerate(own):
                 if parent >= 0:
                     before[d] = path[parent]
@@ -249,7 +249,8 @@ class _Chain:
 
 def _combine(weights: Array, matrices: Array) -> Array:
     """sum_d weights[l, d] matrices[d]: [l, d] x [d, ...] -> [l, ...] (tensordot, without its overhead)."""
-    return (weights @ matrices.reshape(len(matrices), -1)).reshape(len(weights), *matrices.shape[1:])
+    shape = matrices.shape[1:]
+    return (weights @ matrices.reshape(len(matrices), int(np.prod(shape)))).reshape(len(weights), *shape)
 
 
 def _rigid_inverse(T: Array) -> Array:

@@ -16,8 +16,8 @@ from neurok.geometry.surface import farthest_points
 Array = NDArray[np.float64]
 
 MOST_CONTACTS = 8  # at a time; more say nothing new about where a body rests
-SWEEPS = 200
-SETTLED = 1e-7  # relative change of the impulses at which the sweeps stop
+SWEEPS = 100
+SETTLED = 1e-6  # relative change of the velocities at which the sweeps stop
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Touch:
 
 
 def touching(contacts: Contacts, positions: Array, jacobian: Array, margin: float) -> Touch | None:
-    """Candidates nearer to a barrier than `margin`; positions of all candidates [p, 3], jacobian of the rows [k, r, 3]."""
+    """Candidates nearer to a barrier than `margin`; all their positions [p, 3], the rows' jacobian [k, r, 3]."""
     found: list[tuple[Array, Array, Array, Array]] = []
     for barrier in contacts.barriers:
         gap, normal = barrier.gap(positions)
@@ -117,28 +117,34 @@ def impulses(effective: Array, v: Array, rows: Array, least: Array, friction: Ar
     p = np.zeros(3 * count)
     diagonal = A.diagonal()
     slack = 1e-12 * max(diagonal.max(), 1e-300)
+    rubs = [bool(f > 0) and max(diagonal[3 * c + 1 : 3 * c + 3]) > slack for c, f in enumerate(friction)]
+    # Redundant contacts may trade impulses for ever; it is the velocities that have to settle.
+    settled = SETTLED * (np.abs(u).max() + np.abs(least).max() + 1e-300)
     for _ in range(SWEEPS):
         change = 0.0
         for c in range(count):
             n = 3 * c
             if diagonal[n] > slack:
-                new = max(0.0, p[n] - (u[n] - least[c]) / diagonal[n])
-                change = max(change, abs(new - p[n]))
-                u += A[:, n] * (new - p[n])
-                p[n] = new
-            if friction[c] <= 0.0 and not p[n + 1 : n + 3].any():
-                continue
-            size = max(diagonal[n + 1], diagonal[n + 2])
-            if size > slack:
-                t = slice(n + 1, n + 3)
-                new_t = p[t] - u[t] / size
-                length, most = np.hypot(*new_t), friction[c] * p[n]
-                if length > most:
-                    new_t *= most / length
-                step = new_t - p[t]
-                change = max(change, float(np.abs(step).max()))
-                u += A[:, t] @ step
-                p[t] = new_t
-        if change <= SETTLED * (np.abs(p).max() + 1e-300):
+                step = max(-p[n], (least[c] - u[n]) / diagonal[n])
+                if step:
+                    u += A[:, n] * step
+                    p[n] += step
+                    change = max(change, abs(step) * diagonal[n])
+            if rubs[c] and (p[n] > 0 or p[n + 1] or p[n + 2]):
+                change = max(change, _rub(A, u, p, n, friction[c] * p[n]))
+        if change <= settled:
             break
     return v + response @ p, p.reshape(count, 3)
+
+
+def _rub(A: Array, u: Array, p: Array, n: int, most: float) -> float:
+    """One projected step of the friction at contact row n, within the disc of radius `most`; the change it made."""
+    size = max(A[n + 1, n + 1], A[n + 2, n + 2])
+    x, y = p[n + 1] - u[n + 1] / size, p[n + 2] - u[n + 2] / size
+    length = np.hypot(x, y)
+    if length > most:
+        x, y = x * most / length, y * most / length
+    step_x, step_y = x - p[n + 1], y - p[n + 2]
+    u += A[:, n + 1] * step_x + A[:, n + 2] * step_y
+    p[n + 1], p[n + 2] = x, y
+    return max(abs(step_x), abs(step_y)) * size

@@ -18,6 +18,7 @@ from scipy.sparse import csr_matrix, diags
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, at_vertices, nearest, sample_even
+from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import Carrier, carry
 from neurok.mechanics.lagrangian import System, gram
@@ -27,7 +28,7 @@ Array = NDArray[np.float64]
 POINTS = 4096  # samples of an unordered surface
 SCOUTS = 48  # sampled states an unordered search looks at
 NORMAL_SHARE = 0.15  # of the diagonal: how far apart two points count whose normals are opposite, halved
-PULL = {"corresponding": 1e-12, "surface": 1e-7, "points": 1e-6}  # rho, of the squared diagonal
+PULL = {"corresponding": 0.0, "surface": 1e-7, "points": 1e-6}  # rho, of the squared diagonal
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,7 @@ class Problem:
         jet = self.carrier.jet(self.space, q, np.zeros_like(q))
         value = goal.value(jet.value) + self.penalty(q)
         for _ in range(iterations):
-            J = jet.jacobian * spread[:, None, None]
-            slope = J.reshape(len(q), -1) @ (goal.G @ jet.value - goal.B).ravel() + self.pull * self._scaled(q)
-            hessian = gram(J, goal.G, J) + self.pull * np.eye(len(q))
-            scale = np.maximum(hessian.diagonal(), 1e-12 * max(hessian.diagonal().max(initial=0.0), 1e-300))
+            slope, hessian, scale = self._normal_equations(q, jet, goal)
             moved = None
             while damping < 1e8:
                 step = np.linalg.solve(hessian + damping * np.diag(scale), -slope)
@@ -106,7 +104,31 @@ class Problem:
                 damping *= 10
             if moved is None or (gain <= tolerance * value and moved < 1e-9) or moved < 1e-13:
                 break
-        return q, value
+        return self._polish(q, goal), value
+
+    def _polish(self, q: Array, goal: Quadratic) -> Array:
+        """A few plain Gauss-Newton steps while they shrink.
+
+        The objective is a difference of large numbers and stops improving at half precision; its slope is not,
+        so the last digits (of small parts above all) come from here.
+        """
+        spread, before = self.space.spread.numpy(), 1e-3
+        for _ in range(6):
+            slope, hessian, scale = self._normal_equations(q, self.carrier.jet(self.space, q, np.zeros_like(q)), goal)
+            step = np.linalg.solve(hessian + 1e-12 * np.diag(scale), -slope)
+            length = np.abs(step).max(initial=0.0)
+            if not length < 0.5 * before:
+                break
+            q, before = _admit(self.space, q + spread * step), length
+        return q
+
+    def _normal_equations(self, q: Array, jet: Jet, goal: Quadratic) -> tuple[Array, Array, Array]:
+        """Slope [k], Gauss-Newton matrix [k, k] and its scale [k], in coordinates of one spread each."""
+        J = jet.jacobian * self.space.spread.numpy()[:, None, None]
+        slope = J.reshape(len(q), -1) @ (goal.G @ jet.value - goal.B).ravel() + self.pull * self._scaled(q)
+        hessian = gram(J, goal.G, J) + self.pull * np.eye(len(q))
+        diagonal = hessian.diagonal()
+        return slope, hessian, np.maximum(diagonal, 1e-12 * max(diagonal.max(initial=0.0), 1e-300))
 
 
 def fit(

@@ -328,7 +328,9 @@ class Stepper:
         """How it went."""
         tally = self.tally
         masses = self.scene.masses
-        origin = "asked for" if conditions.mass else "density x volume" if masses.bones is None else "stated by the file"
+        origin = (
+            "asked for" if conditions.mass else "density x volume" if masses.bones is None else "stated by the file"
+        )
         text = f"{conditions.seconds:g} s in {tally.steps} steps of 1/{1 / h:.0f} s ({conditions.integrator})"
         text += f"; mass {masses.total:.3g} kg ({origin})"
         if tally.halved:

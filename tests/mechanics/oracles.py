@@ -54,6 +54,9 @@ def measured_bodies(scene, names):
     for name in names:
         mine = leader == space.skin.names.index(name)
         m, x = scene.masses.mass[mine], scene.masses.where.position[mine]
+        if not m.sum() > 0:  # a helper link without a shape
+            found.append((0.0, np.zeros(3), np.zeros((3, 3))))
+            continue
         centre = m @ x / m.sum()
         d = x - centre
         tensor = np.einsum("i,ij,ik->jk", m, d, d)

@@ -95,7 +95,10 @@ def test_double_pendulum_follows_its_textbook_equations():
         """Absolute angles a = q1, b = q1 + q2; centres rotate rigidly: r1 = R(a) lc1, r2 = R(a)(0,-l1) + R(b) lc2."""
         a, b, da, db = y
         hinge = np.array([0.0, -l1])
-        turn = lambda t: np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]])
+
+        def turn(t):
+            return np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]])
+
         quarter = np.array([[0.0, -1.0], [1.0, 0.0]])
         u1, p, u2 = turn(a) @ lc1, turn(a) @ hinge, turn(b) @ lc2
         M = np.array(

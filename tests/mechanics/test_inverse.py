@@ -1,7 +1,5 @@
 """Inverse kinematics: states recovered from surfaces, corresponding or not, and from a few points."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -9,7 +7,6 @@ import torch
 from neurok.errors import InputError
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.build import kinematics
 from neurok.kinematics.particles import Particles
 from neurok.mechanics.inverse import Quadratic, fit, posed
 from tests.mechanics.objects import chain
