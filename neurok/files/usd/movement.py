@@ -1,13 +1,12 @@
 """Clips in: a skin where meshes follow prims or joints, positions over time otherwise."""
 
-import json
-
 import numpy as np
 from pxr import Usd, UsdGeom
 
 from neurok.errors import InputError
 from neurok.files.usd.bones import read_skin
 from neurok.files.usd.pieces import Piece, Poses, moving_attributes
+from neurok.files.usd.shading import kept_dictionary
 from neurok.files.usd.skins import Skins
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.motion import Motion
@@ -109,13 +108,9 @@ def _clip_names(stage: Usd.Stage) -> dict[str, dict]:
 
 
 def _named(motion: Motion, clip: dict) -> Motion:
-    facts = {}
-    try:
-        facts = json.loads(clip.get("facts", "{}"))
-    except (TypeError, ValueError):
-        pass
+    facts = kept_dictionary(clip.get("facts"))
     name = clip.get("name")
     return Motion(
         motion.mesh, motion.time, motion.positions, motion.skin, motion.transforms,
-        name if isinstance(name, str) else motion.name, facts if isinstance(facts, dict) else {},
+        name if isinstance(name, str) else motion.name, facts,
     )  # fmt: skip

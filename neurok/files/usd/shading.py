@@ -126,7 +126,7 @@ class _Network:
             alpha_cutoff=self._number("opacityThreshold", 0.5) if mode == "MASK" else 0.5,
             double_sided=double if own is None else bool(own),
             textures=self.uses,
-            extensions=_json(prim.GetCustomDataByKey("neurok:extensions")),
+            extensions=kept_dictionary(prim.GetCustomDataByKey("neurok:extensions")),
         )
 
     def _base_color(self) -> tuple[tuple[float, ...], float, str]:
@@ -240,7 +240,7 @@ def _four(node: UsdShade.Shader, name: str, otherwise: float) -> tuple[float, fl
 
 
 def _sampler(node: UsdShade.Shader) -> dict[str, int]:
-    own = _json(node.GetPrim().GetCustomDataByKey("neurok:sampler"))
+    own = kept_dictionary(node.GetPrim().GetCustomDataByKey("neurok:sampler"))
     if own:
         return own
     wraps = {key: WRAPS.get(_plain(node, key)) for key in ("wrapS", "wrapT")}
@@ -252,14 +252,14 @@ def _coordinates(node: UsdShade.Shader) -> tuple[str, dict]:
     moved: dict = {}
     source, _ = connected(node, "st")
     if source and source.GetIdAttr().Get() == "UsdTransform2d":
-        moved = _json(source.GetPrim().GetCustomDataByKey("neurok:transform"))
+        moved = kept_dictionary(source.GetPrim().GetCustomDataByKey("neurok:transform"))
         source, _ = connected(source, "in")
     name = _plain(source, "varname") if source else None
     return str(name) if name else "st", moved
 
 
-def _json(text: object) -> dict:
-    """A dictionary of ours; nothing where the text is not one."""
+def kept_dictionary(text: object) -> dict:
+    """A dictionary that a writer kept as JSON; empty where the text is not one (a stranger may have changed it)."""
     if not isinstance(text, str):
         return {}
     try:
