@@ -89,6 +89,15 @@ def test_points_and_lines_are_left_out_with_a_note(tmp_path):
     assert any("lines" in note for note in asset.notes)
 
 
+@pytest.mark.parametrize("modes, word", [([0], "points"), ([0, 0, 3], "line strips and points")])
+def test_points_alone_are_refused_in_a_sentence(tmp_path, modes, word):
+    draft = Draft()
+    for mode in modes:
+        draft.add("nodes", {"mesh": draft.mesh(mode=mode)})
+    with pytest.raises(InputError, match=f"scene.glb: the file holds only {word}, no triangles; make a surface"):
+        draft.read(tmp_path)
+
+
 def test_a_mirroring_node_keeps_faces_and_normals_outward(tmp_path):
     draft = Draft()
     up, along = np.tile(np.float32([0, 0, 1]), (3, 1)), np.tile(np.float32([1, 0, 0, 1]), (3, 1))

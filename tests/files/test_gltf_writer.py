@@ -17,19 +17,14 @@ import pytest
 from PIL import Image
 
 from neurok.errors import OutputError
-from neurok.files.gltf.pieces import NUMBER, restore_order
-from neurok.files.registry import Asset, load, save
+from neurok.files.gltf.numbering import NUMBER
+from neurok.files.registry import load, save
 from neurok.geometry.mesh import Material, Mesh, Part, Texture, TextureUse, split_corners
 from neurok.geometry.motion import Motion, Skin, rigid_skin
 from tests.files import gltf_cases as cases
+from tests.files.gltf_scenes import Draft
 
 UPRIGHT = {"z": np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0.0]]), "x": np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]])}
-
-
-def reload(path: Path) -> Asset:
-    asset = load(path)
-    mesh, motions = restore_order(asset.mesh, asset.motions)
-    return replace(asset, mesh=mesh, motions=motions)
 
 
 def header(path: Path) -> dict:
@@ -144,6 +139,7 @@ def test_other_processes_write_the_same_bytes(tmp_path):
 from pathlib import Path
 from neurok.files.gltf import write
 from tests.files import gltf_cases as cases
+from tests.files.gltf_scenes import Draft
 write([cases.dense(cases.bumpy()), cases.rigid(cases.bumpy())], Path("."), "clips.glb")
 write(cases.skinned(cases.interleaved()), Path("."), "skin.glb")
 write(cases.articulation(), Path("."), "machine.glb")
@@ -162,7 +158,7 @@ write(cases.articulation(), Path("."), "machine.glb")
 @pytest.mark.parametrize("whole", [cases.mesh(), cases.interleaved(), TRIANGLE], ids=["blocks", "interleaved", "one"])
 @pytest.mark.parametrize("suffix", [".glb", ".gltf"])
 def test_static_comes_back(whole, suffix, tmp_path):
-    back = reload(save(whole, tmp_path / f"whole{suffix}")).mesh
+    back = load(save(whole, tmp_path / f"whole{suffix}")).mesh
     np.testing.assert_array_equal(back.vertices, whole.vertices.astype(np.float32))
     assert face_set(back) == face_set(whole)
     for name, value in whole.attributes.items():
@@ -185,7 +181,7 @@ def labels(mesh: Mesh, name: str) -> dict[tuple[int, ...], int]:
 @pytest.mark.parametrize("up", ["x", "z"])
 def test_axes_and_units_are_turned_exactly(up, tmp_path):
     whole = cases.mesh(up=up, unit=0.5)
-    back = reload(save(whole, tmp_path / "whole.glb")).mesh
+    back = load(save(whole, tmp_path / "whole.glb")).mesh
     np.testing.assert_array_equal(back.vertices, whole.vertices.astype(np.float32) @ (0.5 * UPRIGHT[up]).T)
     np.testing.assert_allclose(UPRIGHT[up] @ whole.up_axis, [0, 1, 0])
 
@@ -218,7 +214,7 @@ def test_corner_attributes_are_split_and_moved_along(tmp_path):
     motion = cases.dense(cornered())
     split, source = split_corners(motion.mesh)
     assert split.vertex_count > motion.mesh.vertex_count
-    back = reload(save(motion, tmp_path / "split.glb"))
+    back = load(save(motion, tmp_path / "split.glb"))
     np.testing.assert_allclose(back.mesh.vertices, split.vertices, atol=1e-7)
     np.testing.assert_allclose(back.mesh.attributes["uv0"], split.attributes["uv0"], atol=1e-6)
     for index in (0, 7, 30):
@@ -256,7 +252,7 @@ def test_motion_comes_back(name, tmp_path):
     motion, tolerance = MOVING[name]
     whole = motion.mesh
     turn = UPRIGHT.get(whole.up, np.eye(3)) * whole.unit
-    asset = reload(save(motion, tmp_path / "moving.glb"))
+    asset = load(save(motion, tmp_path / "moving.glb"))
     (back,) = asset.motions
     assert back.name == motion.name
     np.testing.assert_allclose(back.time, motion.time, atol=1e-6)
@@ -274,7 +270,7 @@ def test_a_motion_at_rest_keeps_its_times(name, tmp_path):
     document = pygltflib.GLTF2().load(path)
     (animation,) = document.animations
     np.testing.assert_allclose(accessor(document, animation.samplers[0].input)[:, 0], motion.time, atol=1e-6)
-    (back,) = reload(path).motions
+    (back,) = load(path).motions
     assert np.abs(back.frame(0) - motion.frame(0)).max() < 1e-4 * motion.mesh.diagonal
 
 
@@ -293,7 +289,7 @@ def test_hinges_only_turn(tmp_path):
 
 def test_bones_and_parts_of_one_name_are_one_node(tmp_path):
     whole = cases.mesh(parts=(Part("object"), Part("base", 0), Part("flap ü", 0)))
-    back = reload(save(cases.rigid(whole), tmp_path / "named.glb")).mesh
+    back = load(save(cases.rigid(whole), tmp_path / "named.glb")).mesh
     assert [(p.name, p.parent) for p in back.parts] == [("object", -1), ("base", 0), ("flap ü", 1)]
 
 
@@ -305,7 +301,7 @@ def test_articulation_stands_on_its_joints(tmp_path):
     assert nodes["flap ü"]["extras"] == {
         "joint": "hinge", "kind": "revolute", "axis": [1.0, 0.0, 0.0], "lower": -1.0, "upper": 1.0
     }  # fmt: skip
-    back = reload(path).mesh
+    back = load(path).mesh
     np.testing.assert_allclose(back.vertices, machine.mesh.vertices @ UPRIGHT["z"].T, atol=2e-7)
 
 
@@ -315,7 +311,7 @@ def test_faces_across_bones_become_a_skin(tmp_path):
     motion = replace(cases.rigid(), skin=torn)
     path = save(motion, tmp_path / "torn.glb")
     assert len(header(path)["skins"]) == 1
-    assert np.abs(reload(path).motions[0].frame(20) - motion.frame(20)).max() < 1e-6
+    assert np.abs(load(path).motions[0].frame(20) - motion.frame(20)).max() < 1e-6
 
 
 def test_shear_becomes_morphs_and_says_so(tmp_path):
@@ -326,7 +322,7 @@ def test_shear_becomes_morphs_and_says_so(tmp_path):
     with pytest.warns(UserWarning, match="shear"):
         path = save(motion, tmp_path / "shear.glb")
     assert header(path)["asset"]["extras"]["notes"]
-    assert np.abs(reload(path).motions[0].frame(30) - motion.frame(30)).max() < 1e-4 * motion.mesh.diagonal
+    assert np.abs(load(path).motions[0].frame(30) - motion.frame(30)).max() < 1e-4 * motion.mesh.diagonal
 
 
 def test_stretch_and_vanishing_are_played_by_nodes(tmp_path):
@@ -342,7 +338,7 @@ def test_stretch_and_vanishing_are_played_by_nodes(tmp_path):
     paths = {c["target"]["path"] for c in header(path)["animations"][0]["channels"]}
     assert paths == {"rotation", "scale"}
     for index in (0, 15, 29, 30):
-        assert np.abs(reload(path).motions[0].frame(index) - motion.frame(index)).max() < 2e-6
+        assert np.abs(load(path).motions[0].frame(index) - motion.frame(index)).max() < 2e-6
 
 
 def test_weights_are_shares_with_each_joint_once(tmp_path):
@@ -420,7 +416,7 @@ def test_clips_share_their_targets(tmp_path):
     document = header(path)
     assert [a["name"] for a in document["animations"]] == ["wave", "short"]
     assert document["animations"][1]["extras"] == {"energy": [0.0, 1.0, 2.0]}
-    for motion, back in zip(motions, reload(path).motions):
+    for motion, back in zip(motions, load(path).motions):
         assert back.frame_count == motion.frame_count
         assert np.abs(back.frame(12) - motion.frame(12)).max() < 1.01e-4 * motion.mesh.diagonal
 
@@ -430,10 +426,36 @@ def test_vertex_order_needs_no_numbers_where_parts_are_blocks(tmp_path):
     assert NUMBER in json.dumps(header(save(cases.interleaved(), tmp_path / "mixed.glb")))
 
 
-def test_numbers_that_do_not_count_are_left_alone():
-    halves = np.array([[0.0, 0.0], [1.0, 0.0], [7.0, 0.0]])
-    whole = replace(TRIANGLE, attributes={NUMBER: halves})
-    assert restore_order(whole)[0] is whole
+@pytest.mark.parametrize("thing", [cases.interleaved(), cases.dense(cases.interleaved())], ids=["mesh", "motion"])
+def test_numbers_come_back_as_an_order_and_not_as_an_attribute(thing, tmp_path):
+    whole = thing if isinstance(thing, Mesh) else thing.mesh
+    asset = load(save(thing, tmp_path / "mixed.glb"))
+    assert NUMBER in json.dumps(header(tmp_path / "mixed.glb"))
+    for mesh in (asset.mesh, *(m.mesh for m in asset.motions)):
+        assert mesh.attributes.keys() == whole.attributes.keys()
+        np.testing.assert_allclose(mesh.vertices, whole.vertices, atol=1e-6)
+
+
+def test_parts_that_share_vertices_come_back_as_one_mesh(tmp_path):
+    vertices, faces = cases.sheet(5)
+    bent = {"normal": np.where(np.arange(25)[:, None] % 7, [0.0, 0.0, 1.0], 0.0)}  # with gaps to be mended
+    whole = Mesh(vertices, faces, attributes=bent, parts=(Part("a"), Part("b")), face_part=np.arange(len(faces)) % 2)
+    back = load(save(whole, tmp_path / "shared.glb")).mesh
+    np.testing.assert_array_equal(back.vertices, vertices.astype(np.float32))
+    assert labels(back, "face_part") == labels(whole, "face_part")
+
+
+@pytest.mark.parametrize("change", ["count", "copy"])
+def test_numbers_that_do_not_fit_any_more_are_dropped(change, tmp_path):
+    """Another program took vertices away, or made two of one."""
+    numbers = {"count": [0, 1, 7], "copy": [0, 1, 1]}[change]
+    draft = Draft()
+    attributes = {NUMBER: draft.accessor(np.array([[n, 0] for n in numbers], dtype=np.uint16))}
+    draft.add("nodes", {"mesh": draft.mesh(attributes=attributes)})
+    asset = draft.read(tmp_path)
+    np.testing.assert_array_equal(asset.mesh.vertices, TRIANGLE.vertices)
+    assert asset.mesh.attributes == {}
+    assert any("numbers of the vertices" in note for note in asset.notes)
 
 
 @pytest.mark.parametrize("image", ["BMP", "TGA", "WEBP"])
@@ -515,7 +537,7 @@ def test_real_objects_survive(shared_data, tmp_path, validate):
         machine = load(folder).articulation
         paths.append(save(machine, tmp_path / f"{folder.name}.glb"))
         split, _ = split_corners(machine.mesh)
-        back = reload(paths[-1]).mesh
+        back = load(paths[-1]).mesh
         np.testing.assert_allclose(back.vertices, split.vertices @ UPRIGHT["z"].T, atol=1e-6 * split.diagonal)
     validate(*paths)
 
@@ -526,7 +548,7 @@ def test_real_clips_survive(name, shared_data, tmp_path, validate):
     asset = load(shared_data / "animated" / f"{name}.glb")
     path = save(asset.motions, tmp_path / "again.glb")
     validate(path)
-    again = reload(path)
+    again = load(path)
     assert [m.name for m in again.motions] == [m.name for m in asset.motions]
     for motion, back in zip(asset.motions, again.motions):
         assert back.frame_count == motion.frame_count

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.errors import InputError
 from neurok.files.gltf import fields
 from neurok.files.gltf.accessors import (
     accessor_count,
@@ -59,6 +60,8 @@ def read_blocks(document: Document, scene: Scene) -> tuple[Block, ...]:
     ]
     instances = [(i, mesh) for i, mesh in shown if mesh is not None]
     groups = {mesh: _groups(document, mesh) for mesh in dict.fromkeys(m for _, m in instances)}
+    if not any(groups.values()):
+        _refuse_bare_points(document, list(groups))
     _check_size(document, groups, [mesh for _, mesh in instances])
     geometries = {m: [_geometry(document, m, group) for group in groups[m]] for m in groups}
     skins: dict[int, SkinBinding] = {}
@@ -105,6 +108,17 @@ def _groups(document: Document, mesh: int) -> list[list[Record]]:
             key = repr((sorted(attributes.items(), key=repr), targets, draco_view(primitive)))
             groups.setdefault(key, []).append(primitive)
     return list(groups.values())
+
+
+def _refuse_bare_points(document: Document, meshes: list[int]) -> None:
+    """An error for a scene that draws points or lines alone: they have no surface that could move."""
+    primitives = [p for m in meshes for p in fields.records(document.item("meshes", m), "primitives", f"mesh {m}")]
+    drawn = {MODES[mode] for p in primitives if (mode := fields.index(p, "mode", "a primitive", 4)) < 4}
+    if drawn:
+        raise InputError(
+            f"the file holds only {' and '.join(sorted(drawn))}, no triangles",
+            "make a surface of them (a scanner's program or MeshLab does) and export that",
+        )
 
 
 def _check_size(document: Document, groups: dict[int, list[list[Record]]], instances: list[int]) -> None:

@@ -1,20 +1,11 @@
-"""Cutting a mesh for export: which faces and vertices each node shows, and how their order comes back.
+"""Cutting a mesh for export: which faces and vertices each node shows."""
 
-Where the pieces of all nodes, one after another, hold the vertices in the mesh's
-own order, nothing is said about it. Otherwise (interleaved parts, vertices that
-parts share) every vertex carries its number in the attribute NUMBER, as two
-16-bit halves, and `restore_order` puts them back.
-"""
-
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neurok.geometry.mesh import Indices, Mesh
-from neurok.geometry.motion import Motion
-
-NUMBER = "_NEUROK_VERTEX"
 
 
 @dataclass(frozen=True)
@@ -62,49 +53,6 @@ def in_order(pieces: list[Piece], vertex_count: int) -> bool:
     """Whether the pieces, one after another, hold the vertices 0, 1, 2, ..."""
     held = np.concatenate([p.vertices for p in pieces]) if pieces else np.zeros(0)
     return len(held) == vertex_count and bool(np.all(held == np.arange(vertex_count)))
-
-
-def restore_order(mesh: Mesh, motions: tuple[Motion, ...] = ()) -> tuple[Mesh, tuple[Motion, ...]]:
-    """A mesh and its motions as read, with the vertices put where their numbers say, copies made one again.
-
-    Numbers that do not count every vertex from zero are left alone.
-    """
-    number = _numbers(mesh)
-    if number is None:
-        return mesh, motions
-    _, first = np.unique(number, return_index=True)
-    restored: dict[int, Mesh] = {}
-    for each in (mesh, *(m.mesh for m in motions)):
-        restored[id(each)] = restored.get(id(each)) or _renumbered(each, number, first)
-    return restored[id(mesh)], tuple(_reordered(m, restored[id(m.mesh)], first) for m in motions)
-
-
-def _numbers(mesh: Mesh) -> Indices | None:
-    """The number each vertex carries, [n]; None where they do not count every vertex from zero."""
-    halves = mesh.attributes.get(NUMBER)
-    if halves is None or np.ndim(halves) != 2 or np.shape(halves)[1] != 2 or not len(halves):
-        return None
-    if not np.all((halves >= 0) & (halves < 65536) & (halves == np.floor(halves))):
-        return None
-    number = halves[:, 0].astype(np.int64) + 65536 * halves[:, 1].astype(np.int64)
-    count = int(number.max()) + 1
-    return number if count <= len(number) and np.bincount(number, minlength=count).all() else None
-
-
-def _renumbered(mesh: Mesh, number: Indices, first: Indices) -> Mesh:
-    return replace(
-        mesh,
-        vertices=mesh.vertices[first],
-        faces=number[mesh.faces],
-        attributes={k: np.asarray(v)[first] for k, v in mesh.attributes.items() if k != NUMBER},
-    )
-
-
-def _reordered(motion: Motion, mesh: Mesh, first: Indices) -> Motion:
-    if motion.skin is None:
-        return replace(motion, mesh=mesh, positions=motion.positions[:, first])
-    skin = replace(motion.skin, joints=motion.skin.joints[first], weights=motion.skin.weights[first])
-    return replace(motion, mesh=mesh, skin=skin)
 
 
 def _distinct(corners: NDArray, vertex_count: int) -> Indices:

@@ -3,7 +3,8 @@
 Asset.mesh holds the default scene with world transforms, skins and default
 morph weights applied, in the axes of glTF: y up, metres. Each shown node is a
 part. Vertices come in depth-first node order and primitives in file order;
-primitives of a node that use the very same accessors share their vertices.
+primitives of a node that use the very same accessors share their vertices. Files
+of our own whose vertices carry their numbers come back in the order of those.
 """
 
 import numpy as np
@@ -15,6 +16,7 @@ from neurok.files.gltf.blocks import Block
 from neurok.files.gltf.container import Document, open_document
 from neurok.files.gltf.fields import damaged
 from neurok.files.gltf.motions import read_motions
+from neurok.files.gltf.numbering import restore_order
 from neurok.files.gltf.pose import Model, blend, block_matrices, morphed, open_model
 from neurok.files.gltf.scene import world_matrices
 from neurok.files.registry import Asset
@@ -29,7 +31,7 @@ def read_asset(source: Source) -> Asset:
             document = open_document(source)
             model = open_model(document)
             mesh = default_mesh(document, model)
-            motions = read_motions(document, model, mesh)
+            mesh, motions = restore_order(document, mesh, read_motions(document, model, mesh))
         return Asset(mesh=mesh, motions=motions, notes=tuple(document.notes))
     except RecursionError:
         raise InputError(f"{source.name} is nested too deeply", "export it again") from None

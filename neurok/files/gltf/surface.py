@@ -10,7 +10,7 @@ from neurok.errors import OutputError
 from neurok.files.gltf.builder import TRIANGLES, VERTICES, Document
 from neurok.files.gltf.materials import MaterialTable
 from neurok.files.gltf.normals import unit_normals, unit_tangents
-from neurok.files.gltf.pieces import NUMBER
+from neurok.files.gltf.numbering import NUMBER, halves
 from neurok.geometry.mesh import Array, Indices, Mesh
 
 RESTART = 65535  # the index that glTF reserves among 16-bit ones
@@ -98,8 +98,7 @@ class Surface:
             if name.startswith("_") and name != NUMBER:  # what an application keeps for itself
                 attributes |= self._private(name, np.asarray(values)[take])
         if self.numbered:
-            number = np.stack([vertices % 65536, vertices // 65536], axis=1)
-            attributes[NUMBER] = self._vertex(number.astype("<u2"))
+            attributes[NUMBER] = self._vertex(halves(vertices))
         buffer: dict[str, object] = {"attributes": attributes}
         if self.targets is not None and (self._at_rest or np.any(self.targets[:, take])):
             buffer["targets"] = self._targets(take, attributes)

@@ -1,0 +1,91 @@
+"""Which vertex is which: how the order of a mesh's vertices survives being cut into nodes.
+
+Where the pieces of all nodes, one after another, hold the vertices in the mesh's
+own order, nothing is said about it. Otherwise (interleaved parts, vertices that
+parts share) every vertex carries its number in the attribute NUMBER, as two
+16-bit halves, and `restore_order` puts them back when the file is read.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.files.gltf.container import Document
+from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.motion import Motion, Skin
+
+NUMBER = "_NEUROK_VERTEX"
+HALF = 1 << 16
+AGREE = 1e-5  # of the diagonal, or of a unit attribute: what copies of a vertex may differ by
+
+
+def halves(numbers: Indices) -> NDArray[np.uint16]:
+    """Vertex numbers [n] as an attribute that glTF can hold, [n, 2]."""
+    return np.stack([numbers % HALF, numbers // HALF], axis=1).astype("<u2")
+
+
+def restore_order(document: Document, mesh: Mesh, motions: tuple[Motion, ...]) -> tuple[Mesh, tuple[Motion, ...]]:
+    """A mesh and its motions as read, with the vertices where their numbers say and copies made one again.
+
+    Numbers that do not count every vertex from zero, or that give one number to different vertices, were
+    left there by a program that changed the file since: they are dropped, and the file's order stands.
+    """
+    if NUMBER not in mesh.attributes:
+        return mesh, motions
+    number = _numbers(mesh)
+    first = None if number is None else np.unique(number, return_index=True)[1]
+    if first is None or not _copies_agree(mesh, motions, number, first):
+        document.note("the numbers of the vertices do not fit them any more; their order is that of the nodes")
+        number = first = np.arange(mesh.vertex_count)
+    shapes = {id(each): _renumbered(each, number, first) for each in (mesh, *(m.mesh for m in motions))}
+    skins = {id(m.skin): _taken(m.skin, first) for m in motions if m.skin is not None}
+    return shapes[id(mesh)], tuple(
+        replace(
+            motion,
+            mesh=shapes[id(motion.mesh)],
+            skin=skins.get(id(motion.skin)),
+            positions=None if motion.positions is None else motion.positions[:, first],
+        )
+        for motion in motions
+    )
+
+
+def _numbers(mesh: Mesh) -> Indices | None:
+    """The number each vertex carries, [n]; None where they do not count every vertex from zero."""
+    stored = mesh.attributes.get(NUMBER)
+    if stored is None or np.shape(stored) != (mesh.vertex_count, 2) or not mesh.vertex_count:
+        return None
+    if not np.all((stored >= 0) & (stored < HALF) & (stored == np.floor(stored))):
+        return None
+    low, high = np.asarray(stored).astype(np.int64).T
+    number = low + HALF * high
+    count = int(number.max()) + 1
+    return number if count <= len(number) and np.bincount(number, minlength=count).all() else None
+
+
+def _copies_agree(mesh: Mesh, motions: tuple[Motion, ...], number: Indices, first: Indices) -> bool:
+    """Whether vertices of one number are one vertex in all they carry, at all times."""
+    copy = np.flatnonzero(first[number] != np.arange(len(number)))
+    if not len(copy):
+        return True
+    model = first[number[copy]]
+    near = AGREE * mesh.diagonal
+    columns = [(value, AGREE) for name, value in mesh.attributes.items() if name != NUMBER]
+    columns += [(shape.vertices, near) for shape in (mesh, *(m.mesh for m in motions))]
+    for motion in motions:
+        if motion.skin is not None:
+            columns += [(motion.skin.joints, 0), (motion.skin.weights, AGREE)]
+        else:
+            columns += [(frame, near) for frame in motion.positions]
+    return all(np.allclose(value[copy], value[model], rtol=0, atol=bound) for value, bound in columns)
+
+
+def _renumbered(mesh: Mesh, number: Indices, first: Indices) -> Mesh:
+    """The mesh with vertex first[i] in place i; number: the new place of each old vertex. NUMBER is dropped."""
+    attributes = {k: np.asarray(v)[first] for k, v in mesh.attributes.items() if k != NUMBER}
+    return replace(mesh, vertices=mesh.vertices[first], faces=number[mesh.faces], attributes=attributes)
+
+
+def _taken(skin: Skin, first: Indices) -> Skin:
+    return replace(skin, joints=skin.joints[first], weights=skin.weights[first])
