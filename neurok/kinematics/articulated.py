@@ -145,21 +145,20 @@ class _Chain:
     articulation: Articulation
 
     @cached_property
-    def _screws(self) -> tuple[Array, Array, Array]:
-        """Per freedom: [w] and [w]^2 (zero where it slides), [D, 3, 3], and v, [D, 3]."""
+    def _hats(self) -> Array:
+        """The screws as 4 x 4 matrices [S], [D, 4, 4]; the turning part is zero where a freedom slides."""
         screws = np.array([f.screw for f in self.articulation.freedoms]).reshape(-1, 6)
-        w = np.zeros((len(screws), 3, 3))
-        w[:, [2, 0, 1], [1, 2, 0]] = screws[:, 3:]
-        w[:, [1, 2, 0], [2, 0, 1]] = -screws[:, 3:]
-        return w, w @ w, screws[:, :3]
+        hats = np.zeros((len(screws), 4, 4))
+        hats[:, [2, 0, 1], [1, 2, 0]] = screws[:, 3:]
+        hats[:, [1, 2, 0], [2, 0, 1]] = -screws[:, 3:]
+        hats[:, :3, 3] = screws[:, :3]
+        return hats
 
     @cached_property
-    def _hats(self) -> Array:
-        """The screws as 4 x 4 matrices [S], [D, 4, 4]."""
-        w, _, v = self._screws
-        hats = np.zeros((len(w), 4, 4))
-        hats[:, :3, :3], hats[:, :3, 3] = w, v
-        return hats
+    def _series(self) -> Array:
+        """[S] + [S]^3, -[S]^3 and [S]^2: what theta, sin theta and 1 - cos theta multiply, [D, 3, 16]."""
+        S = self._hats
+        return np.stack([S + S @ S @ S, -S @ S @ S, S @ S], axis=1).reshape(-1, 3, 16)
 
     @cached_property
     def _walk(self) -> list[tuple[int, int, list[int]]]:
@@ -189,20 +188,18 @@ class _Chain:
         return self.articulation.path[list(self.articulation.order)].astype(np.float64)
 
     def _exponentials(self, theta):
-        """exp([S_d] theta_d), [D, 4, 4]: Rodrigues' formula, smooth everywhere since |w| is 1 or 0."""
-        w, ww, v = self._screws
+        """exp([S_d] theta_d), [D, 4, 4], smooth everywhere: with |w| 1 or 0, [S]^4 = -[S]^2 and the series closes to
+
+        exp([S] theta) = 1 + theta ([S] + [S]^3) - sin theta [S]^3 + (1 - cos theta) [S]^2.
+
+        One product with constants, because forward mode is slow in every sum of a tensor and a constant.
+        """
         if isinstance(theta, np.ndarray):
-            identity, stack, last = np.eye(3), np.concatenate, np.tile([[0.0, 0.0, 0.0, 1.0]], (len(w), 1, 1))
-            sin, cos = np.sin(theta)[:, None, None], np.cos(theta)[:, None, None]
-        else:
-            w, ww, v = (torch.as_tensor(x, dtype=theta.dtype) for x in (w, ww, v))
-            identity, stack = torch.eye(3, dtype=theta.dtype), torch.cat
-            last = torch.tensor([[[0.0, 0.0, 0.0, 1.0]]], dtype=theta.dtype).expand(len(w), 1, 4)
-            sin, cos = torch.sin(theta)[:, None, None], torch.cos(theta)[:, None, None]
-        angle = theta[:, None, None]
-        rotation = identity + sin * w + (1 - cos) * ww
-        shift = (angle * identity + (1 - cos) * w + (angle - sin) * ww) @ v[:, :, None]
-        return stack([stack([rotation, shift], 2), last], 1)
+            terms = np.stack([theta, np.sin(theta), 1 - np.cos(theta)], axis=1)
+            return np.eye(4) + (terms[:, None] @ self._series).reshape(-1, 4, 4)
+        terms = torch.stack([theta, torch.sin(theta), 1 - torch.cos(theta)], dim=1)
+        series = torch.as_tensor(self._series, dtype=theta.dtype)
+        return torch.eye(4, dtype=theta.dtype) + (terms[:, None] @ series).reshape(-1, 4, 4)
 
     def motions(self, theta, before: list | None = None):
         """Motion of each link relative to zero, [L, 4, 4]; `before` collects the motion just before each freedom."""
