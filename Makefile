@@ -31,7 +31,7 @@ lint: $(VENV)/.installed-dev
 	@$(VENV)/bin/mypy
 
 bench: $(VENV)/.installed-dev
-	@$(PYTHON_OF) -m benchmarks $(ARGS)
+	@$(PYTHON_OF) -m benchmarks.run $(ARGS)
 
 pictures: $(VENV)/.installed-base
 	@scripts/system_packages.sh gl
