@@ -157,7 +157,9 @@ def test_names_from_a_file_cannot_write_to_the_terminal(neurok, tmp_path):
 # ---------------------------------------------------------------- interrupted
 
 SLOW = """
-import sys, time
+import signal, sys, time
+# A job started in the background inherits an ignored SIGINT; a person at a terminal does not.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import neurok.mechanics.simulate as simulate
 def wait(*args, **options):
     print("started", flush=True)
