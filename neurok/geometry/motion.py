@@ -17,8 +17,9 @@ class Skin:
 
     joints: bone indices, [n, w]; weights: [n, w], rows sum to one.
     names: one per bone; parents: bone indices, [b], -1 for a root, parents before children.
-    frames: where each bone sits at reference, T_world_bone, [b, 4, 4] rigid; only exports need it
-        (a hinge's frame lies on its axis, so that key frames interpolate along the arc).
+    frames: where each bone sits at reference, T_world_bone, [b, 4, 4] rigid (stretched where the bone of a
+        file is, by a volume of one); only exports need it (a hinge's frame lies on its axis, so that key
+        frames interpolate along the arc).
     """
 
     joints: Indices

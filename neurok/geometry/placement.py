@@ -17,30 +17,46 @@ def transform(mesh: Mesh, T: Array) -> Mesh:
     with np.errstate(over="ignore", invalid="ignore"):  # a vertex beyond all numbers stays one: the caller's to see
         vertices = mesh.vertices @ linear.T + T[:3, 3]
     mirrored = bool(np.linalg.det(linear) < 0)
-    corners = _turned(mesh.corner_attributes, linear, mirrored)
+    corners = _turned(mesh.corner_attributes, linear)
     faces = mesh.faces
     if mirrored:
         faces = faces[:, ::-1]
         corners = {name: value[:, ::-1] for name, value in corners.items()}
-    attributes = _turned(mesh.attributes, linear, mirrored)
+    attributes = _turned(mesh.attributes, linear)
     return replace(mesh, vertices=vertices, faces=faces, attributes=attributes, corner_attributes=corners)
 
 
-def _turned(table: Mapping[str, NDArray], linear: Array, mirrored: bool) -> dict[str, NDArray]:
-    """The attributes with normals and tangents turned, at length one."""
-    if not {"normal", "tangent"} & table.keys():
-        return dict(table)
+def carry_normals(normals: Array, linear: Array) -> Array:
+    """Unit normals [..., 3] of a surface under one linear map [3, 3], or one for each, [..., 3, 3].
+
+    Outside stays outside, also where the map mirrors; a normal that is flattened away becomes zero.
+    """
     # Cofactors: the inverse transpose up to its determinant, which also exists for a flattening map.
-    cofactors = np.cross(linear[[1, 2, 0]], linear[[2, 0, 1]])
-    maps = {"normal": -cofactors if mirrored else cofactors, "tangent": linear}
-    turned = {}
-    for name, value in table.items():
-        value = np.asarray(value)
-        if name in maps:
-            vectors = value[..., :3] @ maps[name].T
-            length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-            vectors = vectors / np.where(length > 0, length, 1.0)
-            handedness = -value[..., 3:] if mirrored else value[..., 3:]
-            value = np.concatenate([vectors, handedness], axis=-1)
-        turned[name] = value
-    return turned
+    cofactors = np.cross(linear[..., [1, 2, 0], :], linear[..., [2, 0, 1], :])
+    return _unit(_mapped(cofactors * _handedness(linear)[..., None, None], normals))
+
+
+def carry_tangents(tangents: Array, linear: Array) -> Array:
+    """Unit tangents with their handedness, [..., 4], under one linear map [3, 3], or one for each, [..., 3, 3]."""
+    side = tangents[..., 3:] * _handedness(linear)[..., None]
+    return np.concatenate([_unit(_mapped(linear, tangents[..., :3])), side], axis=-1)
+
+
+def _turned(table: Mapping[str, NDArray], linear: Array) -> dict[str, NDArray]:
+    """The attributes with normals and tangents turned, at length one."""
+    carry = {"normal": carry_normals, "tangent": carry_tangents}
+    return {k: carry[k](np.asarray(v), linear) if k in carry else v for k, v in table.items()}
+
+
+def _handedness(linear: Array) -> Array:
+    """-1 where a map mirrors, else 1."""
+    return np.where(np.linalg.det(linear) < 0, -1.0, 1.0)
+
+
+def _mapped(linear: Array, vectors: Array) -> Array:
+    return vectors @ linear.T if linear.ndim == 2 else np.einsum("...ab,...b->...a", linear, vectors)
+
+
+def _unit(vectors: Array) -> Array:
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.where(length > 0, length, 1.0)

@@ -11,6 +11,7 @@ from neurok.geometry.motion import Motion
 
 STILL = 1e-6  # a channel that strays less than this (of the diagonal, radian, or scale) from rest is left out
 SHEAR = 1e-5  # what a matrix may lack to be translation, rotation and scale
+REST_SHEAR = 1e-3  # the same for the pose before a clip is played, where files have rounded bind matrices
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Pose:
         return entry
 
 
-def decompose(matrix: Array, fallback: Array | None = None) -> Pose | None:
+def decompose(matrix: Array, fallback: Array | None = None, *, shear: float = SHEAR) -> Pose | None:
     """Translation, rotation and scale of matrices [..., 4, 4]; None where one of them has shear.
 
     fallback: the rotation [3, 3] of those that have shrunk to nothing and show none.
@@ -47,7 +48,7 @@ def decompose(matrix: Array, fallback: Array | None = None) -> Pose | None:
     turn = np.where(mirrored[..., None, None], -turn, turn)
     rotation = quaternion(turn)
     exact = rotation_matrix(rotation) * scale[..., None, :]
-    if not np.all(np.isfinite(matrix)) or np.abs(exact - linear).max(initial=0.0) > SHEAR * max(largest.max(), 1.0):
+    if not np.all(np.isfinite(matrix)) or np.abs(exact - linear).max(initial=0.0) > shear * max(largest.max(), 1.0):
         return None
     unit = np.where(np.abs(scale - 1.0) <= STILL, 1.0, scale)
     return Pose(matrix[..., :3, 3], rotation, unit)
@@ -124,7 +125,7 @@ def bone_tracks(frames: Array, parents: Indices, clips: list[Array]) -> Tracks |
     rest, moving = [], [[] for _ in clips]
     for bone, parent in enumerate(parents):
         local = _below(frames[parent] if parent >= 0 else None, frames[bone])
-        pose = None if local is None else decompose(local)
+        pose = None if local is None else decompose(local, shear=REST_SHEAR if clips else SHEAR)
         if pose is None:
             return None
         rest.append(pose)

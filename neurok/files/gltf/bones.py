@@ -17,7 +17,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from neurok.files.gltf.animation import Clip
+from neurok.files.gltf.attributes import carried_attributes, join_attributes
 from neurok.files.gltf.blocks import Block
+from neurok.files.gltf.container import Document
 from neurok.files.gltf.pose import Model, clip_worlds, morphed
 from neurok.files.gltf.scene import Scene, world_matrices
 from neurok.geometry.mesh import Array, Indices, Mesh
@@ -25,6 +27,7 @@ from neurok.geometry.motion import Skin
 
 STILL = -1  # the node of what no clip moves
 WORST_CONDITION = 1e6
+EVEN = 5e-6  # relative difference of lengths that is rounding
 
 
 @dataclass(frozen=True)
@@ -49,13 +52,13 @@ class _Binder:
         key = (node, bind.tobytes(), group)
         if key not in self.keys:
             self.keys[key] = len(self.bones)
-            frame = rigid_part(placing @ np.linalg.inv(bind) if _invertible(bind) else placing)
+            frame = _of_unit_size(placing @ np.linalg.inv(bind) if _invertible(bind) else placing)
             self.bones.append(Bone(node, bind @ np.linalg.inv(placing), frame))
         return self.keys[key]
 
 
-def bind_skin(model: Model, mesh: Mesh) -> tuple[Mesh, Skin, tuple[Bone, ...]]:
-    """The reference mesh, its skin, and the bones that move it."""
+def bind_skin(document: Document, model: Model, mesh: Mesh) -> tuple[Mesh, Skin, tuple[Bone, ...]]:
+    """The reference mesh, its skin, and the bones that move it; mesh: the displayed scene."""
     binder = _Binder(model, world_matrices(model.scene))
     carriers = _carriers(model)
     placings, groups = _skin_placings(model, binder.worlds)
@@ -63,6 +66,7 @@ def bind_skin(model: Model, mesh: Mesh) -> tuple[Mesh, Skin, tuple[Bone, ...]]:
     width = max(b.geometry.joints.shape[1] if b.binding else 1 for b in model.blocks)
     vertices = np.empty((count, 3))
     joints, weights = np.zeros((count, width), dtype=np.int64), np.zeros((count, width))
+    columns = []
     for block, start, end in zip(model.blocks, model.starts, model.starts[1:]):
         own = morphed(block, block.influences, "position")
         if block.binding is None:
@@ -75,12 +79,14 @@ def bind_skin(model: Model, mesh: Mesh) -> tuple[Mesh, Skin, tuple[Bone, ...]]:
                 binder.bone(node, bind, matrix, group)
                 for node, bind in zip(block.binding.joints, block.binding.inverse_binds)
             ]
-            columns = slice(0, block.geometry.joints.shape[1])
-            joints[start:end, columns] = np.array(numbers)[block.geometry.joints]
-            weights[start:end, columns] = block.geometry.weights
+            some = slice(0, block.geometry.joints.shape[1])
+            joints[start:end, some] = np.array(numbers)[block.geometry.joints]
+            weights[start:end, some] = block.geometry.weights
         vertices[start:end] = own @ matrix[:3, :3].T + matrix[:3, 3]
+        columns.append(carried_attributes(block, matrix[:3, :3]))
     skin, bones = _sorted_skin(model.scene, binder, joints, weights)
-    return _reference(mesh, vertices), skin, bones
+    attributes = join_attributes(document, columns, np.diff(model.starts).tolist())
+    return replace(mesh, vertices=vertices, attributes=attributes), skin, bones
 
 
 def bone_transforms(scene: Scene, bones: tuple[Bone, ...], clip: Clip, times: Array) -> Array:
@@ -92,15 +98,18 @@ def bone_transforms(scene: Scene, bones: tuple[Bone, ...], clip: Clip, times: Ar
     return transforms
 
 
-def rigid_part(matrix: Array) -> Array:
-    """The rigid motion nearest to an affine one, [4, 4]."""
-    rigid = np.eye(4)
-    if np.isfinite(matrix).all():
-        u, _, v = np.linalg.svd(matrix[:3, :3])
-        u[:, -1] *= np.linalg.det(u @ v)
-        rigid[:3, :3] = u @ v
-        rigid[:3, 3] = matrix[:3, 3]
-    return rigid
+def _of_unit_size(frame: Array) -> Array:
+    """A bone's frame without the size of its axes, [4, 4]: rigid where they were equally long.
+
+    A size common to all axes passes through rotations and scales, so that a bone below another is still
+    translation, rotation and scale. Uneven axes must stay: a bone below them would be sheared without.
+    """
+    linear = frame[:3, :3]
+    linear = linear / np.cbrt(np.linalg.det(linear))
+    u, size, v = np.linalg.svd(linear)
+    result = frame.copy()
+    result[:3, :3] = u @ v if np.ptp(size) < EVEN else linear
+    return result
 
 
 def _invertible(matrix: Array) -> bool:
@@ -213,9 +222,3 @@ def _names(scene: Scene, bones: tuple[Bone, ...]) -> tuple[str, ...]:
         taken[name] = taken.get(name, 0) + 1
         names.append(name if taken[name] == 1 else f"{name}_{taken[name]}")
     return tuple(names)
-
-
-def _reference(mesh: Mesh, vertices: Array) -> Mesh:
-    """The mesh in its reference shape; normals stay only where that is the displayed shape."""
-    same = np.abs(vertices - mesh.vertices).max(initial=0.0) <= 1e-5 * mesh.diagonal
-    return replace(mesh, vertices=vertices) if same else mesh.with_vertices(vertices)

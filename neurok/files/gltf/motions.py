@@ -42,7 +42,7 @@ def _dense(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, ...]:
 
 
 def _skinned(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, ...]:
-    reference, skin, bones = bind_skin(model, mesh)
+    reference, skin, bones = bind_skin(document, model, mesh)
     size = max(128 * (len(model.scene.nodes) + len(bones)), FRAME_OVERHEAD)
     motions = []
     for clip, times in zip(model.clips, sample_times(document, model.clips, size)):

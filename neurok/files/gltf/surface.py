@@ -12,6 +12,7 @@ from neurok.files.gltf.materials import MaterialTable
 from neurok.files.gltf.normals import unit_normals, unit_tangents
 from neurok.files.gltf.numbering import NUMBER, halves
 from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.placement import carry_normals, carry_tangents
 
 RESTART = 65535  # the index that glTF reserves among 16-bit ones
 POINTS = 0  # primitive mode
@@ -48,15 +49,28 @@ class Surface:
         # What a morph leaves alone needs no targets, unless it leaves all alone: its clip must hang on something.
         self._at_rest = self.targets is not None and not np.any(self.targets)
         self.color = _color(self.mesh.attributes.get("color"))
+        self._directions()
         table = MaterialTable(self.document, {int(n[2:]): place for place, n in enumerate(self.uv_names)})
         self._materials = {index: table.add(m) for index, m in enumerate(self.mesh.materials)}
+
+    def _directions(self) -> None:
+        """Normals and tangents of unit length, None where the mesh has none; `stored`: which tangents it had, [n]."""
+        stored = {
+            k: np.asarray(v, dtype=np.float64) for k, v in self.mesh.attributes.items() if k in ("normal", "tangent")
+        }
+        self.normal = self.tangent = None
+        if "normal" in stored:
+            self.normal = unit_normals(stored["normal"], self.mesh.vertices, self.mesh.faces)
+        if self.normal is not None and "tangent" in stored:
+            self.tangent = unit_tangents(stored["tangent"], self.normal)
+            self.stored = np.linalg.norm(stored["tangent"][:, :3], axis=1) > 0
 
     def piece(self, name: str, faces: Indices, vertices: Indices, T_local_world: Array | None = None) -> int:
         """A glTF mesh of the faces with these numbers, whose buffer holds the vertices with those (increasing).
 
-        T_local_world: brings vertices into the frame of the node that carries the piece, [4, 4] rigid.
+        T_local_world: brings vertices into the frame of the node that carries the piece, [4, 4].
         """
-        shared = self._buffer(vertices, faces, T_local_world)
+        shared = self._buffer(vertices, faces, np.eye(4) if T_local_world is None else T_local_world)
         primitives = []
         labels = self.mesh.face_material[faces]
         for material in dict.fromkeys(labels.tolist()):
@@ -73,16 +87,21 @@ class Surface:
             entry["weights"] = [0.0] * len(shared["targets"])
         return self.document.add("meshes", entry)
 
-    def _buffer(self, vertices: Indices, faces: Indices, T_local_world: Array | None) -> dict[str, object]:
+    def _buffer(self, vertices: Indices, faces: Indices, T_local_world: Array) -> dict[str, object]:
         """Attributes and morph targets of some vertices, as a primitive names them."""
         take = _range(vertices)
+        linear, shift = T_local_world[:3, :3], T_local_world[:3, 3]
+        moved = not np.array_equal(T_local_world, np.eye(4))
         position = self.mesh.vertices[take]
-        turn = np.eye(3)
-        if T_local_world is not None:
-            turn = T_local_world[:3, :3]
-            position = position @ turn.T + T_local_world[:3, 3]
+        position = position @ linear.T + shift if moved else position
         attributes = {"POSITION": self._vertex(position.astype("<f4"), bounds=True)}
-        attributes |= self._directions(take, vertices, faces, turn)
+        for name, values, carry in (
+            ("NORMAL", self.normal, carry_normals),
+            ("TANGENT", self.tangent if self._has_tangents(faces) else None, carry_tangents),
+        ):
+            if values is not None:
+                values = carry(values[take], linear) if moved else values[take]
+                attributes[name] = self._vertex(values.astype("<f4"))
         for place, name in enumerate(self.uv_names):
             uv = self.mesh.attributes.get(name)
             uv = np.zeros((len(vertices), 2)) if uv is None else np.nan_to_num(np.asarray(uv)[take])
@@ -104,22 +123,17 @@ class Surface:
             buffer["targets"] = self._targets(take, attributes)
         return buffer
 
-    def _directions(self, take, vertices: Indices, faces: Indices, turn: Array) -> dict[str, int]:
-        """Normals and tangents of unit length; absent where the mesh has none worth keeping."""
-        normal = self.mesh.attributes.get("normal")
-        if normal is None:
-            return {}
-        corners = np.searchsorted(vertices, self.mesh.faces[faces])
-        normal = unit_normals(np.asarray(normal, dtype=np.float64)[take], self.mesh.vertices[take], corners)
-        if normal is None:
-            return {}
-        found = {"NORMAL": self._vertex((normal @ turn.T).astype("<f4"))}
-        tangent = self.mesh.attributes.get("tangent")
-        tangent = None if tangent is None else unit_tangents(np.asarray(tangent, dtype=np.float64)[take], normal)
-        if tangent is not None:
-            tangent[:, :3] = tangent[:, :3] @ turn.T
-            found["TANGENT"] = self._vertex(tangent.astype("<f4"))
-        return found
+    def _has_tangents(self, faces: Indices) -> bool:
+        """Whether a piece is better off with its tangents: some are stored, and no normal map would be lit by guesses.
+
+        A viewer makes tangents of its own for a primitive without; filled gaps are for single vertices.
+        """
+        if self.tangent is None:
+            return False
+        labels = self.mesh.face_material[faces]
+        stored = {k: bool(self.stored[self.mesh.faces[faces[labels == k]]].any()) for k in np.unique(labels).tolist()}
+        bumpy = [k for k in stored if k >= 0 and "normal" in self.mesh.materials[k].textures]
+        return any(stored.values()) and all(stored[k] for k in bumpy)
 
     def _private(self, name: str, values: NDArray) -> dict[str, int]:
         values = np.nan_to_num(values.reshape(len(values), -1).astype("<f4"))

@@ -19,7 +19,7 @@ from neurok.errors import OutputError
 from neurok.files.gltf.animate import Tracks, add_bone_clip, add_morph_clip, bone_tracks
 from neurok.files.gltf.builder import Document
 from neurok.files.gltf.morphs import compress
-from neurok.files.gltf.normals import carry_directions, every, unit_normals, unit_tangents
+from neurok.files.gltf.normals import carry_directions, every
 from neurok.files.gltf.pieces import Piece, cut, in_order
 from neurok.files.gltf.skins import add_skin, is_convex, packed
 from neurok.files.gltf.surface import Surface
@@ -165,8 +165,8 @@ def _morphed(document: Document, mesh: Mesh, source: Indices, motions: list[Moti
         "unit": "of the mesh as stored",
     }
     targets = morphs.targets if len(source) == len(reference) else morphs.targets[:, source]
-    mesh, turns = _lit(mesh, source, frames, morphs.weights)
-    surface = Surface(document, mesh, targets=targets, turns=turns)
+    surface = Surface(document, mesh, targets=targets)
+    _light(surface, source, frames, morphs.weights)
     _emit(document, surface, part_places(mesh.parts, cut(mesh), stem), _axes(document, mesh))
     shown = [i for i, node in enumerate(document.tables["nodes"]) if _has_targets(document, node)]
     start = 0
@@ -175,22 +175,21 @@ def _morphed(document: Document, mesh: Mesh, source: Indices, motions: list[Moti
         start += motion.frame_count
 
 
-def _lit(mesh: Mesh, source: Indices, frames: list[NDArray], weights: NDArray) -> tuple[Mesh, dict[str, NDArray]]:
-    """The mesh with unit normals and tangents, and how they change with the morph weights.
+def _light(surface: Surface, source: Indices, frames: list[NDArray], weights: NDArray) -> None:
+    """Have normals and tangents change with the morph weights.
 
     Where there are too many, both are dropped: normals that stay behind would light the object wrongly.
     """
-    attributes = {k: v for k, v in mesh.attributes.items() if k not in ("normal", "tangent")}
-    stored = {k: np.asarray(v, dtype=np.float64) for k, v in mesh.attributes.items() if k in ("normal", "tangent")}
-    normal = unit_normals(stored["normal"], mesh.vertices, mesh.faces) if "normal" in stored else None
-    if normal is None or not every(mesh.vertex_count, weights):
-        return replace(mesh, attributes=attributes), {}
-    attributes["normal"], directions = normal, {"NORMAL": normal}
-    tangent = unit_tangents(stored["tangent"], normal) if "tangent" in stored else None
-    if tangent is not None:
-        attributes["tangent"], directions["TANGENT"] = tangent, tangent[:, :3]
+    if surface.normal is None:
+        return
+    if not every(surface.mesh.vertex_count, weights):
+        surface.normal = surface.tangent = None
+        return
+    directions = {"NORMAL": surface.normal}
+    if surface.tangent is not None:
+        directions["TANGENT"] = surface.tangent[:, :3]
     moved = frames if len(source) == frames[0].shape[1] else [clip[:, source] for clip in frames]
-    return replace(mesh, attributes=attributes), carry_directions(directions, mesh, moved, weights)
+    surface.turns = carry_directions(directions, surface.mesh, moved, weights)
 
 
 def _has_targets(document: Document, node: dict) -> bool:

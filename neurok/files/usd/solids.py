@@ -5,11 +5,12 @@ from numpy.typing import NDArray
 from pxr import Usd, UsdGeom
 
 from neurok.errors import InputError
+from neurok.files.polygons import cut_fans
 from neurok.files.usd.pieces import Piece, Poses, value_at
-from neurok.files.usd.polygons import fans
 from neurok.files.usd.primvars import Spread, flattened, is_uv, other_primvars
 from neurok.files.usd.shading import Materials
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.placement import carry_normals, carry_tangents
 
 Tables = tuple[dict[str, NDArray], dict[str, NDArray]]  # per vertex, per corner
 
@@ -21,7 +22,7 @@ def piece_mesh(poses: Poses, piece: Piece, materials: Materials, uvs: dict[str, 
     counts, indices = _topology(mesh, piece, time)
     mirrored = bool(np.linalg.det(piece.T_world[:3, :3]) < 0)
     flip = (mesh.GetOrientationAttr().Get() == UsdGeom.Tokens.leftHanded) != mirrored
-    corners, polygon = fans(counts, flip)
+    corners, polygon = cut_fans(counts, flip=flip)
     kept = _without_holes(mesh, piece, polygon, len(counts), notes)
     corners, polygon = corners[kept], polygon[kept]
     spread = Spread(piece.count, counts, corners, polygon)
@@ -122,17 +123,11 @@ def _read_directions(
         normals = None if value is None or not len(value) else np.array(value, dtype=np.float64).reshape(-1, 3)
         interpolation = mesh.GetNormalsInterpolation()
     if normals is not None and normals.shape[1] == 3:
-        _put(tables, "normal", spread.lay(_unit(normals @ np.linalg.inv(A)), interpolation), piece, notes)
+        _put(tables, "normal", spread.lay(carry_normals(normals, A), interpolation), piece, notes)
     primvar = api.GetPrimvar("tangents")
     tangents = flattened(primvar, time) if primvar and primvar.HasAuthoredValue() else None
     if tangents is not None and tangents.shape[1] == 4:
-        turned = np.concatenate([_unit(tangents[:, :3] @ A.T), tangents[:, 3:]], axis=1)
-        _put(tables, "tangent", spread.lay(turned, primvar.GetInterpolation()), piece, notes)
-
-
-def _unit(vectors: Array) -> Array:
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(length > 0, length, 1.0)
+        _put(tables, "tangent", spread.lay(carry_tangents(tangents, A), primvar.GetInterpolation()), piece, notes)
 
 
 def _put(tables: Tables, name: str, laid: tuple[bool, NDArray] | None, piece: Piece, notes: list[str]) -> None:

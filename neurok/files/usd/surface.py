@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Sdf, Usd, UsdGeom, UsdShade, Vt
 
+from neurok.files.polygons import join_fans
 from neurok.files.usd.blocks import MIXED, Block
 from neurok.files.usd.names import identifier
-from neurok.files.usd.polygons import corner_choice, joined, polygon_of
 from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.placement import carry_normals, carry_tangents
 
 UV_NAME = re.compile(r"uv(\d+)")
 
@@ -30,10 +31,7 @@ def write_surface(surface: Surface, path: str, block: Block, T: Array | None = N
     """The block as a mesh prim, without its points. T [4, 4]: from the mesh's axes to the prim's, for normals."""
     mesh = surface.mesh
     prim = UsdGeom.Mesh.Define(surface.stage, path)
-    joins = joined(mesh, block.faces)
-    choice = corner_choice(joins)
-    polygon = polygon_of(joins)
-    counts = np.bincount(polygon, minlength=0) + 2 if len(polygon) else polygon
+    choice, counts, first = join_fans(mesh, block.faces)
     prim.CreateFaceVertexCountsAttr(ints(counts))
     prim.CreateFaceVertexIndicesAttr(ints(block.corners.reshape(-1)[choice]))
     prim.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
@@ -42,7 +40,6 @@ def write_surface(surface: Surface, path: str, block: Block, T: Array | None = N
     for name, values in mesh.corner_attributes.items():
         corners = np.asarray(values)[block.faces].reshape(3 * len(block.faces), -1)[choice]
         _write_attribute(surface, prim, name, corners, UsdGeom.Tokens.faceVarying, T)
-    first = np.flatnonzero(~joins)  # the triangle that opens each polygon
     _bind_materials(surface, prim, mesh.face_material[block.faces[first]])
     if block.part == MIXED:
         _name_parts(surface, prim, mesh.face_part[block.faces[first]])
@@ -71,12 +68,12 @@ def _write_attribute(
     uv = UV_NAME.fullmatch(name)
     if name == "normal":
         if surface.keep_normals:
-            prim.CreateNormalsAttr(vectors(_turned(values, T)))
+            prim.CreateNormalsAttr(vectors(values if T is None else carry_normals(values, T[:3, :3])))
             prim.SetNormalsInterpolation(interpolation)
     elif name == "tangent":
         if surface.keep_normals:
-            tangents = np.concatenate([_turned(values[:, :3], T), values[:, 3:]], axis=1)
-            _primvar(api, "tangents", "Float4Array", interpolation, tangents)
+            values = values if T is None else carry_tangents(values, T[:3, :3])
+            _primvar(api, "tangents", "Float4Array", interpolation, values)
     elif uv:
         st = np.stack([values[:, 0], 1.0 - values[:, 1].astype(np.float64)], axis=1)  # USD counts v from below
         _primvar(api, "st" + ("" if uv[1] == "0" else uv[1]), "TexCoord2fArray", interpolation, st)
@@ -102,10 +99,6 @@ def _primvar(api: UsdGeom.PrimvarsAPI, name: str, kind: str, interpolation: str,
         "Float4Array": lambda: Vt.Vec4fArray.FromNumpy(values),
     }[kind]()
     api.CreatePrimvar(name, getattr(Sdf.ValueTypeNames, kind), interpolation).Set(array)
-
-
-def _turned(directions: NDArray, T: Array | None) -> NDArray:
-    return directions if T is None else directions @ T[:3, :3].T
 
 
 def _bind_materials(surface: Surface, prim: UsdGeom.Mesh, labels: Indices) -> None:
