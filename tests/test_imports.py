@@ -18,9 +18,10 @@ MAY_IMPORT = {
     "files": {"geometry"},
     "kinematics": {"geometry"},
     "mechanics": {"geometry", "kinematics"},
+    "data": {"geometry", "files", "kinematics"},
     "assets": {"geometry", "files"},
     "demo": {"geometry", "files", "kinematics", "mechanics", "assets"},
-    "commands": {"geometry", "files", "kinematics", "mechanics", "assets"},
+    "commands": {"geometry", "files", "kinematics", "mechanics", "assets", "data"},
 }
 
 # import name -> distribution, where the two differ

@@ -53,10 +53,10 @@ def film_strip(
     with Renderer(*size) as renderer:
         pictures = [renderer.picture(motion.mesh, motion.frame(i), camera=camera) for i in indices]
     captions = [f"{motion.time[i] - motion.time[0]:.2f} s" for i in indices]
-    return np.concatenate([_captioned(p, c) for p, c in zip(pictures, captions)], axis=1)
+    return np.concatenate([captioned(p, c) for p, c in zip(pictures, captions)], axis=1)
 
 
-def _captioned(picture: NDArray[np.uint8], caption: str) -> NDArray[np.uint8]:
+def captioned(picture: NDArray[np.uint8], caption: str) -> NDArray[np.uint8]:
     """A picture with a line of text below it."""
     from PIL import Image, ImageDraw, ImageFont
 

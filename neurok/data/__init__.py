@@ -1,0 +1,1 @@
+"""Motions to learn from: importers, our own parametric objects, simulations, and the store that holds them."""

@@ -1,0 +1,61 @@
+"""Our own parametric objects: parts, joints, limits and surfaces, thousands of each category from seeds.
+
+    from neurok.data import procedural
+    bucket = procedural.make("bucket", seed=7)
+    motion = bucket.motion(bucket.states(16, rng))
+
+How to write a category: kit.py.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from neurok.errors import NeurokError, OptionError, unknown
+
+if TYPE_CHECKING:
+    from neurok.data.procedural.procedural import Procedural
+
+_OBJECTS = "neurok.data.procedural.objects"
+TRIES = 20
+
+# category -> the module that draws it
+CATEGORIES = {
+    "bucket": f"{_OBJECTS}.bucket",
+    "plant": f"{_OBJECTS}.plant",
+}
+
+
+def names() -> list[str]:
+    """All categories."""
+    return sorted(CATEGORIES)
+
+
+def draw(category: str, seed: int, attempt: int = 0) -> "Procedural":
+    """The object a seed gives at one attempt, valid or not."""
+    import numpy as np
+
+    from neurok.data.procedural.kit import Kit
+
+    if category not in CATEGORIES:
+        raise unknown("category", category, CATEGORIES)
+    if seed < 0:
+        raise OptionError(f"a seed of {seed}", "give a whole number from zero on")
+    kit = Kit(category, np.random.default_rng([crc32(category.encode()), seed, attempt]))
+    import_module(CATEGORIES[category]).draw(kit)
+    return kit.build(seed, rejected=attempt)
+
+
+def make(category: str, seed: int) -> "Procedural":
+    """The valid object of a category and seed: draws that fail the check are rejected, and counted in the result."""
+    from neurok.data.procedural.check import faults
+
+    found: list[str] = []
+    for attempt in range(TRIES):
+        thing = draw(category, seed, attempt)
+        found = faults(thing)
+        if not found:
+            return thing
+    raise NeurokError(
+        f"seed {seed} of '{category}' gave no valid object in {TRIES} draws (the last: {found[0]})", "use another seed"
+    )

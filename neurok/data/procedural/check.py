@@ -1,0 +1,199 @@
+"""Whether an object is valid: finite, bounded, joined where its joints are, colliding nowhere.
+
+Links are compared in pairs. Surface points of one link are carried into the frame of the other, for every different
+relative pose that the tried states give, and tested against its closed surface: inside by the winding number, depth
+by the distance to the surface. Allowed is what overlaps at rest where two links are joined, plus a tolerance.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.data.procedural.procedural import Procedural
+from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.surface import sample_uniform
+
+# Lengths are shares of the diagonal.
+MOST_FACES = 20_000
+TOUCH = 0.01  # a child is no further than this from its parent
+DEEP = 0.005  # no point of one link lies deeper than this in another,
+SHALLOW = 0.001  # and of the points deeper than this there are no more than
+CROWD = 0.01  # this share of the link's points
+JOINED = 0.04  # depth to which joined links may overlap at rest
+STRETCH = 4.0  # factor by which an edge of a soft piece may grow or shrink
+POINTS = 250  # area-uniform points per link, beside as many of its vertices
+COMBINATIONS = 6  # states in which all joints move, beside the ends and thirds of every single one
+
+
+@dataclass(frozen=True)
+class _Body:
+    """A link's rigid surface at rest, the points that stand for it, and its row among the bones."""
+
+    name: str
+    mesh: Mesh
+    points: Array
+    row: int
+    lower: Array
+    upper: Array
+
+
+def faults(thing: Procedural) -> list[str]:
+    """What is wrong with an object, one sentence each; empty where it is valid."""
+    mesh = thing.mesh
+    if not np.all(np.isfinite(mesh.vertices)):
+        return ["some vertices are not finite numbers"]
+    if mesh.face_count > MOST_FACES:
+        return [f"it has {mesh.face_count} faces; {MOST_FACES} are allowed"]
+    states = trial_states(thing)
+    motions = thing.transforms(states)
+    bodies = _bodies(thing)
+    found = _collisions(thing, bodies, motions, states) + _gaps(thing, bodies, motions, states)
+    return found + (_soft_faults(thing, bodies, motions, states) if thing.is_soft else [])
+
+
+def trial_states(thing: Procedural) -> Array:
+    """Rest, every joint by itself at its ends and two places between, and combinations, [t, k]."""
+    rng = np.random.default_rng(0)
+    lower, upper = thing.limits
+    k = len(lower)
+    rows = [np.zeros((1, k))]
+    for share in (0.0, 0.3, 0.7, 1.0):
+        rows.append(np.diag(lower + share * (upper - lower)))
+    ends = rng.random((COMBINATIONS // 2, k)) < 0.5
+    rows += [lower[None], upper[None], np.where(ends, lower, upper), rng.uniform(lower, upper, (COMBINATIONS // 2, k))]
+    return np.concatenate(rows)
+
+
+def _bodies(thing: Procedural) -> dict[int, _Body]:
+    """The links with a rigid surface, by number."""
+    articulation, mesh = thing.articulation, thing.mesh
+    row = {link: i for i, link in enumerate(articulation.order)}
+    owner = np.where(thing.soft, -1, articulation.vertex_link)[mesh.faces[:, 0]]
+    bodies = {}
+    for link in np.unique(owner[owner >= 0]):
+        used, faces = np.unique(mesh.faces[owner == link], return_inverse=True)
+        own = Mesh(mesh.vertices[used], faces.reshape(-1, 3), up="z")
+        even = own.vertices[np.linspace(0, own.vertex_count - 1, min(POINTS, own.vertex_count)).astype(int)]
+        points = np.concatenate([even, sample_uniform(own, POINTS, np.random.default_rng(int(link))).position])
+        bodies[int(link)] = _Body(articulation.links[link].name, own, points, row[link], *own.bounds)
+    return bodies
+
+
+def _relative(motions: Array, a: int, b: int) -> tuple[Array, NDArray[np.intp]]:
+    """The different motions of bone a as bone b sees them, rest first, [u, 4, 4], and a state that has each, [u]."""
+    seen = np.linalg.solve(motions[:, b], motions[:, a])
+    _, first = np.unique(np.round(seen.reshape(len(seen), 16), 9), axis=0, return_index=True)
+    first = np.sort(first)
+    return seen[first], first
+
+
+def _carried(T: Array, points: Array) -> Array:
+    """[u, 4, 4] and [p, 3] to [u, p, 3]."""
+    return np.einsum("uab,pb->upa", T[:, :3, :3], points) + T[:, None, :3, 3]
+
+
+def _depths(mesh: Mesh, points: Array) -> Array:
+    """How deep points [p, 3] lie inside a closed mesh, zero outside, [p]."""
+    import igl
+
+    depth = np.zeros(len(points))
+    near = np.flatnonzero(np.all((points > mesh.bounds[0]) & (points < mesh.bounds[1]), axis=1))
+    if len(near):
+        inside = near[igl.fast_winding_number(mesh.vertices, mesh.faces, points[near]) > 0.5]
+        if len(inside):
+            depth[inside] = np.sqrt(igl.point_mesh_squared_distance(points[inside], mesh.vertices, mesh.faces)[0])
+    return depth
+
+
+def _collisions(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: Array) -> list[str]:
+    joined = _joined(thing)
+    diagonal = thing.mesh.diagonal
+    found = []
+    for b, other in bodies.items():
+        seen = {a: _relative(motions, body.row, other.row) for a, body in bodies.items() if a != b}
+        if not seen:
+            continue
+        clouds = {a: _carried(T, bodies[a].points) for a, (T, _) in seen.items()}
+        depths = _depths(other.mesh, np.concatenate([cloud.reshape(-1, 3) for cloud in clouds.values()])) / diagonal
+        start = 0
+        for a, cloud in clouds.items():
+            own = depths[start : start + cloud.shape[0] * cloud.shape[1]].reshape(cloud.shape[:2])
+            start += own.size
+            fault = _collision(own, frozenset((a, b)) in joined)
+            if fault is not None:
+                state, words = seen[a][1][fault[0]], fault[1]
+                found.append(f"{bodies[a].name} {words} {other.name} {_pose(thing, states[state])}")
+    return found
+
+
+def _collision(depth: Array, joined: bool) -> tuple[int, str] | None:
+    """The first pose of those that collides, and how; depth of each point in each pose, rest first, [u, p]."""
+    deepest, crowd = depth.max(axis=1), np.mean(depth > SHALLOW, axis=1)
+    if joined and deepest[0] > JOINED:
+        return 0, f"is sunk {100 * deepest[0]:.1f} % of the diagonal into"
+    allowed, dense = (deepest[0], crowd[0]) if joined else (0.0, 0.0)
+    bad = (deepest > allowed + DEEP) | (crowd > dense + CROWD)
+    if not bad.any():
+        return None
+    worst = int(np.argmax(np.where(bad, deepest + crowd, -1.0)))
+    return worst, f"goes {100 * deepest[worst]:.1f} % of the diagonal deep ({100 * crowd[worst]:.0f} % of it) into"
+
+
+def _joined(thing: Procedural) -> set[frozenset[int]]:
+    pairs = {frozenset((joint.parent, joint.child)) for joint in thing.articulation.joints}
+    return pairs | {frozenset(pair) for pair in thing.contacts}
+
+
+def _gaps(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: Array) -> list[str]:
+    """Joints whose two links come apart."""
+    import igl
+
+    found = []
+    for joint in thing.articulation.joints:
+        if joint.parent not in bodies or joint.child not in bodies:
+            continue
+        parent, child = bodies[joint.parent], bodies[joint.child]
+        gap = np.inf
+        T_parent_child, first = _relative(motions, child.row, parent.row)
+        for still, moving, T in ((parent, child, T_parent_child), (child, parent, np.linalg.inv(T_parent_child))):
+            cloud = _carried(T, moving.points)
+            squared = igl.point_mesh_squared_distance(cloud.reshape(-1, 3), still.mesh.vertices, still.mesh.faces)[0]
+            gap = np.minimum(gap, np.sqrt(squared.reshape(cloud.shape[:2]).min(axis=1)))
+        worst = int(np.argmax(gap))
+        if gap[worst] > TOUCH * thing.mesh.diagonal:
+            far = f"{100 * gap[worst] / thing.mesh.diagonal:.1f} % of the diagonal away from"
+            found.append(f"{child.name} is {far} {parent.name} {_pose(thing, states[first[worst]])}")
+    return found
+
+
+def _soft_faults(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: Array) -> list[str]:
+    """Soft pieces that tear, crumple, or bend into rigid links."""
+    mesh, diagonal = thing.mesh, thing.mesh.diagonal
+    faces = mesh.faces[thing.soft[mesh.faces[:, 0]]]
+    sides = np.unique(np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1), axis=0)
+    soft = np.flatnonzero(thing.soft)
+    soft = soft[np.linspace(0, len(soft) - 1, min(4 * POINTS, len(soft))).astype(int)]
+    frames = np.stack([thing.skin.blend(X, mesh.vertices) for X in motions])
+    found = []
+    lengths = np.linalg.norm(frames[:, sides[:, 0]] - frames[:, sides[:, 1]], axis=2)
+    lengths = np.maximum(lengths, 1e-3 * diagonal)
+    ratio = np.abs(np.log(lengths / lengths[0])).max(axis=1)
+    if ratio.max() > np.log(STRETCH):
+        worst = int(np.argmax(ratio))
+        found.append(
+            f"a soft piece is stretched or crumpled {np.exp(ratio[worst]):.1f} times {_pose(thing, states[worst])}"
+        )
+    for body in bodies.values():
+        X = motions[:, body.row]
+        local = np.einsum("tba,tnb->tna", X[:, :3, :3], frames[:, soft] - X[:, None, :3, 3])
+        depth = _depths(body.mesh, local.reshape(-1, 3)).reshape(local.shape[:2]) / diagonal
+        fault = _collision(depth, True)
+        if fault is not None:
+            found.append(f"a soft piece {fault[1]} {body.name} {_pose(thing, states[fault[0]])}")
+    return found
+
+
+def _pose(thing: Procedural, state: Array) -> str:
+    moved = [f"{name} {value:.3g}" for name, value in zip(thing.names, state) if value != 0.0]
+    return f"at {', '.join(moved)}" if moved else "at rest"

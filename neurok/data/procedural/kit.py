@@ -1,0 +1,275 @@
+"""Kit: puts links, joints and soft pieces together into an object. The tool of every category.
+
+How to write a category (see objects/bucket.py for a rigid and objects/plant.py for a soft one)
+------------------------------------------------------------------------------------------------
+A category is one file `objects/<name>.py` with a docstring and `def draw(kit: Kit) -> None`, and one line in
+CATEGORIES (procedural/__init__.py).
+
+Frame: metres, +z up, standing on z = 0, centred near x = y = 0, front towards -y. All pieces are given where
+they are at rest; rest (all joints zero) is the shut, folded or natural pose, and zero lies within every range.
+
+Randomness: only `kit.between(a, b)`, `kit.count(a, b)` (both ends possible), `kit.pick(...)`, `kit.chance(p)`
+or `kit.rng`. Vary proportions and style (how many, which handle, which legs), so that no two look alike.
+
+Pieces: `shapes` (block, ball, rod, pipe, lathe, hoop, tube, ribbon, plate, tray, frame; curve, fillet) and
+`fittings` (bar_handle, knob, panelled, legs, castor, wheel, barrel), placed by `placing` (moved, turned, mirrored,
+aligned, around) and coloured by `paint(kit.material("wood"), piece, [pieces], ...)`. Within one link pieces may overlap
+freely and should (a handle sunk into its door); every piece must be closed.
+
+Links and joints: the first link is the base; `kit.link(name, *painted)`, then one joint per further link
+(`hinge`, `slide`, `spin`, `screw`), its name that of the child. `kit.follow(child, leader, multiplier)` couples two.
+
+What the check demands (check.py; an object that fails is drawn anew, at most twenty times):
+- a child touches its parent (within 1 % of the diagonal), at rest and over the whole range: give hinges a barrel or
+  pin on the axis, slides a rail or a close fit;
+- parent and child may overlap where they are joined, but only by what is round about the axis (or straight along the
+  slide), so that the overlap does not grow; what slides into something needs a hole (`pipe`, `tray`);
+- all other pairs of links keep apart (leave gaps of 0.3 % of the diagonal or more), at any combination of joints;
+  pairs that close a loop are named by `kit.touching(a, b)`;
+- at most MOST_FACES triangles; no part is paper thin (thickness at least 0.4 % of the diagonal).
+
+Soft pieces: `kit.bend(name, parent, mesh, path, ...)` skins a mesh smoothly over a chain of hinged bones along a path
+from its root on the parent; `kit.stretch(...)` does so with sliding bones; anything else is `kit.bone(name)` (a link
+without shape) joined like any link, and `kit.skin(mesh, {bone: weights [n]})`. Rigid links may be joined to bones.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from neurok.data.procedural.palette import material
+from neurok.data.procedural.placing import Vector, direction
+from neurok.data.procedural.procedural import Procedural, link_skin
+from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
+from neurok.geometry.mesh import Array, Material, Mesh, merge
+from neurok.geometry.motion import Skin
+
+MOST_WEIGHTS = 4  # bones a vertex follows; what glTF and USD play
+
+
+class Kit:
+    """Collects an object's links, joints and soft pieces; `build` puts them together."""
+
+    def __init__(self, category: str, rng: np.random.Generator) -> None:
+        self.category, self.rng = category, rng
+        self.meshes: dict[str, list[Mesh]] = {}  # link -> its rigid pieces
+        self.skins: list[tuple[Mesh, Mapping[str, Array]]] = []
+        self.joints: dict[str, dict[str, Any]] = {}  # child -> the joint above it
+        self.contacts: list[tuple[str, str]] = []
+
+    # ------------------------------------------------------------ chance
+
+    def between(self, low: float, high: float) -> float:
+        return float(self.rng.uniform(low, high))
+
+    def count(self, low: int, high: int) -> int:
+        """A whole number, both ends possible."""
+        return int(self.rng.integers(low, high + 1))
+
+    def pick(self, *options: Any) -> Any:
+        return options[int(self.rng.integers(len(options)))]
+
+    def chance(self, probability: float) -> bool:
+        return bool(self.rng.random() < probability)
+
+    def material(self, *families: str) -> Material:
+        """A material of one of these families (palette.FAMILIES)."""
+        return material(self.pick(*families), self.rng)
+
+    # ------------------------------------------------------------ links and joints
+
+    def link(self, name: str, *pieces: Mesh) -> str:
+        """A rigid part, its pieces given in the object's frame at rest."""
+        self._fresh(name)
+        self.meshes[name] = list(pieces)
+        return name
+
+    def bone(self, name: str) -> str:
+        """A link without shape, for skins to follow or joints to meet at."""
+        return self.link(name)
+
+    def hinge(self, parent: str, child: str, *, at: Vector, axis: str | Vector, lower: float, upper: float) -> None:
+        """Turns about an axis through a point [m], between limits in degrees (right-handed about the axis)."""
+        low, high = np.radians(lower), np.radians(upper)
+        self._join("revolute", parent, child, at=at, axis=axis, lower=float(low), upper=float(high))
+
+    def slide(self, parent: str, child: str, *, axis: str | Vector, lower: float = 0.0, upper: float) -> None:
+        """Slides along an axis between limits [m]."""
+        self._join("prismatic", parent, child, at=(0.0, 0.0, 0.0), axis=axis, lower=lower, upper=upper)
+
+    def spin(self, parent: str, child: str, *, at: Vector, axis: str | Vector) -> None:
+        """Turns about an axis without end."""
+        self._join("continuous", parent, child, at=at, axis=axis, lower=-np.inf, upper=np.inf)
+
+    def screw(
+        self, parent: str, child: str, *, at: Vector, axis: str | Vector, pitch: float, lower: float = 0.0, upper: float
+    ) -> None:
+        """Turns about an axis between limits in degrees, and rises by `pitch` [m] with each whole turn."""
+        low, high = np.radians(lower), np.radians(upper)
+        self._join(
+            "screw", parent, child, at=at, axis=axis, lower=float(low), upper=float(high), pitch=pitch / (2 * np.pi)
+        )
+
+    def follow(self, child: str, leader: str, multiplier: float = 1.0) -> None:
+        """The joint above `child` does what the joint above `leader` does, times the multiplier."""
+        self.joints[child]["leader"], self.joints[child]["multiplier"] = leader, multiplier
+
+    def touching(self, a: str, b: str) -> None:
+        """These two links meet without a joint, as the ends of a closed loop do; they may overlap as at rest."""
+        self.contacts.append((a, b))
+
+    def _fresh(self, name: str) -> None:
+        if name in self.meshes:
+            raise ValueError(f"{self.category} has two links named {name}")
+
+    def _join(self, kind: str, parent: str, child: str, **facts: Any) -> None:
+        if child in self.joints or parent not in self.meshes or child not in self.meshes:
+            raise ValueError(f"{self.category}: cannot join {child} to {parent}: make both links first, join once")
+        if not facts["lower"] <= 0.0 <= facts["upper"] or facts["lower"] >= facts["upper"]:
+            raise ValueError(f"{self.category}: the range of {child} must contain rest, which is zero, and more")
+        self.joints[child] = {"kind": kind, "parent": parent, **facts}
+
+    # ------------------------------------------------------------ soft pieces
+
+    def skin(self, mesh: Mesh, weights: Mapping[str, Array]) -> None:
+        """A soft piece whose vertices follow bones (or rigid links) by these weights, [n] each; normalised here."""
+        self.skins.append((mesh, weights))
+
+    def bend(
+        self, name: str, parent: str, mesh: Mesh, path: Array, *, axis: str | Vector, lower: float, upper: float,
+        bones: int = 3, together: bool = True,
+    ) -> list[str]:  # fmt: skip
+        """A soft piece that bends like a stalk: hinged bones along a path [p, 3] from its root on the parent.
+
+        axis: what it bends about; limits in degrees of each single bone. together: all bones bend alike, one
+        coordinate; else each by itself. Returns the bones' names.
+        """
+        spots = self._spots(path, bones)
+        names = self._chain(name, bones)
+        for i, bone in enumerate(names):
+            above = parent if i == 0 else names[i - 1]
+            self.hinge(above, bone, at=spots[i], axis=axis, lower=lower, upper=upper)
+            if together and i:
+                self.follow(bone, names[0])
+        self.skin(mesh, along(mesh, path, [parent, *names]))
+        return names
+
+    def stretch(
+        self, name: str, parent: str, mesh: Mesh, path: Array, *, lower: float, upper: float, bones: int = 4,
+        together: bool = True,
+    ) -> list[str]:  # fmt: skip
+        """A soft piece that grows and shrinks along a straight path from its root on the parent.
+
+        Limits [m] of each single bone's slide along the path's direction; `together` as in `bend`.
+        """
+        names = self._chain(name, bones)
+        way = np.asarray(path[-1]) - np.asarray(path[0])
+        for i, bone in enumerate(names):
+            self.slide(parent if i == 0 else names[i - 1], bone, axis=way, lower=lower, upper=upper)
+            if together and i:
+                self.follow(bone, names[0])
+        self.skin(mesh, spread(mesh, path, [parent, *names]))
+        return names
+
+    def _chain(self, name: str, bones: int) -> list[str]:
+        return [self.bone(f"{name}_{i + 1}") for i in range(bones)]
+
+    @staticmethod
+    def _spots(path: Array, bones: int) -> Array:
+        """Where the bones begin: evenly along the path, [bones, 3]."""
+        path = np.asarray(path, dtype=np.float64)
+        reach = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+        at = reach[-1] * np.arange(bones) / bones
+        return np.stack([np.interp(at, reach, path[:, i]) for i in range(3)], axis=1)
+
+    # ------------------------------------------------------------ together
+
+    def build(self, seed: int = 0, rejected: int = 0) -> Procedural:
+        """The object; its vertices are the links' in their order, then the soft pieces'."""
+        index = {name: i for i, name in enumerate(self.meshes)}
+        rigid = [(name, merge(pieces)) for name, pieces in self.meshes.items() if pieces]
+        meshes = [mesh for _, mesh in rigid] + [mesh for mesh, _ in self.skins]
+        names = [name for name, _ in rigid] + [f"soft_{i + 1}" for i in range(len(self.skins))]
+        rows = [([index[name]], np.ones((mesh.vertex_count, 1))) for name, mesh in rigid]
+        rows += [([index[b] for b in weights], np.stack(list(weights.values()), axis=1)) for _, weights in self.skins]
+        joints, weights = (np.concatenate(x) for x in zip(*(_strongest(*row) for row in rows)))
+        soft = np.repeat(np.arange(len(meshes)) >= len(rigid), [m.vertex_count for m in meshes])
+        places, joint_rows = self._joints(index)
+        articulation = Articulation(
+            merge(meshes, names=names), joints[:, 0], tuple(Link(n, places[i]) for n, i in index.items()),
+            joint_rows, name=self.category,
+        )  # fmt: skip
+        contacts = tuple((index[a], index[b]) for a, b in self.contacts)
+        skin = _skin(articulation, joints, weights) if self.skins else None
+        return Procedural(self.category, seed, articulation, soft, skin, contacts, rejected)
+
+    def _joints(self, index: Mapping[str, int]) -> tuple[Array, tuple[Joint, ...]]:
+        """T_world_link at rest, [L, 4, 4], and the joints; a link's frame sits at its joint, axes as the object's."""
+        places = np.tile(np.eye(4), (len(index), 1, 1))
+        for child, facts in self.joints.items():
+            places[index[child], :3, 3] = facts["at"]
+        number = {child: i for i, child in enumerate(self.joints)}
+        rows = []
+        for child, facts in self.joints.items():
+            origin = np.linalg.inv(places[index[facts["parent"]]]) @ places[index[child]]
+            leader = facts.get("leader")
+            mimic = Mimic(number[leader], facts["multiplier"]) if leader is not None else None
+            rows.append(
+                Joint(
+                    child, facts["kind"], index[facts["parent"]], index[child], origin, direction(facts["axis"]),
+                    lower=facts["lower"], upper=facts["upper"], pitch=facts.get("pitch", 0.0), mimic=mimic,
+                )
+            )  # fmt: skip
+        return places, tuple(rows)
+
+
+def along(mesh: Mesh, path: Array, bones: Sequence[str]) -> dict[str, Array]:
+    """Weights of a bending piece: past the beginning of a bone (evenly along the path) that bone takes over smoothly.
+
+    The first name is what the path's root is fixed to.
+    """
+    u = _way(mesh, path) * (len(bones) - 1)
+    ramps = [np.clip(u - i + 0.5, 0.0, 1.0) for i in range(len(bones) - 1)]
+    return _shares([r * r * (3 - 2 * r) for r in ramps], bones)
+
+
+def spread(mesh: Mesh, path: Array, bones: Sequence[str]) -> dict[str, Array]:
+    """Weights of a stretching piece: linear between the bones, so that all of it stretches evenly."""
+    u = _way(mesh, path) * (len(bones) - 1)
+    return _shares([np.clip(u - i, 0.0, 1.0) for i in range(len(bones) - 1)], bones)
+
+
+def _shares(ramps: list[Array], bones: Sequence[str]) -> dict[str, Array]:
+    """From how far each bone has taken over (decreasing along the chain) to weights that sum to one."""
+    steps = [np.ones_like(ramps[0]), *ramps, np.zeros_like(ramps[0])]
+    return {bone: steps[i] - steps[i + 1] for i, bone in enumerate(bones)}
+
+
+def _way(mesh: Mesh, path: Array) -> Array:
+    """How far along the path (0 to 1) the nearest point of it lies, for each vertex, [n]."""
+    path = np.asarray(path, dtype=np.float64)
+    lengths = np.linalg.norm(np.diff(path, axis=0), axis=1)
+    reach = np.concatenate([[0.0], np.cumsum(lengths)])
+    sides = np.diff(path, axis=0)
+    offset = mesh.vertices[:, None] - path[None, :-1]
+    t = np.clip(np.einsum("nsd,sd->ns", offset, sides) / lengths**2, 0.0, 1.0)
+    gap = np.linalg.norm(offset - t[:, :, None] * sides, axis=2)
+    best = np.argmin(gap, axis=1)
+    return (reach[best] + t[np.arange(len(t)), best] * lengths[best]) / reach[-1]
+
+
+def _strongest(links: Sequence[int], weights: Array) -> tuple[Array, Array]:
+    """The links of greatest weight first and their weights, normalised, [n, MOST_WEIGHTS] each."""
+    weights = np.pad(weights, ((0, 0), (0, max(MOST_WEIGHTS - weights.shape[1], 0))))
+    links = np.pad(np.asarray(links), (0, weights.shape[1] - len(links)), mode="edge")
+    order = np.argsort(-weights, axis=1, kind="stable")[:, :MOST_WEIGHTS]
+    chosen = np.take_along_axis(weights, order, axis=1)
+    return links[order], chosen / chosen.sum(axis=1, keepdims=True)
+
+
+def _skin(articulation: Articulation, joints: Array, weights: Array) -> Skin:
+    bones = link_skin(articulation)
+    row = np.empty(len(articulation.links), dtype=np.int64)
+    row[list(articulation.order)] = np.arange(len(articulation.links))
+    return Skin(row[joints], weights, bones.names, bones.parents, bones.frames)

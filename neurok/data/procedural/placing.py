@@ -1,0 +1,67 @@
+"""Moving, turning, mirroring and colouring pieces; every function returns a new mesh."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from neurok.geometry.mesh import Array, Material, Mesh, Part, merge
+from neurok.geometry.placement import transform
+from neurok.geometry.rotation import rotation
+
+Vector = Sequence[float] | Array
+
+AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def direction(axis: str | Vector) -> Array:
+    """A unit vector, [3], from 'x', '-y', ... or any vector."""
+    if isinstance(axis, str):
+        return np.array(AXES[axis[-1]]) * (-1.0 if axis[0] == "-" else 1.0)
+    vector = np.asarray(axis, dtype=np.float64)
+    return vector / np.linalg.norm(vector)
+
+
+def moved(mesh: Mesh, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Mesh:
+    return mesh.with_vertices(mesh.vertices + (x, y, z))
+
+
+def turned(mesh: Mesh, axis: str | Vector, degrees: float, about: Vector = (0.0, 0.0, 0.0)) -> Mesh:
+    """Turned about an axis through a point [m], counter-clockwise when the axis points at you."""
+    R = rotation(np.radians(degrees) * direction(axis))
+    return mesh.with_vertices((mesh.vertices - about) @ R.T + about)
+
+
+def scaled(mesh: Mesh, x: float = 1.0, y: float = 1.0, z: float = 1.0) -> Mesh:
+    return mesh.with_vertices(mesh.vertices * (x, y, z))
+
+
+def mirrored(mesh: Mesh, axis: str = "x") -> Mesh:
+    """The mirror image across the plane through the origin that the axis pierces; still looking outwards."""
+    T = np.diag([*(1.0 - 2.0 * direction(axis)), 1.0])
+    return transform(mesh, T)
+
+
+def aligned(mesh: Mesh, axis: str | Vector, at: Vector = (0.0, 0.0, 0.0)) -> Mesh:
+    """A piece made along +z turned so that its z points along the axis, and moved to a point."""
+    w = direction(axis)
+    turn = np.cross((0.0, 0.0, 1.0), w)
+    sine, cosine = np.linalg.norm(turn), w[2]
+    if sine > 1e-12:
+        R = rotation(turn / sine * np.arctan2(sine, cosine))
+    else:
+        R = np.eye(3) if cosine > 0 else np.diag([1.0, -1.0, -1.0])
+    return mesh.with_vertices(mesh.vertices @ R.T + np.asarray(at, dtype=np.float64))
+
+
+def around(mesh: Mesh, count: int, axis: str = "z", about: Vector = (0.0, 0.0, 0.0), start: float = 0.0) -> list[Mesh]:
+    """Copies spread evenly about an axis, the first turned by `start` degrees."""
+    return [turned(mesh, axis, start + 360.0 * i / count, about) for i in range(count)]
+
+
+def paint(material: Material, *meshes: Mesh | list[Mesh]) -> Mesh:
+    """Pieces (or lists of them) as one mesh of one material."""
+    flat = [m for item in meshes for m in (item if isinstance(item, list) else [item])]
+    mesh = merge([replace(m, materials=(), face_material=None, parts=(), face_part=None) for m in flat])
+    none = np.zeros(mesh.face_count, dtype=np.int64)
+    return replace(mesh, materials=(material,), face_material=none, parts=(Part(material.name),), face_part=none)

@@ -1,0 +1,45 @@
+"""A contact sheet: many objects in one picture."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.data.procedural.procedural import Procedural
+from neurok.files.camera import View
+
+SIDE = 240  # pixels of a thumbnail
+
+
+def opened(thing: Procedural) -> NDArray[np.floating]:
+    """A state that shows what moves: every joint three quarters of the way to its further end, [k]."""
+    lower, upper = thing.limits
+    return 0.75 * np.where(upper >= -lower, upper, lower)
+
+
+def contact_sheet(
+    things: Sequence[Procedural], *, columns: int = 8, side: int = SIDE, states: Sequence[NDArray | None] | None = None,
+    labels: bool = False, view: View | None = None,
+) -> NDArray[np.uint8]:  # fmt: skip
+    """Thumbnails in rows, [h, w, 3]; each object at rest, or in its state [k] where one is given."""
+    from neurok.files.pictures import captioned
+    from neurok.files.renderer import Renderer
+
+    pictures = []
+    with Renderer(side, side) as renderer:
+        for i, thing in enumerate(things):
+            state = None if states is None else states[i]
+            shape = None if state is None else thing.shape(state)
+            picture = renderer.picture(thing.mesh, shape, view)
+            pictures.append(captioned(picture, f"{thing.category} {thing.seed}") if labels else picture)
+    blank = np.full_like(pictures[0], 255)
+    pictures += [blank] * (-len(pictures) % columns)
+    rows = [np.concatenate(pictures[i : i + columns], axis=1) for i in range(0, len(pictures), columns)]
+    return np.concatenate(rows)
+
+
+def write_sheet(things: Sequence[Procedural], path: str, **options: object) -> None:
+    """`contact_sheet` as a PNG file."""
+    from PIL import Image
+
+    Image.fromarray(contact_sheet(things, **options)).save(path, "PNG")
