@@ -8,7 +8,9 @@ the whole mass matrix, forms all k^3 symbols and contracts them:
 Both in float64, on one thread, with gravity, up to the solved acceleration. Two explicit forms are timed and the
 quicker one counts: one whose derivative pushes all k tangents through an einsum, one that makes M a single
 product of two matrices. Ours is timed both ways: over the skin's bones (the default for a skin) and over the
-points themselves, with the nested forward-mode derivative (what any other kinematics takes).
+points themselves, with the nested forward-mode derivative (what any other kinematics takes). The latter pushes
+about k + 4 copies of all points through the kinematics where the explicit form pushes (k + 1)^2, which is 14 times
+as many at 16 coordinates; it has no bound of its own.
 """
 
 from collections.abc import Callable

@@ -25,6 +25,11 @@ class Figure:
         return above and (self.most is None or self.value <= self.most)
 
     @property
+    def measured(self) -> str:
+        """The value, three digits of it."""
+        return f"{self.value:.3g}{self.unit}" if abs(self.value) < 1000 else f"{self.value:.0f}{self.unit}"
+
+    @property
     def bound(self) -> str:
         """The bound in words, empty where there is none."""
         if self.least is not None:
@@ -41,7 +46,7 @@ class Figure:
 def table(figures: Sequence[Figure]) -> str:
     """One line a figure: what, value, bound, verdict."""
     rows = [("", "measured", "bound", "")]
-    rows += [(f.what, f"{f.value:.3g}{f.unit}", f.bound, f.verdict) for f in figures]
+    rows += [(f.what, f.measured, f.bound, f.verdict) for f in figures]
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     lines = [f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:<{widths[2]}}  {d}".rstrip() for a, b, c, d in rows]
     lines.insert(1, "-" * max(len(line) for line in lines))
