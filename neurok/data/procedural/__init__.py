@@ -21,8 +21,15 @@ TRIES = 20
 
 # category -> the module that draws it
 CATEGORIES = {
+    "bottle": f"{_OBJECTS}.bottle",
     "bucket": f"{_OBJECTS}.bucket",
+    "drawer_cabinet": f"{_OBJECTS}.drawer_cabinet",
+    "lamp": f"{_OBJECTS}.lamp",
+    "office_chair": f"{_OBJECTS}.office_chair",
     "plant": f"{_OBJECTS}.plant",
+    "pliers": f"{_OBJECTS}.pliers",
+    "quadruped": f"{_OBJECTS}.quadruped",
+    "umbrella": f"{_OBJECTS}.umbrella",
 }
 
 

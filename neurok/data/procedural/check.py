@@ -6,6 +6,7 @@ by the distance to the surface. Allowed is what overlaps at rest where two links
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,14 +29,33 @@ COMBINATIONS = 6  # states in which all joints move, beside the ends and thirds 
 
 @dataclass(frozen=True)
 class _Body:
-    """A link's rigid surface at rest, the points that stand for it, and its row among the bones."""
+    """A link's rigid surface at rest, the points that stand for it, its row among the bones, and boxes around it."""
 
     name: str
     mesh: Mesh
     points: Array
     row: int
-    lower: Array
-    upper: Array
+
+    @cached_property
+    def boxes(self) -> tuple[tuple[Array, Array, Array], ...]:
+        """(axes [3, 3], lower, upper) of the upright box and of the one along the principal axes."""
+        vertices = self.mesh.vertices
+        axes = np.linalg.svd(vertices - vertices.mean(axis=0), full_matrices=False)[2]
+        turned = vertices @ axes.T
+        return (np.eye(3), *self.mesh.bounds), (axes, turned.min(axis=0), turned.max(axis=0))
+
+    @cached_property
+    def corners(self) -> Array:
+        """Of the upright box, [8, 3]."""
+        return np.stack(np.meshgrid(*self.mesh.bounds.T, indexing="ij"), axis=-1).reshape(-1, 3)
+
+    def near(self, points: Array, margin: float = 0.0) -> NDArray[np.bool_]:
+        """Which points [..., 3] lie in both boxes, grown by a margin [m]."""
+        inside = np.ones(points.shape[:-1], dtype=bool)
+        for axes, lower, upper in self.boxes:
+            seen = points @ axes.T
+            inside &= np.all((seen >= lower - margin) & (seen <= upper + margin), axis=-1)
+        return inside
 
 
 def faults(thing: Procedural) -> list[str]:
@@ -76,7 +96,7 @@ def _bodies(thing: Procedural) -> dict[int, _Body]:
         own = Mesh(mesh.vertices[used], faces.reshape(-1, 3), up="z")
         even = own.vertices[np.linspace(0, own.vertex_count - 1, min(POINTS, own.vertex_count)).astype(int)]
         points = np.concatenate([even, sample_uniform(own, POINTS, np.random.default_rng(int(link))).position])
-        bodies[int(link)] = _Body(articulation.links[link].name, own, points, row[link], *own.bounds)
+        bodies[int(link)] = _Body(articulation.links[link].name, own, points, row[link])
     return bodies
 
 
@@ -90,41 +110,54 @@ def _relative(motions: Array, a: int, b: int) -> tuple[Array, NDArray[np.intp]]:
 
 def _carried(T: Array, points: Array) -> Array:
     """[u, 4, 4] and [p, 3] to [u, p, 3]."""
-    return np.einsum("uab,pb->upa", T[:, :3, :3], points) + T[:, None, :3, 3]
+    return points @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3]
 
 
-def _depths(mesh: Mesh, points: Array) -> Array:
-    """How deep points [p, 3] lie inside a closed mesh, zero outside, [p]."""
+def _depths(body: _Body, points: Array) -> Array:
+    """How deep points [p, 3] lie inside a body, zero outside, [p]."""
     import igl
 
     depth = np.zeros(len(points))
-    near = np.flatnonzero(np.all((points > mesh.bounds[0]) & (points < mesh.bounds[1]), axis=1))
+    near = np.flatnonzero(body.near(points))
     if len(near):
-        inside = near[igl.fast_winding_number(mesh.vertices, mesh.faces, points[near]) > 0.5]
+        vertices, faces = body.mesh.vertices, body.mesh.faces
+        inside = near[igl.fast_winding_number(vertices, faces, points[near]) > 0.5]
         if len(inside):
-            depth[inside] = np.sqrt(igl.point_mesh_squared_distance(points[inside], mesh.vertices, mesh.faces)[0])
+            depth[inside] = np.sqrt(igl.point_mesh_squared_distance(points[inside], vertices, faces)[0])
     return depth
 
 
 def _collisions(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: Array) -> list[str]:
     joined = _joined(thing)
-    diagonal = thing.mesh.diagonal
     found = []
     for b, other in bodies.items():
-        seen = {a: _relative(motions, body.row, other.row) for a, body in bodies.items() if a != b}
+        seen = {a: _meetings(motions, body, other) for a, body in bodies.items() if a != b}
+        seen = {a: poses for a, poses in seen.items() if len(poses[1])}
         if not seen:
             continue
         clouds = {a: _carried(T, bodies[a].points) for a, (T, _) in seen.items()}
-        depths = _depths(other.mesh, np.concatenate([cloud.reshape(-1, 3) for cloud in clouds.values()])) / diagonal
+        depths = _depths(other, np.concatenate([cloud.reshape(-1, 3) for cloud in clouds.values()]))
         start = 0
         for a, cloud in clouds.items():
             own = depths[start : start + cloud.shape[0] * cloud.shape[1]].reshape(cloud.shape[:2])
             start += own.size
-            fault = _collision(own, frozenset((a, b)) in joined)
+            fault = _collision(own / thing.mesh.diagonal, frozenset((a, b)) in joined)
             if fault is not None:
                 state, words = seen[a][1][fault[0]], fault[1]
                 found.append(f"{bodies[a].name} {words} {other.name} {_pose(thing, states[state])}")
     return found
+
+
+def _meetings(motions: Array, body: _Body, other: _Body) -> tuple[Array, NDArray[np.intp]]:
+    """As `_relative`, but only rest and the poses in which the boxes of the two overlap; none where none do."""
+    T, first = _relative(motions, body.row, other.row)
+    corners = _carried(T, body.corners)
+    lower, upper = other.mesh.bounds
+    meet = np.all((corners.max(axis=1) >= lower) & (corners.min(axis=1) <= upper), axis=1)
+    if not meet.any():
+        return T[:0], first[:0]
+    meet[0] = True
+    return T[meet], first[meet]
 
 
 def _collision(depth: Array, joined: bool) -> tuple[int, str] | None:
@@ -150,20 +183,23 @@ def _gaps(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: A
     import igl
 
     found = []
+    reach = TOUCH * thing.mesh.diagonal
     for joint in thing.articulation.joints:
         if joint.parent not in bodies or joint.child not in bodies:
             continue
         parent, child = bodies[joint.parent], bodies[joint.child]
-        gap = np.inf
         T_parent_child, first = _relative(motions, child.row, parent.row)
+        touches = np.zeros(len(first), dtype=bool)
         for still, moving, T in ((parent, child, T_parent_child), (child, parent, np.linalg.inv(T_parent_child))):
             cloud = _carried(T, moving.points)
-            squared = igl.point_mesh_squared_distance(cloud.reshape(-1, 3), still.mesh.vertices, still.mesh.faces)[0]
-            gap = np.minimum(gap, np.sqrt(squared.reshape(cloud.shape[:2]).min(axis=1)))
-        worst = int(np.argmax(gap))
-        if gap[worst] > TOUCH * thing.mesh.diagonal:
-            far = f"{100 * gap[worst] / thing.mesh.diagonal:.1f} % of the diagonal away from"
-            found.append(f"{child.name} is {far} {parent.name} {_pose(thing, states[first[worst]])}")
+            pose, point = np.nonzero(still.near(cloud, reach) & ~touches[:, None])
+            if len(pose):
+                points, mesh = cloud[pose, point], still.mesh
+                squared = igl.point_mesh_squared_distance(points, mesh.vertices, mesh.faces)[0]
+                touches[pose[squared <= reach**2]] = True
+        if not touches.all():
+            where = _pose(thing, states[first[np.argmin(touches)]])
+            found.append(f"{child.name} is more than {100 * TOUCH:g} % of the diagonal away from {parent.name} {where}")
     return found
 
 
@@ -187,7 +223,7 @@ def _soft_faults(thing: Procedural, bodies: dict[int, _Body], motions: Array, st
     for body in bodies.values():
         X = motions[:, body.row]
         local = np.einsum("tba,tnb->tna", X[:, :3, :3], frames[:, soft] - X[:, None, :3, 3])
-        depth = _depths(body.mesh, local.reshape(-1, 3)).reshape(local.shape[:2]) / diagonal
+        depth = _depths(body, local.reshape(-1, 3)).reshape(local.shape[:2]) / diagonal
         fault = _collision(depth, True)
         if fault is not None:
             found.append(f"a soft piece {fault[1]} {body.name} {_pose(thing, states[fault[0]])}")

@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 
 from neurok.data.procedural.palette import material
-from neurok.data.procedural.placing import Vector, direction
+from neurok.data.procedural.placing import Vector, direction, moved
 from neurok.data.procedural.procedural import Procedural, link_skin
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.mesh import Array, Material, Mesh, merge
@@ -186,7 +186,8 @@ class Kit:
     # ------------------------------------------------------------ together
 
     def build(self, seed: int = 0, rejected: int = 0) -> Procedural:
-        """The object; its vertices are the links' in their order, then the soft pieces'."""
+        """The object, set down on z = 0; its vertices are the links' in their order, then the soft pieces'."""
+        self._set_down()
         index = {name: i for i, name in enumerate(self.meshes)}
         rigid = [(name, merge(pieces)) for name, pieces in self.meshes.items() if pieces]
         meshes = [mesh for _, mesh in rigid] + [mesh for mesh, _ in self.skins]
@@ -203,6 +204,14 @@ class Kit:
         contacts = tuple((index[a], index[b]) for a, b in self.contacts)
         skin = _skin(articulation, joints, weights) if self.skins else None
         return Procedural(self.category, seed, articulation, soft, skin, contacts, rejected)
+
+    def _set_down(self) -> None:
+        every = [mesh for pieces in self.meshes.values() for mesh in pieces] + [mesh for mesh, _ in self.skins]
+        low = min(float(mesh.vertices[:, 2].min()) for mesh in every)
+        self.meshes = {name: [moved(mesh, z=-low) for mesh in pieces] for name, pieces in self.meshes.items()}
+        self.skins = [(moved(mesh, z=-low), weights) for mesh, weights in self.skins]
+        for facts in self.joints.values():
+            facts["at"] = np.asarray(facts["at"], dtype=np.float64) - (0.0, 0.0, low)
 
     def _joints(self, index: Mapping[str, int]) -> tuple[Array, tuple[Joint, ...]]:
         """T_world_link at rest, [L, 4, 4], and the joints; a link's frame sits at its joint, axes as the object's."""

@@ -1,0 +1,76 @@
+"""Pliers: two crossing halves on a rivet, lying flat, with sleeves on the handles."""
+
+import numpy as np
+
+from neurok.data.procedural.kit import Kit
+from neurok.data.procedural.placing import mirrored, moved, paint, turned
+from neurok.data.procedural.shapes import circle, curve, hoop, lathe, plate, ribbon, rod
+from neurok.geometry.mesh import Material, Mesh
+
+
+def draw(kit: Kit) -> None:
+    """Rest is shut; the jaws point to +y, the handles to -y. Each half is one layer thick at the rivet."""
+    jaw, handle = kit.between(0.035, 0.08), kit.between(0.1, 0.15)
+    thick, eye = kit.between(0.009, 0.012), kit.between(0.011, 0.015)
+    nose = kit.pick(0.25, 0.5, 0.8)  # breadth of the tip, as a share of the root's
+    spread, bow = kit.between(10, 15), kit.between(0.01, 0.022)
+    steel, sleeve = kit.material("metal", "dark_metal"), kit.material("plastic", "red", "rubber")
+    long_sleeve = kit.between(0.55, 0.8)
+    raised = thick / 2 + 0.002
+    for name, side, level in (("left", -1, 0), ("right", 1, 1)):
+        pieces = _half(jaw, handle, thick, eye, nose, spread, bow, level, long_sleeve, steel, sleeve)
+        pieces = [moved(p if side < 0 else mirrored(p, "x"), z=raised) for p in pieces]
+        if side < 0:
+            pin = rod((0, 0, raised - 0.3 * thick), (0, 0, raised + 0.56 * thick), 0.45 * eye, sides=20)
+            cap = hoop(0.3 * eye, 0.12 * eye, (0, 0, raised + 0.56 * thick))
+            pieces.append(paint(kit.material("metal", "dark_metal"), pin, cap))
+        kit.link(name, *pieces)
+    kit.hinge("left", "right", at=(0, 0, raised), axis="-z", lower=0, upper=kit.between(25, 40))
+
+
+def _half(
+    jaw: float, handle: float, thick: float, eye: float, nose: float, spread: float, bow: float, level: int,
+    long_sleeve: float, steel: Material, sleeve: Material,
+) -> list[Mesh]:  # fmt: skip
+    """The half whose jaw lies at x < 0 and whose handle at x > 0; level 0 is the lower layer at the rivet."""
+    gap = 0.0006
+    root = 0.95 * eye
+    outline = np.array(
+        [
+            [-gap, 0.75 * eye],
+            [-gap, jaw],
+            [-gap - nose * 0.45 * root, jaw],
+            [-root, 0.35 * jaw],
+            [-1.02 * root, 0.75 * eye],
+        ]
+    )
+    blade = plate(outline, thick, plane="xy", bevel=0.0012)
+    ridges = [
+        rod((-gap - 0.0006, y, -0.45 * thick), (-gap - 0.0006, y, 0.45 * thick), 0.0007, sides=6)
+        for y in np.arange(0.45 * jaw, 0.95 * jaw, 0.0035)
+    ]
+    z = (level - 0.5) * thick / 2
+    layer = 0.48 * thick
+    disc = moved(plate(circle(eye, 28), layer, bevel=0.0008), z=z)
+    neck = plate(
+        np.array([[-1.0 * root, 0.2 * eye], [-0.1 * root, 0.2 * eye], [-gap, 0.95 * eye], [-root, 0.95 * eye]]),
+        layer,
+        bevel=0.0004,
+    )
+    tail = np.radians(spread)
+    down = np.array([[0.25 * eye, -0.3 * eye], [0.9 * eye, -1.3 * eye], [np.sin(tail) * 0.45 * handle + bow, -0.5 * handle],
+                     [np.sin(tail) * handle, -handle]])  # fmt: skip
+    path = curve(down, 22)
+    path = np.c_[path, np.linspace(z, 0, 22) * (np.linspace(0, 1, 22) < 0.2)]
+    return [
+        paint(
+            steel,
+            blade,
+            ridges,
+            disc,
+            moved(neck, z=z),
+            ribbon(path[:8], 0.85 * eye, layer, "x", sides=12),
+            ribbon(path[6:], 0.6 * eye, 0.8 * thick, "x", sides=12),
+        ),
+        paint(sleeve, ribbon(path[int(22 * (1 - long_sleeve)) :], 0.95 * eye, 1.25 * thick, "x", sides=14)),
+    ]
