@@ -1,0 +1,108 @@
+"""Animated assets: skins, morphs and moving nodes of any folder of glTF files become samples.
+
+What the object does as a whole (walking off, turning) is taken out of every frame, near-duplicate frames are
+thinned, all clips of a file are put together, and files with the same rig are recognised, so that splits go by rig.
+"""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+
+from neurok.data.sample import Facts, Sample, from_motion
+from neurok.data.splits import by_hash
+from neurok.data.store import Rejected
+from neurok.errors import InputError, NeurokError
+from neurok.files.registry import load
+from neurok.geometry.mesh import Array
+from neurok.geometry.motion import Motion
+from neurok.geometry.rigid import rigid_from_points
+
+SOURCE = "animated"
+MOST_STATES = 48
+FRAMES = 240  # looked at per file, evenly over all clips
+ANCHORS = 2000  # vertices by which the motion of the whole is measured
+DUPLICATE = 0.01  # of the diagonal: two frames nearer than this (RMS) count once
+LEAST_MOTION = 0.01  # of the diagonal, after the motion of the whole is taken out
+
+
+def files(folder: Path) -> list[str]:
+    """All glTF files below a folder (Objaverse keeps them in numbered subfolders), as relative names."""
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder}", "name the folder that holds the glTF files")
+    found = [p for p in folder.rglob("*") if p.suffix.lower() in (".glb", ".gltf")]
+    if not found:
+        raise InputError(f"{folder} holds no glTF file", "name the folder that holds the .glb files")
+    return sorted(p.relative_to(folder).as_posix() for p in found)
+
+
+def sample(folder: Path, name: str, split: str, *, licence: str, category: str, rig: str | None) -> Sample | Rejected:
+    """The states of one file, or why there are none."""
+    label = f"{SOURCE}/{name.rsplit('.', 1)[0]}"
+    try:
+        asset = load(folder / name)
+    except NeurokError as fault:
+        return Rejected(label, SOURCE, str(fault))
+    clips = [m for m in asset.motions if m.frame_count > 1]
+    if not clips:
+        return Rejected(label, SOURCE, "it has no clip with more than one frame")
+    frames, bones = _states(clips)
+    diagonal = float(np.linalg.norm(np.ptp(frames[0], axis=0)))
+    if not diagonal > 0:
+        return Rejected(label, SOURCE, "its shape has no extent")
+    whole = np.stack([_motion_of_the_whole(frame, frames[0]) for frame in frames])
+    frames = np.stack([f @ T[:3, :3].T + T[:3, 3] for f, T in zip(frames, whole)])
+    kept = _thin(frames, DUPLICATE * diagonal)
+    apart = np.linalg.norm(frames[kept] - frames[0], axis=2)
+    if apart.max() < LEAST_MOTION * diagonal:
+        return Rejected(label, SOURCE, "it moves as a whole only, or by less than 1 % of the diagonal")
+    rest = clips[0].mesh.with_vertices(frames[0])
+    time = np.arange(len(kept), dtype=float)
+    if bones is not None:
+        relative = (whole[:, None] @ bones)[kept] @ np.linalg.inv(bones[0])
+        motion = Motion(rest, time, skin=clips[0].skin, transforms=relative)
+    else:
+        motion = Motion(rest, time, positions=frames[kept])
+    group = f"{SOURCE}/{rig or rig_of(clips[0])}"
+    facts = Facts(label, SOURCE, licence, category, group, split or by_hash(group), rest.up, notes=asset.notes)
+    return from_motion(facts, motion)
+
+
+def rig_of(motion: Motion) -> str:
+    """A name that files with the same rig share: of the bones and their tree, else of the topology."""
+    skin = motion.skin
+    if skin is not None and skin.bone_count > 1:
+        text = "|".join(f"{n}<{p}" for n, p in zip(skin.names, skin.parents))
+        return f"skin:{skin.bone_count}:{hashlib.sha256(text.encode()).hexdigest()[:10]}"
+    return f"mesh:{motion.mesh.vertex_count}:{hashlib.sha256(motion.mesh.faces.tobytes()).hexdigest()[:10]}"
+
+
+def _states(clips: list[Motion]) -> tuple[Array, Array | None]:
+    """Frames [t, n, 3] spread over all clips, and the bones' motions [t, b, 4, 4] where the parts are rigid."""
+    rigid = all(m.skin is not None and m.skin.is_rigid for m in clips)
+    share = max(FRAMES // len(clips), 2)
+    frames, bones = [], []
+    for clip in clips:
+        for i in np.unique(np.linspace(0, clip.frame_count - 1, share).astype(int)):
+            frames.append(clip.frame(i))
+            if rigid:
+                bones.append(clip.transforms[i])
+    regular = rigid and np.abs(np.linalg.det(bones[0][:, :3, :3])).min() > 1e-9
+    return np.stack(frames), np.stack(bones) if regular else None
+
+
+def _motion_of_the_whole(frame: Array, first: Array) -> Array:
+    """The rigid motion that brings a frame back onto the first one, [4, 4]."""
+    pick = slice(None, None, max(len(first) // ANCHORS, 1))
+    return rigid_from_points(frame[pick], first[pick])
+
+
+def _thin(frames: Array, least: float) -> list[int]:
+    """The first frame and then, farthest first, frames that differ from all kept ones (RMS), in order of time."""
+    flat = frames[:, :: max(frames.shape[1] // ANCHORS, 1)]
+    kept = [0]
+    away = np.sqrt(((flat - flat[0]) ** 2).sum(axis=2).mean(axis=1))
+    while len(kept) < MOST_STATES and away.max() > least:
+        kept.append(int(away.argmax()))
+        away = np.minimum(away, np.sqrt(((flat - flat[kept[-1]]) ** 2).sum(axis=2).mean(axis=1)))
+    return sorted(kept)

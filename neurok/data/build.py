@@ -1,0 +1,103 @@
+"""Build a store from a recipe: shards in parallel, an index, a card; resumable at any moment."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from neurok.data.engines import run
+from neurok.data.recipes import RECIPES, Item, build_item, items
+from neurok.data.store import finished, write_index, write_shard
+from neurok.errors import OutputError
+
+
+@dataclass(frozen=True)
+class Task:
+    """One shard to build."""
+
+    folder: str
+    number: int
+    items: tuple[Item, ...]
+    seed: int
+
+
+def build(
+    recipe: str,
+    out: str | Path,
+    *,
+    partnet: str | None = None,
+    animated: str | None = None,
+    sources: tuple[str, ...] = (),
+    limit: int | None = None,
+    workers: int | None = None,
+    engine: str = "local",
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> dict[str, Any]:
+    """Make the store `out`; a build that was cut off goes on where it was. Returns the index."""
+    out = Path(out)
+    wanted = items(recipe, partnet=partnet, animated=animated, sources=sources, limit=limit, seed=seed)
+    plan = {"recipe": recipe, "seed": seed, "items": [asdict(item) for item in wanted]}
+    folder = _begin(out, plan)
+    size = RECIPES[recipe].per_shard
+    groups = [tuple(wanted[i : i + size]) for i in range(0, len(wanted), size)]
+    missing = [Task(str(folder), n, g, seed) for n, g in enumerate(groups) if not finished(folder, n)]
+    done = len(groups) - len(missing)
+    for _ in run(engine, build_shard, missing, workers):
+        done += 1
+        if progress is not None:
+            progress(done / len(groups))
+    index = write_index(folder, {"name": recipe, "seed": seed})
+    (folder / "README.md").write_text(card(index))
+    (folder / "plan.json").unlink()
+    os.replace(folder, out)
+    return index
+
+
+def build_shard(task: Task) -> int:
+    """Build one shard's items, in their order."""
+    write_shard(Path(task.folder), task.number, (build_item(item, task.seed) for item in task.items))
+    return task.number
+
+
+def _begin(out: Path, plan: dict[str, Any]) -> Path:
+    """The folder of the build; one left by the same plan is gone on with."""
+    if out.exists():
+        raise OutputError(f"{out} is there already", "remove it or name another folder")
+    if not out.parent.is_dir():
+        raise OutputError(f"there is no folder {out.parent}", "make it first")
+    folder = out.with_name(out.name + ".building")
+    text = json.dumps(plan, sort_keys=True)
+    try:
+        folder.mkdir(exist_ok=True)
+        if not (folder / "plan.json").exists():
+            if any(folder.glob("shard-*")):
+                raise OutputError(f"{folder} holds shards of an unknown plan", "remove it")
+            (folder / ".plan.part").write_text(text)
+            os.replace(folder / ".plan.part", folder / "plan.json")
+        elif (folder / "plan.json").read_text() != text:
+            raise OutputError(f"{folder} is left from another build", "finish that one, or remove the folder")
+    except OSError as fault:
+        raise OutputError(f"{folder} cannot be made ({fault.strerror})", "choose another place") from None
+    return folder
+
+
+def card(index: dict[str, Any]) -> str:
+    """What the store holds, as a page for people."""
+    samples, rejected = index["samples"], index["rejected"]
+    lines = [f"# Data store, recipe `{index['recipe']['name']}`, seed {index['recipe']['seed']}", ""]
+    lines += [f"{len(samples)} objects in {len(index['shards'])} shards; {len(rejected)} rejected.", ""]
+    lines += ["| source | split | objects | states | licences |", "|---|---|---|---|---|"]
+    for source, split in sorted({(s["source"], s["split"]) for s in samples}):
+        mine = [s for s in samples if (s["source"], s["split"]) == (source, split)]
+        licences = ", ".join(sorted({s["licence"] for s in mine}))
+        lines.append(f"| {source} | {split} | {len(mine)} | {sum(s['states'] for s in mine)} | {licences} |")
+    lines += ["", "| category | objects |", "|---|---|"]
+    lines += [f"| {name} | {count} |" for name, count in sorted(Counter(s["category"] for s in samples).items())]
+    if rejected:
+        lines += ["", "## Rejected", ""] + [f"- {r['name']}: {r['reason']}" for r in rejected]
+    lines += ["", "## Shards", ""] + [f"- `{s['name']}` sha256 {s['sha256']}" for s in index["shards"]]
+    return "\n".join(lines) + "\n"

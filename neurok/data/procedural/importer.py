@@ -1,0 +1,25 @@
+"""Procedural objects as samples of the store."""
+
+import numpy as np
+
+from neurok.data import procedural
+from neurok.data.sample import Facts, Sample, from_motion
+from neurok.data.store import Rejected
+from neurok.errors import NeurokError
+
+STATES = 32
+
+
+def sample(name: str, split: str, *, category: str, seed: int) -> Sample | Rejected:
+    """The states of one made object, or why it could not be made."""
+    label = f"procedural/{name}"
+    try:
+        thing = procedural.make(category, seed)
+    except NeurokError as fault:
+        return Rejected(label, "procedural", str(fault))
+    motion = thing.motion(thing.states(STATES, np.random.default_rng([seed, len(category)])))
+    links = thing.articulation.links
+    facts = Facts(
+        label, "procedural", "Apache-2.0", category, label, split, thing.mesh.up, tuple(link.name for link in links)
+    )
+    return from_motion(facts, motion)

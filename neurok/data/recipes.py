@@ -1,0 +1,148 @@
+"""Recipes: which objects a store is made of. A recipe is a list of items; an item builds on its own, anywhere."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from neurok.data.sample import Sample
+from neurok.data.splits import by_hash
+from neurok.data.store import Rejected
+from neurok.errors import InputError, OptionError, unknown
+
+
+@dataclass(frozen=True)
+class Item:
+    """One object to build: its source, its name there, its split, and what else the source needs."""
+
+    source: str
+    name: str
+    split: str
+    folder: str = ""
+    extra: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """How much of each source: procedural objects per category (0 for none), and whether real folders are used."""
+
+    procedural: int
+    categories: tuple[str, ...] = ()  # all where empty
+    partnet: bool = False
+    animated: bool = False
+    per_shard: int = 32  # items
+
+
+RECIPES = {
+    "tiny": Amounts(2, categories=("bucket", "drawer_cabinet", "lamp", "plant"), per_shard=2),
+    "open": Amounts(40),
+    "full": Amounts(40, partnet=True, animated=True),
+}
+
+
+def items(recipe: str, *, partnet: str | None = None, animated: str | None = None,
+          sources: tuple[str, ...] = (), limit: int | None = None, seed: int = 0) -> list[Item]:  # fmt: skip
+    """All items of a recipe, in a fixed order; limit: at most so many of each source."""
+    if recipe not in RECIPES:
+        raise unknown("recipe", recipe, RECIPES)
+    for source in sources:
+        if source not in BUILDERS:
+            raise unknown("source", source, BUILDERS)
+    if limit is not None and limit < 1:
+        raise OptionError(f"a limit of {limit}", "give a whole number from one on")
+    amounts = RECIPES[recipe]
+    found: list[Item] = []
+    for source, list_items in (
+        ("procedural", lambda: _procedural(amounts, seed)),
+        ("partnet", lambda: _partnet(_folder(partnet, "--partnet")) if amounts.partnet else []),
+        ("animated", lambda: _animated(_folder(animated, "--animated")) if amounts.animated else []),
+    ):
+        if not sources or source in sources:
+            found += list_items()[:limit]
+    if not found:
+        raise OptionError(f"the recipe '{recipe}' has nothing of {', '.join(sources)}", "name other sources")
+    return found
+
+
+def build_item(item: Item, seed: int) -> Sample | Rejected:
+    """The sample of one item, or why there is none."""
+    return BUILDERS[item.source](item, seed)
+
+
+def _folder(given: str | None, option: str) -> Path:
+    if given is None:
+        raise OptionError(f"this recipe needs {option}", f"say where the objects are: {option} DIR")
+    return Path(given)
+
+
+def _procedural(amounts: Amounts, seed: int) -> list[Item]:
+    from neurok.data import procedural
+
+    wanted = amounts.categories or tuple(procedural.names())
+    # Round by round, so that a limit takes some of every category.
+    numbers = [(category, seed * 100_000 + i) for i in range(amounts.procedural) for category in wanted]
+    return [
+        Item("procedural", f"{c}-{n}", by_hash(f"{c}-{n}"), extra=(("category", c), ("seed", n))) for c, n in numbers
+    ]
+
+
+def _partnet(folder: Path) -> list[Item]:
+    from neurok.data import partnet
+
+    known = {entry["id"]: split for split, entry in _entries(folder, "partnet_mobility")}
+    return [Item("partnet", n, known.get(n) or by_hash(n), str(folder)) for n in partnet.objects(folder)]
+
+
+def _animated(folder: Path) -> list[Item]:
+    from neurok.data import animated
+
+    known = {entry["file"]: entry | {"split": split} for split, entry in _entries(folder, "animated")}
+    found = []
+    for name in animated.files(folder):
+        entry = known.get(name, {})
+        extra = (
+            ("licence", entry.get("licence", "unknown")),
+            ("category", entry.get("class", "unknown")),
+            ("rig", entry.get("rig")),
+        )
+        # Without an index the rig, which decides the split, is known only once the file is read.
+        found.append(Item("animated", name, entry.get("split", ""), str(folder), extra))
+    return found
+
+
+def _entries(folder: Path, key: str) -> list[tuple[str, dict[str, Any]]]:
+    """(split, entry) of an index.json in the folder or beside it, where there is one."""
+    for path in (folder / "index.json", folder.parent / "index.json"):
+        if path.is_file():
+            try:
+                splits = json.loads(path.read_text())[key]
+                return [(split, entry) for split, rows in splits.items() for entry in rows]
+            except (ValueError, KeyError, TypeError, AttributeError) as fault:
+                raise InputError(f"{path} cannot be used ({fault})", "repair it or move it away") from None
+    return []
+
+
+def _build_procedural(item: Item, seed: int) -> Sample | Rejected:
+    from neurok.data.procedural.importer import sample
+
+    return sample(item.name, item.split, **dict(item.extra))
+
+
+def _build_partnet(item: Item, seed: int) -> Sample | Rejected:
+    from neurok.data.partnet import sample
+
+    return sample(Path(item.folder), item.name, item.split, seed)
+
+
+def _build_animated(item: Item, seed: int) -> Sample | Rejected:
+    from neurok.data.animated import sample
+
+    return sample(Path(item.folder), item.name, item.split, **dict(item.extra))
+
+
+BUILDERS: dict[str, Callable[[Item, int], Sample | Rejected]] = {
+    "procedural": _build_procedural,
+    "partnet": _build_partnet,
+    "animated": _build_animated,
+}
