@@ -41,11 +41,13 @@ class Document:
     def __init__(self) -> None:
         self.tables: dict[str, list[dict]] = {name: [] for name in TABLES}
         self.extras: dict[str, object] = {}  # said in `asset`
+        self.scene_extras: dict[str, object] = {}  # said in the scene
         self.notes: list[str] = []  # what could not be written as it was, said there too
         self.extensions_used: set[str] = set()
         self.extensions_required: set[str] = set()
         self.images: list[tuple[bytes, str]] = []  # (encoded image, file suffix) in the order of `images`
         self.roots: list[int] = []
+        self.node_part: dict[int, int] = {}  # node -> the part (or -1) whose faces it shows
         self._pieces: list[NDArray | bytes] = []
         self._length = 0
 
@@ -153,7 +155,7 @@ class Document:
             tables["buffers"] = [({"uri": buffer_uri} if buffer_uri else {}) | {"byteLength": self._length}]
         if self.roots:
             document["scene"] = 0
-            tables["scenes"] = [{"nodes": self.roots}]
+            tables["scenes"] = [{"nodes": self.roots} | ({"extras": self.scene_extras} if self.scene_extras else {})]
         document |= {name: table for name, table in tables.items() if table}  # the format allows no empty table
         text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode("utf-8", errors="replace")

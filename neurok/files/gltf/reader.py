@@ -3,8 +3,8 @@
 Asset.mesh holds the default scene with world transforms, skins and default
 morph weights applied, in the axes of glTF: y up, metres. Each shown node is a
 part. Vertices come in depth-first node order and primitives in file order;
-primitives of a node that use the very same accessors share their vertices. Files
-of our own whose vertices carry their numbers come back in the order of those.
+primitives of a node that use the very same accessors share their vertices.
+Files of our own may say otherwise: see `part_table` and `numbering`.
 """
 
 import numpy as np
@@ -17,11 +17,12 @@ from neurok.files.gltf.container import Document, open_document
 from neurok.files.gltf.fields import damaged
 from neurok.files.gltf.motions import read_motions
 from neurok.files.gltf.numbering import restore_order
+from neurok.files.gltf.part_table import read_parts
 from neurok.files.gltf.pose import Model, blend, block_matrices, morphed, open_model
 from neurok.files.gltf.scene import world_matrices
 from neurok.files.registry import Asset
 from neurok.files.source import Source
-from neurok.geometry.mesh import Mesh, Part
+from neurok.geometry.mesh import Mesh
 
 
 def read_asset(source: Source) -> Asset:
@@ -49,6 +50,7 @@ def default_mesh(document: Document, model: Model) -> Mesh:
     """The displayed scene in its default pose."""
     worlds = world_matrices(model.scene)
     materials = read_materials(document)
+    parts, node_part = read_parts(document, model.scene)
     vertices = np.empty((model.starts[-1], 3))
     columns: list[dict[str, NDArray]] = []
     faces, face_material, face_part = [], [], []
@@ -63,7 +65,7 @@ def default_mesh(document: Document, model: Model) -> Mesh:
                 raise damaged(f"the file refers to material {material} of {len(materials)}")
             faces.append((triangles[:, [0, 2, 1]] if mirrored else triangles) + start)
             face_material.append(np.full(len(triangles), material))
-            face_part.append(np.full(len(triangles), block.node))
+            face_part.append(np.full(len(triangles), node_part[block.node]))
     if not np.isfinite(vertices).all():
         raise damaged("the transforms of the nodes carry vertices to infinity")
     return Mesh(
@@ -72,6 +74,6 @@ def default_mesh(document: Document, model: Model) -> Mesh:
         attributes=join_attributes(document, columns, np.diff(model.starts).tolist()),
         materials=materials,
         face_material=np.concatenate(face_material) if faces else None,
-        parts=tuple(Part(n.name, n.parent) for n in model.scene.nodes[: model.scene.shown]),
+        parts=parts,
         face_part=np.concatenate(face_part) if faces else None,
     )

@@ -40,6 +40,7 @@ class Scene:
     nodes: tuple[Node, ...]
     shown: int
     place: Mapping[int, int]  # node index of the file -> place in nodes
+    item: Record  # empty where the file has no scene
 
 
 def read_scene(document: Document) -> Scene:
@@ -47,7 +48,10 @@ def read_scene(document: Document) -> Scene:
     items = document.items("nodes")
     parents = _parents(items)
     roots = [i for i in range(len(items)) if parents[i] < 0]
-    visible = _scene_roots(document, parents, roots)
+    item = (
+        document.item("scenes", fields.index(document.tree, "scene", "the file", 0)) if document.items("scenes") else {}
+    )
+    visible = _scene_roots(document, item, parents, roots)
     order = _depth_first(items, visible)
     shown = len(order)
     seen = set(visible)
@@ -56,7 +60,7 @@ def read_scene(document: Document) -> Scene:
         raise damaged(f"node {min(set(range(len(items))) - set(order))} is its own ancestor")
     place = {node: i for i, node in enumerate(order)}
     nodes = tuple(_node(items[i], i, place.get(parents[i], -1)) for i in order)
-    return Scene(nodes, shown, place)
+    return Scene(nodes, shown, place, item)
 
 
 def world_matrices(scene: Scene, locals_: Mapping[int, Array] | None = None) -> list[Array]:
@@ -109,10 +113,9 @@ def _parents(items: list[Record]) -> list[int]:
     return parents
 
 
-def _scene_roots(document: Document, parents: list[int], roots: list[int]) -> list[int]:
+def _scene_roots(document: Document, item: Record, parents: list[int], roots: list[int]) -> list[int]:
     if not document.items("scenes"):
         return roots
-    item = document.item("scenes", fields.index(document.tree, "scene", "the file", 0))
     named = list(dict.fromkeys(fields.indices(item, "nodes", "the scene")))
     if any(i >= len(parents) for i in named):
         raise damaged(f"the scene shows node {max(named)} of {len(parents)}")

@@ -17,13 +17,15 @@ from numpy.typing import NDArray
 
 from neurok.errors import OutputError
 from neurok.files.gltf.animate import Tracks, add_bone_clip, add_morph_clip, bone_tracks
+from neurok.files.gltf.bone_tree import Bones, bone_places, faces_span_bones, skinned_places
 from neurok.files.gltf.builder import Document
 from neurok.files.gltf.morphs import compress
 from neurok.files.gltf.normals import carry_directions, every
+from neurok.files.gltf.part_table import keep_parts
 from neurok.files.gltf.pieces import Piece, cut, in_order
 from neurok.files.gltf.skins import add_skin, is_convex, packed
 from neurok.files.gltf.surface import Surface
-from neurok.files.gltf.tree import Bones, Place, bone_places, faces_span_bones, part_places, skinned_places, span, walk
+from neurok.files.gltf.tree import Place, part_places, span, walk
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
 from neurok.geometry.motion import Motion, Skin, rigid_skin
@@ -46,7 +48,10 @@ def write(thing: Mesh | Motion | Articulation | Sequence[Motion], folder: Path, 
     elif isinstance(thing, Mesh):
         document = _static(split_corners(thing)[0], stem)
     else:
-        document = _moving([thing] if isinstance(thing, Motion) else list(thing), stem)
+        thing = [thing] if isinstance(thing, Motion) else list(thing)
+        document = _moving(thing, stem)
+        thing = thing[0]
+    keep_parts(document, (thing if isinstance(thing, Mesh) else thing.mesh).parts)
     document.save(Path(folder), name)
 
 
@@ -218,6 +223,8 @@ def _emit(
             if skin is not None:
                 entry["skin"] = skin
         nodes[id(place)] = document.node(place.name, parent=root if above is None else nodes[id(above)], **entry)
+        if "mesh" in entry:
+            document.node_part[nodes[id(place)]] = place.piece.part
         if place.bone >= 0:
             bones[place.bone] = nodes[id(place)]
     return bones

@@ -1,0 +1,179 @@
+"""The node tree to be written where bones move the parts.
+
+A node stands in the frame of one bone, or of the world. Bones hang on bones; a part hangs
+on the nearest part above it that stands in the same frame, else on its bone. Where bones
+and parts are nodes of one tree already, as in a glTF file that was read, that very tree
+comes out. A part whose faces follow several bones has a node below each.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurok.files.gltf.pieces import Piece
+from neurok.files.gltf.tree import Place, parents_first
+from neurok.geometry.mesh import Indices, Part
+
+WORLD = -1  # the bone of what no bone carries
+
+
+@dataclass(frozen=True)
+class Bones:
+    """Names, parents and own fields of the bones; the still ones are the world itself and need no node."""
+
+    names: Sequence[str]
+    parents: Indices
+    entries: Sequence[dict]
+    still: frozenset[int] = frozenset()
+
+    def frame(self, bone: int) -> int:
+        """A bone as the frame things stand in."""
+        return WORLD if bone < 0 or bone in self.still else int(bone)
+
+    def above(self, bone: int) -> int:
+        return self.frame(self.parents[bone])
+
+
+def bone_places(parts: Sequence[Part], pieces: Sequence[Piece], bones: Bones) -> list[Place]:
+    """The tree of bones and parts; each piece is shown by the node of its part, else by that of its bone."""
+    forest = _Forest(parts, pieces, bones)
+    for piece in pieces:
+        frame = bones.frame(piece.bone)
+        carrier = forest.placed[piece.part, frame] if piece.part >= 0 else forest.bones[frame]
+        if carrier.piece is not None:  # the bone is a part that has faces; those without a part hang below
+            carrier.children.append(Place(carrier.name))
+            carrier = carrier.children[-1]
+        carrier.piece = piece
+    return forest.roots
+
+
+def skinned_places(
+    parts: Sequence[Part], pieces: Sequence[Piece], rest_name: str, bones: Bones
+) -> tuple[list[Place], list[Place]]:
+    """The bones among the groups without faces, under one root; and the parts that the skin moves, side by side.
+
+    glTF wants those at the root, as what is above them does not move them.
+    """
+    tree = _Forest(parts, (), bones, left_out={piece.part for piece in pieces}).roots
+    if len(tree) > 1:
+        tree = [Place("skeleton", children=tree)]  # joints need a common root
+    return tree, [Place(parts[p.part].name if p.part >= 0 else rest_name, p) for p in pieces]
+
+
+def faces_span_bones(faces: Indices, vertex_bone: Indices) -> bool:
+    """Whether a face has corners on different bones, so that no node could carry it."""
+    bones = vertex_bone[faces]
+    return bool(np.any(bones != bones[:, :1]))
+
+
+class _Forest:
+    """Places of parts and bones, hung on each other.
+
+    placed: the place of a part in the frame of a bone. bones: the place of each bone. left_out: parts without a place.
+    """
+
+    def __init__(
+        self, parts: Sequence[Part], pieces: Sequence[Piece], bones: Bones, left_out: Collection[int] = ()
+    ) -> None:
+        self.parts = parts
+        order = parents_first(parts)
+        frames: list[set[int]] = [set() for _ in parts]  # of each part's own faces
+        for piece in pieces:
+            if piece.part >= 0:
+                frames[piece.part].add(bones.frame(piece.bone))
+        is_bone = _parts_that_are_bones(parts, order, frames, bones, left_out)
+        homes = _homes(parts, order, frames, bones, is_bone)
+        self.bones = {
+            bone: Place(name, bone=bone, entry=dict(entry))
+            for bone, (name, entry) in enumerate(zip(bones.names, bones.entries))
+            if bone not in bones.still
+        }
+        self.placed: dict[tuple[int, int], Place] = {}
+        self.roots: list[Place] = []
+        start: dict[int, int] = {}  # bone -> the first part in its frame
+        for part in order:
+            for frame in sorted(homes[part]) if part not in left_out else ():
+                start.setdefault(frame, part)
+                is_it = is_bone.get(part) == frame
+                place = self.placed[part, frame] = self.bones[frame] if is_it else Place(parts[part].name)
+                place.name = parts[part].name
+        self._hang(order, homes, bones, is_bone, start)
+
+    def _hang(
+        self, order: list[int], homes: list[set[int]], bones: Bones, is_bone: dict[int, int], start: dict[int, int]
+    ) -> None:
+        """Give every place the one above it, parts and bones in the order of the parts."""
+        first = {part: bone for bone, part in start.items() if bone != WORLD and is_bone.get(part) != bone}
+        for part in order:
+            if part in first:  # a bone that is no part stands before the first part on it
+                self._siblings(part, bones.above(first[part])).append(self.bones[first[part]])
+            for frame in sorted(f for f in homes[part] if (part, f) in self.placed):
+                upper = bones.above(frame) if is_bone.get(part) == frame else frame
+                self._siblings(self.parts[part].parent, upper).append(self.placed[part, frame])
+        sole = self.roots[0] if len(self.roots) == 1 and self.roots[0].bone == WORLD else None
+        for bone, place in self.bones.items():
+            if bone not in start:
+                upper = bones.above(bone)
+                above = self.bones[upper] if upper != WORLD else sole
+                (self.roots if above is None else above.children).append(place)
+
+    def _siblings(self, part: int, frame: int) -> list[Place]:
+        """What hangs on the nearest part, from this one up, that stands in a frame; else on the frame's bone."""
+        while part >= 0 and (part, frame) not in self.placed:
+            part = self.parts[part].parent
+        if part >= 0:
+            return self.placed[part, frame].children
+        return self.roots if frame == WORLD else self.bones[frame].children
+
+
+def _parts_that_are_bones(
+    parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: Bones, left_out: Collection[int]
+) -> dict[int, int]:
+    """The bone that a part is: one of its name, and not one that other bones' faces show.
+
+    Of several parts of that name the first below the bone's parent, and with faces on the bone at or below it.
+    """
+    carried = [set(own) for own in frames]  # at or below a part
+    place = {part: i for i, part in enumerate(order)}
+    end = dict(place)  # of the last part below
+    for part in reversed(order):
+        above = parts[part].parent
+        if above >= 0:
+            carried[above] |= carried[part]
+            end[above] = max(end[above], end[part])
+    named: dict[str, list[int]] = {}
+    for part in order:
+        named.setdefault(parts[part].name, []).append(part)
+    found: dict[int, int] = {}
+    part_of: dict[int, int] = {}
+    for bone, name in enumerate(bones.names):
+        stem, _, number = name.rpartition("_")  # readers number bones of one name
+        same = named.get(name) or (named.get(stem) if number.isdigit() else None) or []
+        free = [p for p in same if p not in found and p not in left_out and frames[p] <= {bone}]
+        if free and bone not in bones.still:
+            parent = part_of.get(bones.above(bone))
+            span = range(place[parent] + 1, end[parent] + 1) if parent is not None else range(len(order))
+            best = min(free, key=lambda p: (place[p] not in span, bone not in carried[p]))
+            found[best], part_of[bone] = bone, best
+    return found
+
+
+def _homes(
+    parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: Bones, is_bone: dict[int, int]
+) -> list[set[int]]:
+    """The frames each part stands in: the bone it is, else those of its faces; a group stands in the one frame
+    that all below it hang in, else in that of the part above it."""
+    homes = [{is_bone[p]} if p in is_bone else set(frames[p]) for p in range(len(parts))]
+    asked: list[set[int]] = [set() for _ in parts]  # of a group, by what is below it
+    for part in reversed(order):
+        if not homes[part] and len(asked[part]) == 1:
+            homes[part] = set(asked[part])
+        wish = {bones.above(is_bone[part])} if part in is_bone else homes[part] or asked[part]
+        if parts[part].parent >= 0:
+            asked[parts[part].parent] |= wish
+    for part in order:
+        above = parts[part].parent
+        if not homes[part]:
+            homes[part] = set(homes[above]) if above >= 0 and len(homes[above]) == 1 else {WORLD}
+    return homes

@@ -1,0 +1,81 @@
+"""Which part is which: how the tree of a mesh's parts survives where the nodes cannot be it.
+
+Nodes are the parts of a file, unless bones had to be put between them, a skinned part to
+the root, or faces without a part into a node of their own. A table of the parts is then
+kept with the scene, in the order of the mesh, and the nodes that show faces say whose.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from neurok.errors import OutputError
+from neurok.files.gltf import fields
+from neurok.files.gltf.builder import Document as Draft
+from neurok.files.gltf.container import Document
+from neurok.files.gltf.scene import Scene
+from neurok.files.gltf.tree import parents_first
+from neurok.geometry.mesh import Indices, Part
+
+
+def keep_parts(draft: Draft, parts: Sequence[Part]) -> None:
+    """Add the table where the nodes are not the parts."""
+    nodes = draft.tables["nodes"]
+    parents = {child: node for node, entry in enumerate(nodes) for child in entry.get("children", ())}
+    seen = [(entry.get("name"), parents.get(node, -1)) for node, entry in enumerate(nodes)]
+    same = seen == [(part.name, part.parent) for part in parts] and all(
+        node == part for node, part in draft.node_part.items()
+    )
+    if same or not parts:
+        return
+    names, above = [part.name for part in parts], [part.parent for part in parts]
+    draft.scene_extras["parts"] = {"names": names, "parents": above}
+    for node, part in draft.node_part.items():
+        nodes[node]["extras"] = {**nodes[node].get("extras", {}), "part": part}
+
+
+def read_parts(document: Document, scene: Scene) -> tuple[tuple[Part, ...], Indices]:
+    """The parts of the displayed scene, and the part that each shown node's faces belong to (-1 for none), [shown]."""
+    nodes = scene.nodes[: scene.shown]
+    table = _record(_record(_record(scene.item).get("extras")).get("parts"))
+    if table:
+        found = _parts(table)
+        owner = None if found is None else _owners(found, scene)
+        if owner is not None:
+            return found, owner
+        document.note("the file's table of parts does not fit its nodes any more; the nodes are the parts")
+    return tuple(Part(node.name, node.parent) for node in nodes), np.arange(len(nodes))
+
+
+def _record(value: object) -> dict:
+    """Extras may be anything; ours are objects."""
+    return value if isinstance(value, dict) else {}
+
+
+def _parts(table: dict) -> tuple[Part, ...] | None:
+    names, parents = table.get("names"), table.get("parents")
+    if not isinstance(names, list) or not isinstance(parents, list) or len(names) != len(parents):
+        return None
+    if not all(isinstance(name, str) for name in names) or not all(type(p) is int for p in parents):
+        return None
+    parts = tuple(Part(fields.text({"name": name}, "name"), parent) for name, parent in zip(names, parents))
+    try:
+        parents_first(parts)
+    except OutputError:
+        return None
+    return parts
+
+
+def _owners(parts: Sequence[Part], scene: Scene) -> Indices | None:
+    """The part of each shown node that has faces; None where one does not say, or has another name now."""
+    owner = np.full(scene.shown, -1)
+    for place, node in enumerate(scene.nodes[: scene.shown]):
+        if node.item.get("mesh") is None:
+            continue
+        part = _record(node.item.get("extras")).get("part")
+        if type(part) is not int or not -1 <= part < len(parts):
+            return None
+        if part >= 0 and parts[part].name != fields.text(node.item, "name"):
+            return None
+        owner[place] = part
+    return owner
