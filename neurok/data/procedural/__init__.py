@@ -21,14 +21,27 @@ TRIES = 20
 
 # category -> the module that draws it
 CATEGORIES = {
+    "accordion": f"{_OBJECTS}.accordion",
     "bottle": f"{_OBJECTS}.bottle",
     "bucket": f"{_OBJECTS}.bucket",
+    "cactus": f"{_OBJECTS}.cactus",
+    "dishwasher": f"{_OBJECTS}.dishwasher",
+    "door_cabinet": f"{_OBJECTS}.door_cabinet",
     "drawer_cabinet": f"{_OBJECTS}.drawer_cabinet",
+    "fish": f"{_OBJECTS}.fish",
+    "kettle": f"{_OBJECTS}.kettle",
     "lamp": f"{_OBJECTS}.lamp",
+    "microwave": f"{_OBJECTS}.microwave",
     "office_chair": f"{_OBJECTS}.office_chair",
+    "oven": f"{_OBJECTS}.oven",
     "plant": f"{_OBJECTS}.plant",
     "pliers": f"{_OBJECTS}.pliers",
     "quadruped": f"{_OBJECTS}.quadruped",
+    "refrigerator": f"{_OBJECTS}.refrigerator",
+    "safe": f"{_OBJECTS}.safe",
+    "snake": f"{_OBJECTS}.snake",
+    "spring": f"{_OBJECTS}.spring",
+    "teddy_bear": f"{_OBJECTS}.teddy_bear",
     "umbrella": f"{_OBJECTS}.umbrella",
 }
 

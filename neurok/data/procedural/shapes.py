@@ -117,6 +117,24 @@ def plate(outline: Array, thickness: float, at: Vector = ORIGIN, plane: str = "x
     return moved(outward(mesh.with_vertices(mesh.vertices[:, order])), *at)
 
 
+def slab(grid: Array, thickness: float | Array) -> Mesh:
+    """A curved sheet over a grid of points [r, c, 3] made solid by a thickness (one, or [r, c]): cloth, flaps, fins."""
+    r, c = grid.shape[:2]
+    along, across = np.gradient(grid, axis=0), np.gradient(grid, axis=1)
+    normal = np.cross(along, across)
+    normal /= np.maximum(np.linalg.norm(normal, axis=2, keepdims=True), 1e-12)
+    half = 0.5 * np.broadcast_to(np.asarray(thickness, dtype=np.float64), (r, c))[..., None] * normal
+    number = np.arange(r * c).reshape(r, c)
+    a, b, d, e = (number[:-1, :-1].ravel(), number[1:, :-1].ravel(), number[1:, 1:].ravel(), number[:-1, 1:].ravel())
+    top = np.concatenate([np.c_[a, b, d], np.c_[a, d, e]])
+    edge = np.concatenate([number[:, 0], number[-1, 1:], number[-2::-1, -1], number[0, -2:0:-1]])
+    after = np.roll(edge, -1)
+    low = r * c
+    rim = np.concatenate([np.c_[edge, edge + low, after + low], np.c_[edge, after + low, after]])
+    points = np.concatenate([(grid + half).reshape(-1, 3), (grid - half).reshape(-1, 3)])
+    return outward(Mesh(points, np.concatenate([top, top[:, ::-1] + low, rim]), up="z"))
+
+
 def tray(size: Vector, wall: float, at: Vector = ORIGIN, axis: str | Vector = "z", round: float = 0.0) -> Mesh:
     """An open box: outer size along its own x, y, z, walls and floor this thick, its mouth towards the axis.
 
