@@ -1,0 +1,89 @@
+"""A dishwasher: a tall drop-down door with a control strip, racks with plates, turning spray arms."""
+
+from neurok.data.procedural.fittings import bar_handle, barrel, feet
+from neurok.data.procedural.kit import Kit
+from neurok.data.procedural.placing import paint
+from neurok.data.procedural.shapes import block, rod, tray
+from neurok.geometry.mesh import Mesh
+
+
+def draw(kit: Kit) -> None:
+    width, depth, height = kit.pick(0.45, 0.6) * kit.between(0.96, 1.04), kit.between(0.52, 0.6), kit.between(0.68, 0.8)
+    foot, wall = kit.between(0.07, 0.12), 0.03
+    shell, inner = kit.material("white", "metal", "metal", "black"), kit.material("metal", "white")
+    steel, dark = kit.material("metal", "dark_metal"), kit.material("black")
+    y, middle = -0.5 * depth, foot + height / 2
+    top = block((width + 0.01, depth + 0.03, 0.03), (0, -0.01, foot + height + 0.01), round=0.006)
+    plinth = block((width - 0.02, depth - 0.09, foot + 0.01), (0, 0.03, foot / 2 + 0.005), round=0.003)
+    knuckles = [barrel((k * width / 2, y, foot), "x", 0.04, 0.01) for k in (-0.8, 0.8)]
+    w, d = width - 2 * wall, depth - wall
+    racks = [_rack(w - 0.03, d - 0.05, 0.1, (0, -wall / 2 + 0.01, foot + k * height)) for k in (0.22, 0.56)]
+    plates = _plates(kit, w, d, foot + 0.23 * height)
+    rails = [block((0.03, d - 0.04, 0.012), (s * (w / 2 - 0.005), -0.01, foot + (k * height) + 0.05), round=0) for s in (-1, 1) for k in (0.22, 0.56)]  # fmt: skip
+    post = rod((0, 0, foot + wall - 0.005), (0, 0, foot + 0.13 * height), 0.018, sides=14)
+    kit.link(
+        "tub",
+        paint(shell if kit.chance(0.6) else dark, top),
+        paint(dark, plinth, feet(width - 0.1, depth - 0.1, 0.022, 0.012)),
+        paint(inner, tray((width, height, depth), wall, (0, depth / 2, middle), "-y"), post),
+        paint(steel, knuckles, rails, [piece for rack in racks for piece in rack]),
+        paint(kit.material("white"), plates),
+    )
+    _door(kit, width, height, y, foot, shell, inner, steel, dark)
+    level = foot + 0.13 * height
+    arm = block((0.72 * min(w, d), 0.035, 0.012), (0, 0, level), round=0.005)
+    hub = rod((0, 0, level - 0.008), (0, 0, level + 0.014), 0.026, sides=16)
+    kit.link("spray_arm", paint(kit.material("plastic", "white", "metal"), arm, hub))
+    kit.spin("tub", "spray_arm", at=(0, 0, level), axis="z")
+
+
+def _door(kit: Kit, width: float, height: float, y: float, foot: float, shell: object, inner: object, steel: object, dark: object) -> None:  # fmt: skip
+    """The door with its panel of keys above, a handle and an inner lining."""
+    thick, strip = kit.between(0.04, 0.06), kit.between(0.09, 0.13)
+    w, h = width - 0.006, height - 0.012
+    centre, face = y - 0.002 - thick / 2, y - 0.002 - thick
+    low, high = foot + 0.006, foot + 0.006 + h
+    leaf = block((w, thick, h - strip - 0.004), (0, centre, low + (h - strip) / 2), round=0.008)
+    panel = block((w, thick + 0.006, strip), (0, centre - 0.003, high - strip / 2), round=0.01)
+    back = block((0.9 * w, 0.02, 0.86 * h), (0, y - 0.004, low + h / 2), round=0.006)
+    count = kit.count(4, 8)
+    keys = [rod((w * (0.42 - 0.055 * i), face - 0.004, high - strip / 2), (w * (0.42 - 0.055 * i), face - 0.012, high - strip / 2), 0.009, sides=12) for i in range(count)]  # fmt: skip
+    screen = block((0.16 * w, 0.008, 0.4 * strip), (-0.3 * w, face - 0.007, high - strip / 2), round=0.002)
+    z = high - strip - 0.05
+    if kit.chance(0.7):
+        grip = bar_handle(
+            (-0.38 * w, face, z), (0.38 * w, face, z), "-y", height=0.04, radius=0.01, square=kit.chance(0.5)
+        )
+    else:
+        grip = [block((0.5 * w, 0.03, 0.022), (0, face - 0.01, z + 0.03), round=0.008)]
+    kit.link(
+        "door",
+        paint(shell, leaf),
+        paint(shell if kit.chance(0.4) else dark, panel),
+        paint(inner, back),
+        paint(steel, grip, keys),
+        paint(kit.material("glass"), screen),
+    )
+    kit.hinge("tub", "door", at=(0, y, foot), axis="x", lower=0, upper=kit.between(80, 90))
+
+
+def _rack(w: float, d: float, h: float, at: tuple) -> list[Mesh]:
+    """A wire basket standing on `at`."""
+    x, y, z = at
+    long = [
+        rod((x + k * w, y - d / 2, z), (x + k * w, y + d / 2, z), 0.004, sides=6) for k in (-0.5, -0.25, 0, 0.25, 0.5)
+    ]
+    across = [
+        rod((x - w / 2, y + k * d, z), (x + w / 2, y + k * d, z), 0.004, sides=6) for k in (-0.5, -0.17, 0.17, 0.5)
+    ]
+    posts = [rod((x + a * w / 2, y + b * d / 2, z), (x + a * w / 2, y + b * d / 2, z + h), 0.004, sides=6) for a in (-1, 0, 1) for b in (-1, 0, 1) if a or b]  # fmt: skip
+    upper = [rod((x - w / 2, y + b * d / 2, z + h), (x + w / 2, y + b * d / 2, z + h), 0.004, sides=6) for b in (-1, 1)]
+    sides = [rod((x + a * w / 2, y - d / 2, z + h), (x + a * w / 2, y + d / 2, z + h), 0.004, sides=6) for a in (-1, 1)]
+    return long + across + posts + upper + sides
+
+
+def _plates(kit: Kit, w: float, d: float, z: float) -> list[Mesh]:
+    """A row of plates on edge in the lower rack."""
+    radius, count = kit.between(0.09, 0.12), kit.count(1, 6)
+    step = 0.7 * d / 6
+    return [rod((-0.18 * w, (i - 3) * step, z + radius), (-0.18 * w, (i - 3) * step + 0.009, z + radius), radius, sides=24) for i in range(count)]  # fmt: skip

@@ -1,0 +1,63 @@
+"""A cupboard with one or two tiers of doors, shelves within, on legs or a plinth."""
+
+from neurok.data.procedural.fittings import bar_handle, barrel, knob, legs, panelled
+from neurok.data.procedural.kit import Kit
+from neurok.data.procedural.placing import paint
+from neurok.data.procedural.shapes import block, tray
+from neurok.geometry.mesh import Mesh
+
+
+def draw(kit: Kit) -> None:
+    width, depth, height = kit.between(0.45, 1.1), kit.between(0.3, 0.5), kit.between(0.6, 1.6)
+    board = 0.02 + 0.008 * height
+    body = kit.material("wood", "wood", "white", "paint")
+    front = kit.material("wood", "paint", "white") if kit.chance(0.4) else body
+    base = _stand(kit, width, depth, body)
+    top = block((width + 0.05, depth + 0.07, board), (0, -0.01, base[1] + height + 0.4 * board), round=0.3 * board)
+    tiers = 1 if height < 0.9 else kit.count(1, 2)
+    split = kit.between(0.4, 0.65) if tiers == 2 else 1.0
+    spans = [(0.0, split), (split, 1.0)][:tiers]
+    carcass, y = [], -0.5 * depth
+    for low, high in spans:
+        z, h = base[1] + (low + high) / 2 * height, (high - low) * height
+        carcass.append(tray((width, h, depth), board, (0, 0.5 * depth, z), "-y"))
+        for i in range(1, 1 + int(h / 0.33)):
+            level = z + h * (i / (1 + int(h / 0.33)) - 0.5)
+            carcass.append(block((width - board, depth - 0.06, 0.6 * board), (0, 0.02, level), round=0.001))
+    style, grip = kit.pick("plain", "shaker", "raised", "planks"), kit.pick("knob", "wire", "bar")
+    steel, double, left = kit.material("metal", "brass", "dark_metal"), width > 0.6 or kit.chance(0.4), kit.chance(0.5)
+    knuckles, limit, thick = [], kit.between(95, 130), kit.between(0.018, 0.026)
+    doors = []
+    for tier, (low, high) in enumerate(spans):
+        z, h = base[1] + (low + high) / 2 * height, (high - low) * height - 0.016
+        for side in (-1, 1) if double else (-1 if left else 1,):
+            wide = width / 2 - 0.004 if double else width
+            x = side * width / 4 if double else 0.0
+            pieces = panelled(
+                wide, h, thick, (x, y - 0.001 - thick / 2, z), style=style, border=kit.between(0.05, 0.08)
+            )
+            reach = z + h * (0.0 if tiers == 1 else 0.3 - 0.6 * tier)
+            handle = _handle(grip, (x - side * (wide / 2 - 0.03), y - thick - 0.001, reach))
+            doors.append((f"door_{len(doors) + 1}", side, z, paint(front, pieces), paint(steel, handle)))
+            knuckles += [barrel((side * width / 2, y, z + k * h), "z", 0.06, 0.006) for k in (-0.35, 0.35)]
+    kit.link("carcass", paint(body, carcass, top), base[0], paint(steel, knuckles))
+    for name, side, z, *painted in doors:
+        kit.link(name, *painted)
+        kit.hinge("carcass", name, at=(side * width / 2, y, z), axis="z" if side > 0 else "-z", lower=0, upper=limit)
+
+
+def _stand(kit: Kit, width: float, depth: float, body: object) -> tuple[Mesh, float]:
+    """What the carcass stands on, and how high [m]."""
+    style = kit.pick("plinth", "round", "square", "tapered", "splayed")
+    if style == "plinth":
+        return paint(body, block((width - 0.02, depth - 0.06, 0.08), (0, 0.02, 0.04))), 0.075
+    height = kit.between(0.08, 0.2)
+    posts = legs(width - 0.1, depth - 0.1, height, kit.between(0.016, 0.026), style=style)
+    return paint(body if kit.chance(0.6) else kit.material("dark_metal", "brass"), posts), height
+
+
+def _handle(style: str, at: tuple[float, float, float]) -> list[Mesh]:
+    x, y, z = at
+    if style == "knob":
+        return knob(at, "-y", 0.017)
+    return bar_handle((x, y, z - 0.06), (x, y, z + 0.06), "-y", height=0.028, radius=0.0055, square=style == "bar")
