@@ -535,31 +535,3 @@ def test_what_cannot_be_written_is_said_in_a_sentence(tmp_path):
             warnings.simplefilter("ignore")
             save(thing, tmp_path / "bad.glb")
         assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.data
-def test_real_objects_survive(shared_data, tmp_path, validate):
-    """Ten articulated objects as nodes on joints, their vertices where they were."""
-    paths = []
-    for folder in sorted((shared_data / "partnet_mobility").iterdir())[::40]:
-        machine = load(folder).articulation
-        paths.append(save(machine, tmp_path / f"{folder.name}.glb"))
-        split, _ = split_corners(machine.mesh)
-        back = load(paths[-1]).mesh
-        np.testing.assert_allclose(back.vertices, split.vertices @ UPRIGHT["z"].T, atol=1e-6 * split.diagonal)
-    validate(*paths)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["khr_Fox", "khr_CesiumMan", "kenney_cubepet_bear", "khr_AnimatedMorphCube"])
-def test_real_clips_survive(name, shared_data, tmp_path, validate):
-    asset = load(shared_data / "animated" / f"{name}.glb")
-    path = save(asset.motions, tmp_path / "again.glb")
-    validate(path)
-    again = load(path)
-    assert [m.name for m in again.motions] == [m.name for m in asset.motions]
-    for motion, back in zip(asset.motions, again.motions):
-        assert back.frame_count == motion.frame_count
-        for index in range(0, motion.frame_count, 9):
-            gap = np.linalg.norm(back.frame(index) - motion.frame(index), axis=1).max()
-            assert gap <= 1.01e-4 * asset.mesh.diagonal

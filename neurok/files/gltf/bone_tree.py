@@ -70,7 +70,7 @@ def faces_span_bones(faces: Indices, vertex_bone: Indices) -> bool:
 class _Forest:
     """Places of parts and bones, hung on each other.
 
-    placed: the place of a part in the frame of a bone. bones: the place of each bone. left_out: parts without a place.
+    placed: the place of a part in a frame. bones: the place of each bone. left_out: parts that get no place.
     """
 
     def __init__(
@@ -89,31 +89,27 @@ class _Forest:
             for bone, (name, entry) in enumerate(zip(bones.names, bones.entries))
             if bone not in bones.still
         }
-        self.placed: dict[tuple[int, int], Place] = {}
+        self.placed: dict[tuple[int, int], Place] = {}  # in the order of the parts
         self.roots: list[Place] = []
-        start: dict[int, int] = {}  # bone -> the first part in its frame
         for part in order:
             for frame in sorted(homes[part]) if part not in left_out else ():
-                start.setdefault(frame, part)
-                is_it = is_bone.get(part) == frame
-                place = self.placed[part, frame] = self.bones[frame] if is_it else Place(parts[part].name)
+                place = self.bones[frame] if is_bone.get(part) == frame else Place("")
                 place.name = parts[part].name
-        self._hang(order, homes, bones, is_bone, start)
+                self.placed[part, frame] = place
+        self._hang(bones, is_bone)
 
-    def _hang(
-        self, order: list[int], homes: list[set[int]], bones: Bones, is_bone: dict[int, int], start: dict[int, int]
-    ) -> None:
+    def _hang(self, bones: Bones, is_bone: dict[int, int]) -> None:
         """Give every place the one above it, parts and bones in the order of the parts."""
-        first = {part: bone for bone, part in start.items() if bone != WORLD and is_bone.get(part) != bone}
-        for part in order:
-            if part in first:  # a bone that is no part stands before the first part on it
-                self._siblings(part, bones.above(first[part])).append(self.bones[first[part]])
-            for frame in sorted(f for f in homes[part] if (part, f) in self.placed):
-                upper = bones.above(frame) if is_bone.get(part) == frame else frame
-                self._siblings(self.parts[part].parent, upper).append(self.placed[part, frame])
+        hung = {WORLD, *is_bone.values()}
+        for (part, frame), place in self.placed.items():
+            if frame not in hung:  # a bone that is no part stands before the first part on it
+                hung.add(frame)
+                self._siblings(part, bones.above(frame)).append(self.bones[frame])
+            upper = bones.above(frame) if is_bone.get(part) == frame else frame
+            self._siblings(self.parts[part].parent, upper).append(place)
         sole = self.roots[0] if len(self.roots) == 1 and self.roots[0].bone == WORLD else None
         for bone, place in self.bones.items():
-            if bone not in start:
+            if bone not in hung:  # nothing stands on it: a joint of a skin
                 upper = bones.above(bone)
                 above = self.bones[upper] if upper != WORLD else sole
                 (self.roots if above is None else above.children).append(place)
