@@ -17,11 +17,12 @@ from neurok.files.registry import load
 from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Motion
 from neurok.geometry.rigid import rigid_from_points
+from neurok.geometry.surface import at_vertices
 
 SOURCE = "animated"
 MOST_STATES = 48
 FRAMES = 240  # looked at per file, evenly over all clips
-ANCHORS = 2000  # vertices by which the motion of the whole is measured
+ANCHORS = 2000  # vertices by which frames are compared
 DUPLICATE = 0.01  # of the diagonal: two frames nearer than this (RMS) count once
 LEAST_MOTION = 0.01  # of the diagonal, after the motion of the whole is taken out
 
@@ -50,13 +51,17 @@ def sample(folder: Path, name: str, split: str, *, licence: str, category: str, 
     diagonal = float(np.linalg.norm(np.ptp(frames[0], axis=0)))
     if not diagonal > 0:
         return Rejected(label, SOURCE, "its shape has no extent")
-    whole = np.stack([_motion_of_the_whole(frame, frames[0]) for frame in frames])
+    rest = clips[0].mesh.with_vertices(frames[0])
+    # By area: a ball of a thousand vertices must not outweigh the box it sits on.
+    area = at_vertices(rest).area
+    if not area.sum() > 0:
+        return Rejected(label, SOURCE, "its surface has no area")
+    whole = np.stack([_motion_of_the_whole(frame, frames[0], area) for frame in frames])
     frames = np.stack([f @ T[:3, :3].T + T[:3, 3] for f, T in zip(frames, whole)])
     kept = _thin(frames, DUPLICATE * diagonal)
     apart = np.linalg.norm(frames[kept] - frames[0], axis=2)
     if apart.max() < LEAST_MOTION * diagonal:
         return Rejected(label, SOURCE, "it moves as a whole only, or by less than 1 % of the diagonal")
-    rest = clips[0].mesh.with_vertices(frames[0])
     time = np.arange(len(kept), dtype=float)
     if bones is not None:
         relative = (whole[:, None] @ bones)[kept] @ np.linalg.inv(bones[0])
@@ -91,10 +96,9 @@ def _states(clips: list[Motion]) -> tuple[Array, Array | None]:
     return np.stack(frames), np.stack(bones) if regular else None
 
 
-def _motion_of_the_whole(frame: Array, first: Array) -> Array:
-    """The rigid motion that brings a frame back onto the first one, [4, 4]."""
-    pick = slice(None, None, max(len(first) // ANCHORS, 1))
-    return rigid_from_points(frame[pick], first[pick])
+def _motion_of_the_whole(frame: Array, first: Array, area: Array) -> Array:
+    """The rigid motion that brings a frame back onto the first one as nearly as one motion can, [4, 4]."""
+    return rigid_from_points(frame, first, area)
 
 
 def _thin(frames: Array, least: float) -> list[int]:

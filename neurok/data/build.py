@@ -10,7 +10,8 @@ from typing import Any
 
 from neurok.data.engines import run
 from neurok.data.recipes import RECIPES, Item, build_item, items
-from neurok.data.store import finished, write_index, write_shard
+from neurok.data.sheet import write_sheet
+from neurok.data.store import Store, finished, write_index, write_shard
 from neurok.errors import OutputError
 
 
@@ -52,6 +53,9 @@ def build(
             progress(done / len(groups))
     index = write_index(folder, {"name": recipe, "seed": seed})
     (folder / "README.md").write_text(card(index))
+    store = Store(folder)
+    for source in sorted({entry["source"] for entry in index["samples"]}):
+        write_sheet(store, folder / f"sheet-{source}.png", source=source)
     (folder / "plan.json").unlink()
     os.replace(folder, out)
     return index
@@ -85,11 +89,10 @@ def _begin(out: Path, plan: dict[str, Any]) -> Path:
     return folder
 
 
-def card(index: dict[str, Any]) -> str:
-    """What the store holds, as a page for people."""
+def tables(index: dict[str, Any]) -> list[str]:
+    """What a store holds, as lines of a page: sources and splits, categories, what was rejected and why."""
     samples, rejected = index["samples"], index["rejected"]
-    lines = [f"# Data store, recipe `{index['recipe']['name']}`, seed {index['recipe']['seed']}", ""]
-    lines += [f"{len(samples)} objects in {len(index['shards'])} shards; {len(rejected)} rejected.", ""]
+    lines = [f"{len(samples)} objects in {len(index['shards'])} shards; {len(rejected)} rejected.", ""]
     lines += ["| source | split | objects | states | licences |", "|---|---|---|---|---|"]
     for source, split in sorted({(s["source"], s["split"]) for s in samples}):
         mine = [s for s in samples if (s["source"], s["split"]) == (source, split)]
@@ -99,5 +102,13 @@ def card(index: dict[str, Any]) -> str:
     lines += [f"| {name} | {count} |" for name, count in sorted(Counter(s["category"] for s in samples).items())]
     if rejected:
         lines += ["", "## Rejected", ""] + [f"- {r['name']}: {r['reason']}" for r in rejected]
+    return lines
+
+
+def card(index: dict[str, Any]) -> str:
+    """The store's page for people."""
+    lines = [f"# Data store, recipe `{index['recipe']['name']}`, seed {index['recipe']['seed']}", "", *tables(index)]
+    for source in sorted({s["source"] for s in index["samples"]}):
+        lines += ["", f"![some objects of {source}, each at rest and moved](sheet-{source}.png)"]
     lines += ["", "## Shards", ""] + [f"- `{s['name']}` sha256 {s['sha256']}" for s in index["shards"]]
     return "\n".join(lines) + "\n"

@@ -1,0 +1,48 @@
+"""Contact sheets of a store: some of its objects, each at rest and in the state farthest from it."""
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.data.sample import Sample
+from neurok.data.store import Store
+from neurok.geometry.motion import Motion
+
+SIDE = 200  # pixels of a thumbnail
+COLUMNS = 8  # objects beside each other take two thumbnails each
+OBJECTS = 24
+
+
+def store_sheet(store: Store, *, source: str | None = None, count: int = OBJECTS) -> NDArray[np.uint8]:
+    """Objects picked evenly from the store (or one source of it), [h, w, 3]."""
+    from neurok.files.pictures import frame_motion
+    from neurok.files.renderer import Renderer
+
+    names = [n for n, entry in store.entries.items() if source is None or entry["source"] == source]
+    picked = [names[i] for i in np.unique(np.linspace(0, len(names) - 1, min(count, len(names))).astype(int))]
+    pictures = []
+    with Renderer(SIDE, SIDE) as renderer:
+        for name in picked:
+            sample = store.read(name)
+            mesh = sample.mesh()
+            shapes = np.stack([mesh.vertices, sample.frame(farthest(sample))])
+            camera = frame_motion(Motion(mesh, np.arange(2.0), positions=shapes), (SIDE, SIDE))
+            pictures += [renderer.picture(mesh, shape, camera=camera) for shape in shapes]
+    blank = np.full((SIDE, SIDE, 3), 255, dtype=np.uint8)
+    pictures += [blank] * (-len(pictures) % COLUMNS)
+    rows = [np.concatenate(pictures[i : i + COLUMNS], axis=1) for i in range(0, len(pictures), COLUMNS)]
+    return np.concatenate(rows)
+
+
+def farthest(sample: Sample) -> int:
+    """The state in which the vertices are farthest from rest (RMS)."""
+    apart = [float(((sample.frame(i) - sample.vertices) ** 2).sum()) for i in range(sample.state_count)]
+    return int(np.argmax(apart))
+
+
+def write_sheet(store: Store, path: Path, *, source: str | None = None) -> None:
+    """The sheet as a PNG file."""
+    from PIL import Image
+
+    Image.fromarray(store_sheet(store, source=source)).save(path, format="PNG")
