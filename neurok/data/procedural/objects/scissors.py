@@ -1,0 +1,83 @@
+"""Scissors: two blades with finger rings that cross at a screw."""
+
+import numpy as np
+
+from neurok.data.procedural.fittings import screw_head
+from neurok.data.procedural.kit import Kit
+from neurok.data.procedural.placing import mirrored, moved, paint, turned
+from neurok.data.procedural.shapes import fillet, plate, rod, tube
+from neurok.geometry.mesh import Mesh
+
+
+def draw(kit: Kit) -> None:
+    blade = kit.between(0.06, 0.13)
+    grip = blade * kit.between(0.55, 0.95) + 0.02  # from the screw to the far end of the rings
+    broad, thick = kit.between(0.012, 0.02), kit.between(0.002, 0.003)
+    tip = kit.pick("pointed", "pointed", "clipped", "round")
+    widest = kit.between(40, 75)
+    rest = 0.0 if kit.chance(0.2) else kit.between(18, 40)
+    steel = kit.material("metal", "metal", "dark_metal")
+    hold = kit.material("plastic", "black", "plastic") if kit.chance(0.8) else steel
+    bow, slim = kit.between(0.13, 0.17) * blade + 0.003, kit.between(0.0028, 0.0045) + 0.5 * thick
+    long = (kit.between(1.1, 1.7), kit.between(1.1, 1.7) if kit.chance(0.5) else None)
+    height = grip + slim + 0.001
+    pivot = np.array([0.0, 0.0, height])
+    flat = kit.chance(0.15)
+
+    def place(mesh: Mesh) -> Mesh:
+        """Standing on its rings, or laid down on its side."""
+        return moved(turned(mesh, "x", 90), 0.0, height, slim) if flat else mesh
+
+    halves = []
+    for side in (1, -1):  # the half whose ring is at +x, then the other, in front of it
+        stretch = long[0] if side == 1 or long[1] is None else long[1]
+        metal = _blade(blade, broad, tip) * (side, 1)
+        shank, ring = _grip(grip, broad, bow, slim, min(stretch, 0.48 * grip / bow))
+        metal = [moved(plate(metal, thick, plane="xz"), 0, side * 0.53 * thick, height)]
+        metal.append(moved(plate(shank * (side, 1), thick, plane="xz"), 0, side * 0.53 * thick, height))
+        ring = moved(ring if side == 1 else mirrored(ring), 0, 0, height)
+        halves.append([paint(steel, metal), paint(hold, ring)])
+    radius = 0.24 * broad
+    bolt = [
+        rod(pivot - (0, 1.2 * thick, 0), pivot + (0, 1.2 * thick, 0), radius),
+        screw_head(pivot - (0, 1.1 * thick, 0), "-y", 1.2 * radius),
+    ]
+    halves[0].append(paint(kit.material("metal", "brass", "dark_metal"), bolt))
+    # Turning about +y carries a ring at +x down and inwards: the halves open by turning against each other.
+    kit.link("left", *(place(turned(piece, "-y", 0.5 * rest, pivot)) for piece in halves[0]))
+    kit.link("right", *(place(turned(piece, "y", 0.5 * rest, pivot)) for piece in halves[1]))
+    at, axis = ((0.0, 0.0, slim), "z") if flat else (pivot, "y")
+    kit.hinge("left", "right", at=at, axis=axis, lower=-rest, upper=widest - rest)
+
+
+def _blade(length: float, broad: float, tip: str) -> np.ndarray:
+    """The outline of the blade of the half whose ring is at +x: its back towards -x, [p, 2]."""
+    w = broad
+    end = {"pointed": [[-0.12 * w, length], [0.06 * w, length]], "clipped": [[-0.42 * w, 0.86 * length], [0.05 * w, length]],
+           "round": [[-0.38 * w, 0.98 * length], [-0.1 * w, length], [0.1 * w, 0.95 * length]]}[tip]  # fmt: skip
+    back = [[-0.5 * w, 0.6 * length], [-0.55 * w, 0.0]]
+    return fillet(
+        np.array([[-0.3 * w, -0.6 * w], [0.4 * w, -0.6 * w], [0.45 * w, 0.1 * w], *end[::-1], *back]),
+        0.25 * w,
+        closed=True,
+        steps=3,
+    )
+
+
+def _grip(length: float, broad: float, bow: float, slim: float, stretch: float) -> tuple[np.ndarray, Mesh]:
+    """The outline of the shank from the screw down to the ring at +x, [p, 2], and the ring, about the screw."""
+    tall = bow * stretch
+    centre = np.array([bow + slim + 0.002, -length + tall])
+    top = centre + (0.1 * bow, 0.95 * tall)
+    shank = np.array(
+        [
+            [-0.3 * broad, 0.0],
+            [0.4 * broad, 0.0],
+            top + (0.3 * broad, 0.0),
+            top + (0.2 * broad, -2 * slim),
+            top + (-0.3 * broad, 0.0),
+        ]
+    )
+    angle = 2 * np.pi * np.arange(28) / 28
+    loop = np.stack([centre[0] + bow * np.cos(angle), 0 * angle, centre[1] + tall * np.sin(angle)], axis=1)
+    return shank, tube(loop, slim, closed=True, sides=12)

@@ -1,0 +1,110 @@
+"""A swing: seats on ropes or chains under a bar between two trestles."""
+
+import numpy as np
+
+from neurok.data.procedural.kit import Kit
+from neurok.data.procedural.placing import mirrored, moved, paint, turned
+from neurok.data.procedural.shapes import block, fillet, hoop, lathe, rod, tube
+from neurok.geometry.mesh import Mesh
+
+
+def draw(kit: Kit) -> None:
+    height = kit.between(1.9, 2.6)
+    style = kit.pick("plank", "plank", "tyre", "bench", "toddler")
+    count = 1 if style == "bench" else kit.count(1, 3)
+    seat = kit.between(1.0, 1.4) if style == "bench" else kit.between(0.42, 0.52)
+    room = seat + kit.between(0.35, 0.5)
+    width = count * room + 0.3
+    bar = kit.between(0.03, 0.05)
+    _trestles(kit, width, height, bar)
+    metal = kit.material("metal", "dark_metal")
+    line = metal if kit.chance(0.5) else kit.material("cardboard", "fabric")
+    chained = line is metal and kit.chance(0.6)
+    reach = kit.between(35, 55)
+    board = kit.material("wood", "plastic", "black")
+    for i in range(count):
+        x = (i - (count - 1) / 2) * room
+        low = kit.between(0.42, 0.55)
+        pieces = [paint(metal, [hoop(bar + 0.012, 0.014, (x + s * 0.5 * seat, 0, height), "x") for s in (-1, 1)])]
+        for s in (-1, 1):
+            pieces.append(paint(line, _line(x + s * 0.5 * seat, low, height - bar - 0.02, chained)))
+        pieces.append(paint(board, [moved(piece, x, 0, low) for piece in _seat(style, seat)]))
+        kit.link(f"seat_{i + 1}", *pieces)
+        kit.hinge("frame", f"seat_{i + 1}", at=(x, 0, height), axis="x", lower=-reach, upper=reach)
+
+
+def _trestles(kit: Kit, width: float, height: float, bar: float) -> None:
+    spread = height * kit.between(0.3, 0.42)
+    style = kit.pick("legs", "braced", "arch")
+    body = kit.material("wood", "paint", "metal", "plastic")
+    half = 0.5 * width
+    if style == "arch":
+        feet = np.array(
+            [
+                [half + 0.1, -spread, 0],
+                [half, -0.1 * spread, height],
+                [half, 0.1 * spread, height],
+                [half + 0.1, spread, 0],
+            ]
+        )
+        side = [tube(fillet(feet, 0.3 * height), bar)]
+    else:
+        out = half + kit.between(0.0, 0.25)
+        side = [rod((out, y * spread, 0), (half, 0.3 * y * bar, height + 0.5 * bar), bar) for y in (-1, 1)]
+    if style == "braced":
+        level = kit.between(0.3, 0.6)
+        reach = (1 - level) * spread + 0.5 * bar
+        x = out + (half - out) * level
+        side.append(rod((x, -reach, level * height), (x, reach, level * height), 0.75 * bar))
+    ridge = rod((-half - 0.08, 0, height), (half + 0.08, 0, height), bar)
+    caps = [rod((s * (half - 0.04), 0, height), (s * (half + 0.09), 0, height), 1.5 * bar) for s in (-1, 1)]
+    kit.link(
+        "frame",
+        paint(body, side, [mirrored(piece) for piece in side]),
+        paint(kit.material("wood", "paint", "metal"), ridge),
+        paint(kit.material("dark_metal", "plastic"), caps),
+    )
+
+
+def _line(x: float, low: float, high: float, chained: bool) -> list[Mesh]:
+    """A rope, or a chain of rings that lie across each other by turns."""
+    if not chained:
+        return [rod((x, 0, low), (x, 0, high), 0.013, sides=10)]
+    count = max(2, round((high - low) / 0.13))
+    step = (high - low) / count
+    loop = tube(_oval(0.022, 0.62 * step), 0.009, sides=5, closed=True)
+    return [moved(loop if i % 2 else turned(loop, "z", 90), x, 0, low + (i + 0.5) * step) for i in range(count)]
+
+
+def _oval(half: float, tall: float) -> np.ndarray:
+    angle = 2 * np.pi * np.arange(10) / 10
+    return np.stack([half * np.cos(angle), 0 * angle, tall * np.sin(angle)], axis=1)
+
+
+def _seat(style: str, width: float) -> list[Mesh]:
+    """The seat with its top near z = 0."""
+    if style == "tyre":
+        profile = (
+            np.array([[0.62, -0.17], [0.9, -0.2], [1.0, -0.1], [1.0, 0.1], [0.9, 0.2], [0.62, 0.17]]) * 0.56 * width
+        )
+        return [lathe(fillet(profile, 0.03, closed=True), segments=28, ring=True)]
+    if style == "toddler":
+        w = width
+        shell = [block((w + 0.04, 0.3, 0.04), round=0.015), block((w + 0.04, 0.035, 0.3), (0, 0.14, 0.14), round=0.015)]
+        sides = [block((0.04, 0.3, 0.15), (s * 0.5 * w, 0, 0.07), round=0.015) for s in (-1, 1)]
+        return [
+            *shell,
+            *sides,
+            rod((-0.5 * w, -0.13, 0.14), (0.5 * w, -0.13, 0.14), 0.022),
+            rod((0, -0.13, 0), (0, -0.13, 0.14), 0.02),
+        ]
+    if style == "bench":
+        slats = [block((width + 0.08, 0.09, 0.03), (0, -0.2 + 0.1 * i, 0)) for i in range(5)]
+        slats += [block((width + 0.08, 0.03, 0.09), (0, 0.25 + 0.02 * i, 0.12 + 0.11 * i)) for i in range(4)]
+        posts = [rod((s * 0.42 * width, 0.2, -0.02), (s * 0.42 * width, 0.32, 0.5), 0.02) for s in (-1, 1)]
+        rails = [block((0.05, 0.5, 0.04), (s * 0.5 * width, 0, -0.02)) for s in (-1, 1)]
+        arms = [block((0.05, 0.5, 0.035), (s * 0.5 * width, 0.03, 0.24)) for s in (-1, 1)]
+        fronts = [rod((s * 0.5 * width, -0.18, 0), (s * 0.5 * width, -0.18, 0.24), 0.018) for s in (-1, 1)]
+        return [*slats, *posts, *rails, *arms, *fronts]
+    knots = [rod((s * 0.5 * width, 0, -0.05), (s * 0.5 * width, 0, 0.03), 0.026, sides=12) for s in (-1, 1)]
+    return [block((width + 0.1, 0.2, 0.04), round=0.015), *knots]
