@@ -24,9 +24,7 @@ frames = motion.frames
 lowest = frames[..., 2].min(axis=1)
 speed = np.linalg.norm(frames[-1] - frames[-2], axis=1).max() * conditions.fps
 print(f"lowest point: {lowest.min() * 1000:.1f} mm; at the end it moves at {speed * 1000:.0f} mm/s")
-assert (
-    lowest.min() > -0.3 - 0.015 * space.mesh.diagonal
-)  # contact acts on sampled points: the rest sinks in this little
+assert lowest.min() > -0.3 - 0.002 * space.mesh.diagonal  # the ground holds its corners out
 assert lowest[-1] < -0.29  # and it has come down
 assert speed < 0.2
 assert trajectory.contacts.max() > 0

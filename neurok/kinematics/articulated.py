@@ -42,7 +42,7 @@ class Articulated(Kinematics):
         self._X_rest_inverse = np.linalg.inv(X_rest)
         self.mesh = articulation.mesh
         self.skin = _link_skin(articulation, X_rest)
-        self.bone_moments = _stated_moments(articulation, self.skin)
+        self.bone_moments, self.mass_note = _stated_moments(articulation, self.skin)
         if np.any(self.offset != 0):  # a mimic with an offset moves links away from zero already at rest
             self.mesh = self.mesh.with_vertices(self.skin.blend(X_rest, self.mesh.vertices))
 
@@ -83,7 +83,7 @@ class Articulated(Kinematics):
 def _ranges(articulation: Articulation) -> tuple[Array, Array, Array, list[int]]:
     """Limits, half ranges and the indices of coordinates that can move at all."""
     diagonal = articulation.mesh.diagonal
-    lower, upper, spread = [], [], []
+    lower, upper, spread, empty = [], [], [], []
     for d in articulation.coordinate_freedoms:
         freedom = articulation.freedoms[d]
         reach = OPEN_ANGLE if freedom.turns else OPEN_SLIDE * diagonal
@@ -91,8 +91,8 @@ def _ranges(articulation: Articulation) -> tuple[Array, Array, Array, list[int]]
         lower.append(low)
         upper.append(high)
         spread.append((high - low) / 2 if np.isfinite(high - low) else reach)
-    least = 1e-9 * max(diagonal, 1e-300)
-    kept = [i for i, s in enumerate(spread) if s > least]
+        empty.append(spread[-1] <= (1e-9 if freedom.turns else 1e-9 * diagonal))
+    kept = [i for i, none in enumerate(empty) if not none]
     return np.array(lower), np.array(upper), np.array(spread), kept
 
 
@@ -110,19 +110,21 @@ def _link_skin(articulation: Articulation, X_rest: Array) -> Skin:
     )
 
 
-def _stated_moments(articulation: Articulation, skin: Skin) -> Array | None:
-    """The links' masses as their file states them, [b, 4, 4].
+def _stated_moments(articulation: Articulation, skin: Skin) -> tuple[Array | None, str]:
+    """The links' masses as their file states them, [b, 4, 4], or None and why they are not taken.
 
-    None where a link that moves and has a shape states none, or states what its shape cannot have: many files
-    carry placeholders (one kilogram, an inertia of one), and a box of 20 cm would then turn like a wardrobe.
+    Not taken where a link that moves and has a shape states none, or states what its shape cannot have: many
+    files carry placeholders (one kilogram, an inertia of one), and a box of 20 cm would then turn like a wardrobe.
     """
+    if all(link.inertia is None for link in articulation.links):
+        return None, ""
     moments = np.zeros((skin.bone_count, 4, 4))
     shaped = np.bincount(articulation.vertex_link, minlength=len(articulation.links)) > 0
     for bone, link in enumerate(articulation.order):
-        inertia = articulation.links[link].inertia
+        name, inertia = articulation.links[link].name, articulation.links[link].inertia
         if inertia is None:
             if shaped[link] and articulation.path[link].any():
-                return None
+                return None, f"the file states no mass of link '{name}'"
             continue
         R, p = skin.frames[bone, :3, :3], skin.frames[bone, :3, 3]
         centre = R @ inertia.centre + p
@@ -131,11 +133,13 @@ def _stated_moments(articulation: Articulation, skin: Skin) -> Array | None:
             own = articulation.mesh.vertices[articulation.vertex_link == link]
             reach = np.linalg.norm(own - centre, axis=1).max()
             if np.trace(tensor) / 2 > inertia.mass * reach**2:  # no body within that reach is so hard to turn
-                return None
+                return None, f"the inertia that the file states of link '{name}' does not fit its shape"
         moments[bone, :3, :3] = np.trace(tensor) / 2 * np.eye(3) - tensor + inertia.mass * np.outer(centre, centre)
         moments[bone, :3, 3] = moments[bone, 3, :3] = inertia.mass * centre
         moments[bone, 3, 3] = inertia.mass
-    return moments if moments[:, 3, 3].sum() > 0 else None
+    if not moments[:, 3, 3].sum() > 0:
+        return None, "the masses that the file states are zero"
+    return moments, ""
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ class Free(Kinematics):
         self.mesh = inner.mesh
         self.skin = inner.skin
         self.bone_moments = inner.bone_moments
+        self.mass_note = inner.mass_note
         self.is_elastic = inner.is_elastic
         self.T_base = np.eye(4) if T_base is None else np.asarray(T_base, dtype=np.float64)
         self.centre = inner.mesh.bounds.mean(axis=0)

@@ -23,6 +23,7 @@ class Kinematics(ABC):
         Mass matrices then cost the same for any number of points, and motions export as real skins.
     bone_moments: mass of each bone as the file states it, sum_i m_i (x, 1)(x, 1)^T at rest [kg, file units],
         [b, 4, 4], or None where masses are to be spread over the surface.
+    mass_note: why masses that the file states are not taken, "" where there is nothing to say.
     rigid_count: how many leading coordinates move the object as a whole (they feel no spring and no limit).
     is_elastic: whether the object pulls itself back to rest under gravity (soft bodies do, joints do not).
     """
@@ -35,6 +36,7 @@ class Kinematics(ABC):
     names: tuple[str, ...]
     skin: Skin | None = None
     bone_moments: Array | None = None
+    mass_note: str = ""
     rigid_count: int = 0
     is_elastic: bool = True
 

@@ -1,8 +1,9 @@
-"""Contact: sampled points against the ground and simple obstacles, with Coulomb friction, in reduced coordinates.
+"""Contact: points of the object against the ground and simple obstacles, with Coulomb friction.
 
 Per step, at velocity level (Moreau's scheme): impulses p >= 0 along normals and within the friction disc
-|p_t| <= mu p_n along tangents, such that no contact approaches faster than its gap allows. Solved by projected
-Gauss-Seidel on A = N E^-1 N^T, with E the effective mass matrix of the step.
+|p_t| <= mu p_n along tangents, such that no contact approaches faster than its gap allows. A limit of a
+coordinate is a contact too, without friction. Few of the points that are near a barrier ever carry anything:
+points enter the system only when the velocity found without them would sink them (`Meeting.solve`).
 """
 
 from dataclasses import dataclass
@@ -12,88 +13,194 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from neurok.geometry.surface import farthest_points
+from neurok.mechanics.barrier import Barrier
+from neurok.mechanics.impulses import impulses
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
-MOST_CONTACTS = 8  # at a time; more say nothing new about where a body rests
-SWEEPS = 100
-SETTLED = 1e-6  # relative change of the velocities at which the sweeps stop
-
-
-@dataclass(frozen=True)
-class Barrier:
-    """A fixed body: plane, sphere or box. Lengths in file units; friction < 0 means the object's own."""
-
-    kind: str
-    point: Array
-    normal: Array | None = None
-    radius: float = 0.0
-    half: Array | None = None
-    friction: float = -1.0
-
-    def gap(self, x: Array) -> tuple[Array, Array]:
-        """Signed distance of points [p, 3] from the surface, [p], and the outward normal there, [p, 3]."""
-        if self.kind == "plane":
-            return (x - self.point) @ self.normal, np.broadcast_to(self.normal, x.shape)
-        offset = x - self.point
-        if self.kind == "sphere":
-            distance = np.linalg.norm(offset, axis=1)
-            outward = np.divide(offset, distance[:, None], out=np.zeros_like(offset), where=distance[:, None] > 0)
-            return distance - self.radius, outward
-        return _box_gap(offset, self.half)
-
-
-def _box_gap(offset: Array, half: Array) -> tuple[Array, Array]:
-    beyond = np.abs(offset) - half
-    outside = np.maximum(beyond, 0.0)
-    distance = np.linalg.norm(outside, axis=1)
-    normal = np.divide(outside, distance[:, None], out=np.zeros_like(offset), where=distance[:, None] > 0)
-    inner = distance == 0
-    nearest = beyond.argmax(axis=1)
-    normal[inner] = np.eye(3)[nearest[inner]]
-    gap = np.where(inner, beyond.max(axis=1), distance)
-    return gap, normal * np.where(offset < 0, -1.0, 1.0)
+ROUNDS = 12  # of letting points in; each lets in a few that would sink otherwise
+ENTRANTS = 4  # points let in at a time
 
 
 @dataclass(frozen=True)
 class Contacts:
-    """What can touch what: candidate points (H [p, r], friction [p]) and the barriers."""
+    """What can touch what: candidate points (H [p, r], friction [p]), the barriers, and lengths in file units.
+
+    slop: penetration that is left alone.
+    """
 
     shares: csr_matrix
     friction: Array
     barriers: tuple[Barrier, ...]
+    slop: float
+
+    def near(self, rows: Array, margin: float) -> "Near":
+        """Pairs of a point and a barrier nearer to each other than `margin`, at rows Y [r, 3]."""
+        positions = self.shares @ rows
+        found = []
+        for number, barrier in enumerate(self.barriers):
+            gap, normal = barrier.gap(positions)
+            point = np.flatnonzero(gap < margin)
+            own = self.friction[point]
+            friction = own if barrier.friction < 0 else np.full(len(point), barrier.friction)
+            found.append((number * len(positions) + point, point, gap[point], normal[point], friction))
+        key, point, gap, normal, friction = (np.concatenate(column) for column in zip(*found))
+        return Near(key, positions[point], gap, normal, friction, self.shares[point])
+
+    def may_close(self, rows: Array, speeds: tuple[Array, ...], h: float) -> bool:
+        """Whether anything may touch within a step; speeds: rates of the rows, [r, 3] each."""
+        positions = self.shares @ rows
+        margin = self.margin(speeds, h)
+        return any(np.any(barrier.gap(positions)[0] < margin) for barrier in self.barriers)
+
+    def margin(self, speeds: tuple[Array, ...], h: float) -> float:
+        """How far points may come in a step of h, with half as much again for what impulses add."""
+        fastest = max(np.linalg.norm(self.shares @ speed, axis=1).max(initial=0.0) for speed in speeds)
+        return 1.5 * h * float(fastest) + self.slop
 
 
 @dataclass(frozen=True)
-class Touch:
-    """The contacts of one step: gap [c], friction [c], and rows of normal and two tangents, [c, 3, k]."""
+class Near:
+    """c pairs of a point and a barrier: key (the same pair has the same in every step) [c], position [c, 3],
+    gap [c], normal [c, 3], friction [c], and H [c, r]."""
 
+    key: Indices
+    position: Array
     gap: Array
+    normal: Array
     friction: Array
-    rows: Array
+    shares: csr_matrix
+
+    @property
+    def count(self) -> int:
+        return len(self.key)
+
+    def rows(self, chosen: Indices, jacobian: Array) -> Array:
+        """J of chosen pairs along normal and two tangents, [e, 3, k]; jacobian: that of the rows, [k, r, 3]."""
+        k, r, _ = jacobian.shape
+        flat = jacobian.transpose(1, 0, 2).reshape(r, -1)
+        at_points = (self.shares[chosen] @ flat).reshape(len(chosen), k, 3)
+        normal = self.normal[chosen]
+        frames = np.stack([normal, *_tangents(normal)], axis=1)
+        return frames @ at_points.transpose(0, 2, 1)
+
+    def approach(self, speed: Array) -> Array:
+        """Speed along the normals, [c]; speed: rate of the rows, [r, 3]."""
+        return np.einsum("ca,ca->c", self.normal, self.shares @ speed)
+
+    def spread(self, among: Indices, depth: Array, count: int) -> Indices:
+        """Of pairs `among`, the deepest and then those farthest from it and from each other."""
+        if len(among) <= count:
+            return among
+        return among[farthest_points(self.position[among], count, start=int(np.argmax(depth)))]
 
 
-def touching(contacts: Contacts, positions: Array, jacobian: Array, margin: float) -> Touch | None:
-    """Candidates nearer to a barrier than `margin`; all their positions [p, 3], the rows' jacobian [k, r, 3]."""
-    found: list[tuple[Array, Array, Array, Array]] = []
-    for barrier in contacts.barriers:
-        gap, normal = barrier.gap(positions)
-        near = np.flatnonzero(gap < margin)
-        if len(near) > MOST_CONTACTS:
-            deepest = int(np.argmin(gap[near]))
-            near = near[farthest_points(positions[near], MOST_CONTACTS, start=deepest)]
-        if len(near):
-            own = contacts.friction[near]
-            friction = own if barrier.friction < 0 else np.full(len(near), barrier.friction)
-            found.append((near, gap[near], normal[near], friction))
-    if not found:
-        return None
-    index, gap, normal, friction = (np.concatenate(column) for column in zip(*found))
-    k, r, _ = jacobian.shape
-    flat = jacobian.transpose(1, 0, 2).reshape(r, -1)
-    at_points = (contacts.shares[index] @ flat).reshape(len(index), k, 3)
-    frames = np.stack([normal, *_tangents(normal)], axis=1)
-    return Touch(gap, friction, np.einsum("cfa,cka->cfk", frames, at_points))
+@dataclass(frozen=True)
+class Limits:
+    """Walls of the coordinates: room to the lower and to the upper one, [2 k]; infinite where there is none."""
+
+    room: Array
+
+    @property
+    def signs(self) -> Array:
+        """The direction that leads away from each wall."""
+        k = len(self.room) // 2
+        return np.repeat([1.0, -1.0], k)
+
+    def rows(self, chosen: Indices) -> Array:
+        """As `Near.rows`, the tangents zero, [e, 3, k]."""
+        k = len(self.room) // 2
+        rows = np.zeros((len(chosen), 3, k))
+        rows[np.arange(len(chosen)), 0, chosen % k] = self.signs[chosen]
+        return rows
+
+    def crossed(self, v: Array, h: float, stopped: Indices) -> Indices:
+        """Limits that velocity v would cross within h, beyond those already held."""
+        approach = self.signs * np.tile(v, 2)
+        crossed = (self.room + h * approach < 0) & (approach < 0)
+        crossed[stopped] = False
+        return np.flatnonzero(crossed)
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """One step's one-sided constraints: what is near, the limits, and what resists (E, [k, k]).
+
+    jacobian: that of the rows, [k, r, 3]. tolerance: how far a point may sink unnoticed [file units].
+    """
+
+    near: Near | None
+    limits: Limits
+    effective: Array
+    jacobian: Array
+    h: float
+    tolerance: float
+
+    def solve(self, v: Array, guess: dict[int, Array]) -> tuple[Array, dict[int, Array]]:
+        """The velocity after all impulses, [k], and the contacts' impulses [3] by key.
+
+        guess: the impulses of the step before; what carried then is let in first.
+        """
+        keys = [] if self.near is None else self.near.key.tolist()
+        entered = np.array([row for row, key in enumerate(keys) if key in guess], dtype=np.int64)
+        stopped = np.zeros(0, dtype=np.int64)
+        after, pressed = self._press(v, entered, stopped, guess) if len(entered) else (v, np.zeros((0, 3)))
+        for _ in range(ROUNDS):
+            sinking, crossing = self._violated(after, entered, stopped)
+            if not len(sinking) and not len(crossing):
+                break
+            entered, stopped = np.concatenate([entered, sinking]), np.concatenate([stopped, crossing])
+            after, pressed = self._press(v, entered, stopped, guess)
+        return after, {keys[row]: p for row, p in zip(entered, pressed) if p[0] > 0}
+
+    def _violated(self, v: Array, entered: Indices, stopped: Indices) -> tuple[Indices, Indices]:
+        """Pairs that would sink at velocity v, and limits that would be crossed, beyond those already held."""
+        sinking = np.zeros(0, dtype=np.int64)
+        if self.near is not None and self.near.count:
+            speed = self.near.approach(np.tensordot(v, self.jacobian, axes=1))
+            depth = -(self.near.gap + self.h * speed)
+            bad = (depth > self.tolerance) & (self.h * speed < -1e-3 * self.tolerance)
+            bad[entered] = False
+            sinking = np.flatnonzero(bad)
+            sinking = self.near.spread(sinking, depth[sinking], ENTRANTS)
+        return sinking, self.limits.crossed(v, self.h, stopped)
+
+    def _press(self, v: Array, entered: Indices, stopped: Indices, guess: dict[int, Array]) -> tuple[Array, Array]:
+        """Impulses of these pairs and limits: the velocity after, and those of the pairs, [e, 3]."""
+        rows, gap, friction = [self.limits.rows(stopped)], [self.limits.room[stopped]], [np.zeros(len(stopped))]
+        first = np.zeros((len(entered) + len(stopped), 3))
+        if len(entered):
+            rows.insert(0, self.near.rows(entered, self.jacobian))
+            gap.insert(0, self.near.gap[entered])
+            friction.insert(0, self.near.friction[entered])
+            for row, key in enumerate(self.near.key[entered]):
+                first[row] = guess.get(int(key), 0.0)
+        least = -np.maximum(np.concatenate(gap), 0.0) / self.h
+        after, p = impulses(self.effective, v, np.concatenate(rows), least, np.concatenate(friction), first)
+        return after, p[: len(entered)]
+
+    def push_out(self, limits: Limits, slop: float) -> Array:
+        """The shift of the position, [k], that takes out half of any penetration beyond `slop`, within the limits.
+
+        limits: those at the end of the step.
+        """
+        shift, stopped = np.zeros(len(self.effective)), np.zeros(0, dtype=np.int64)
+        deep = np.flatnonzero(self.near.gap < -slop) if self.near is not None else stopped
+        if not len(deep):
+            return shift
+        deep = self.near.spread(deep, -self.near.gap[deep], 4 * ENTRANTS)
+        out, rows = 0.5 * (-self.near.gap[deep] - slop), self.near.rows(deep, self.jacobian)
+        for _ in range(ROUNDS):
+            every = np.concatenate([rows, limits.rows(stopped)])
+            least = np.concatenate([out, -np.maximum(limits.room[stopped], 0.0)])
+            none = np.zeros((len(every), 3))
+            shift, _ = impulses(self.effective, np.zeros_like(shift), every, least, none[:, 0], none)
+            crossed = limits.crossed(shift, 1.0, stopped)
+            if not len(crossed):
+                break
+            stopped = np.concatenate([stopped, crossed])
+        return shift
 
 
 def _tangents(normal: Array) -> tuple[Array, Array]:
@@ -102,49 +209,3 @@ def _tangents(normal: Array) -> tuple[Array, Array]:
     first = np.cross(normal, helper)
     first /= np.maximum(np.linalg.norm(first, axis=1, keepdims=True), 1e-300)
     return first, np.cross(normal, first)
-
-
-def impulses(effective: Array, v: Array, rows: Array, least: Array, friction: Array) -> tuple[Array, Array]:
-    """The velocity after the contact impulses, [k], and the impulses, [c, 3].
-
-    rows [c, 3, k]: normal and tangents; least [c]: the lowest normal speed allowed; friction [c].
-    """
-    count, _, k = rows.shape
-    N = rows.reshape(3 * count, k)
-    response = np.linalg.solve(effective, N.T)  # [k, 3c]
-    A = N @ response
-    u = N @ v
-    p = np.zeros(3 * count)
-    diagonal = A.diagonal()
-    slack = 1e-12 * max(diagonal.max(), 1e-300)
-    rubs = [bool(f > 0) and max(diagonal[3 * c + 1 : 3 * c + 3]) > slack for c, f in enumerate(friction)]
-    # Redundant contacts may trade impulses for ever; it is the velocities that have to settle.
-    settled = SETTLED * (np.abs(u).max() + np.abs(least).max() + 1e-300)
-    for _ in range(SWEEPS):
-        change = 0.0
-        for c in range(count):
-            n = 3 * c
-            if diagonal[n] > slack:
-                step = max(-p[n], (least[c] - u[n]) / diagonal[n])
-                if step:
-                    u += A[:, n] * step
-                    p[n] += step
-                    change = max(change, abs(step) * diagonal[n])
-            if rubs[c] and (p[n] > 0 or p[n + 1] or p[n + 2]):
-                change = max(change, _rub(A, u, p, n, friction[c] * p[n]))
-        if change <= settled:
-            break
-    return v + response @ p, p.reshape(count, 3)
-
-
-def _rub(A: Array, u: Array, p: Array, n: int, most: float) -> float:
-    """One projected step of the friction at contact row n, within the disc of radius `most`; the change it made."""
-    size = max(A[n + 1, n + 1], A[n + 2, n + 2])
-    x, y = p[n + 1] - u[n + 1] / size, p[n + 2] - u[n + 2] / size
-    length = np.hypot(x, y)
-    if length > most:
-        x, y = x * most / length, y * most / length
-    step_x, step_y = x - p[n + 1], y - p[n + 2]
-    u += A[:, n + 1] * step_x + A[:, n + 2] * step_y
-    p[n + 1], p[n + 2] = x, y
-    return max(abs(step_x), abs(step_y)) * size

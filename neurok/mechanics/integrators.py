@@ -11,6 +11,8 @@ from neurok.mechanics.lagrangian import System, Terms, evaluate
 
 Array = NDArray[np.float64]
 
+JUST_BEFORE = 1 - 1e-6  # of a step: a force that ends where the step ends still acts in it
+
 
 class StepFailed(Exception):
     """A step that could not be solved; the caller halves it."""
@@ -57,8 +59,7 @@ class RungeKutta4:
         v3 = v + h / 2 * a2
         a3 = evaluate(system, space, q + h / 2 * v2, v3, t + h / 2).acceleration
         v4 = v + h * a3
-        # A force that ends exactly at t + h still acts in this step.
-        a4 = evaluate(system, space, q + h * v3, v4, t + h * (1 - 1e-12)).acceleration
+        a4 = evaluate(system, space, q + h * v3, v4, t + h * JUST_BEFORE).acceleration
         return q + h / 6 * (v1 + 2 * v2 + 2 * v3 + v4), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
 
 

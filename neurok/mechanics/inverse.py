@@ -194,14 +194,19 @@ def _fit_points(space: Kinematics, points: Array, moves: Array, seed: int) -> Fi
     return _finish(space, q, goal.value(problem.rows(q)), f"{len(points)} pulled points")
 
 
-def solve_points(system: System, shares: Array, moves: Array, *, seed: int) -> Array:
-    """The state in which points (their H, [p, r]) are displaced from rest by `moves` [p, 3], as nearly as can be."""
+def solve_points(
+    system: System, shares: Array, moves: Array, *, seed: int = 0, starts: list[Array] | None = None
+) -> Array:
+    """The state in which points (their H, [p, r]) are displaced from rest by `moves` [p, 3], as nearly as can be.
+
+    starts: where to look from, [k] each, instead of rest, the ends of the ranges and states sampled with the seed.
+    """
     space = system.space
     rest = space.rest.numpy().astype(np.float64)
-    problem = Problem(space, system.carrier, PULL["points"] * space.mesh.diagonal**2)
+    problem = Problem(space, system.carrier, 0.0 if starts else PULL["points"] * space.mesh.diagonal**2)
     targets = shares @ problem.rows(rest) + moves
     goal = Quadratic.of(csr_matrix(shares), np.full(len(shares), 1.0 / len(shares)), targets)
-    return _best(problem, goal, _starts(space, 8, seed), enough=0.0)[0]
+    return _best(problem, goal, starts or _starts(space, 8, seed), enough=0.0)[0]
 
 
 def solve_velocity(system: System, q: Array, shares: Array, wanted: Array) -> Array:

@@ -18,13 +18,15 @@ Array = NDArray[np.float64]
 SHELL = 0.005  # thickness of an open surface, of the diagonal
 SKIN_POINTS = 4096  # a skin's mass matrix costs the same for any number
 DENSE_POINTS = 512
-SMALL_ROWS = 256  # below this many rows a dense G is the faster one
+FEW_ROWS = 64  # up to this many rows a dense G is the faster one,
+SMALL_ROWS = 256  # and up to this many where it is well filled
 
 
 @dataclass(frozen=True)
 class MassPoints:
     """where: the points; mass [kg], stiffness and damping [1/s] of each, [m].
 
+    origin: where the masses come from, for people to read.
     bones: [b, 4, 4] where a rigid skin's file states its masses; these then hold instead of the points'.
     """
 
@@ -32,6 +34,7 @@ class MassPoints:
     mass: Array
     stiffness: Array
     damping: Array
+    origin: str
     bones: Array | None = None
     leader: NDArray[np.int64] | None = None  # the bone each point follows, [m], with `bones`
 
@@ -49,8 +52,7 @@ class MassPoints:
             per_bone = np.bincount(self.leader, self.mass * factor, len(blocks))
             per_bone /= np.maximum(np.bincount(self.leader, self.mass, len(blocks)), 1e-300)
             blocks = per_bone[:, None, None] * blocks
-        G = block_diag(blocks, format="csr")
-        return G.toarray() if G.shape[0] <= SMALL_ROWS else G
+        return _compact(block_diag(blocks, format="csr"))
 
     def moment(self, shares: csr_matrix) -> Array:
         """sum_i m_i H_i, [r]."""
@@ -60,8 +62,13 @@ class MassPoints:
 
 
 def _gram(shares: csr_matrix, weights: Array) -> Array | csr_matrix:
-    G = (shares.T @ diags(weights) @ shares).tocsr()
-    return G.toarray() if G.shape[0] <= SMALL_ROWS else G
+    return _compact((shares.T @ diags(weights) @ shares).tocsr())
+
+
+def _compact(G: csr_matrix) -> Array | csr_matrix:
+    """Dense where that is the faster one."""
+    rows = G.shape[0]
+    return G.toarray() if rows <= FEW_ROWS or (rows <= SMALL_ROWS and G.nnz > 0.1 * rows**2) else G
 
 
 def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, count: int | None = None) -> MassPoints:
@@ -83,16 +90,25 @@ def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, 
     mass *= mesh.unit**3
     if conditions.mass is not None:
         mass *= conditions.mass / mass.sum()
-    asked = conditions.mass is not None or conditions.density != DENSITY
-    stated = not asked and all(part.density is None for part in conditions.parts.values())
+    dense = conditions.density != DENSITY or any(part.density is not None for part in conditions.parts.values())
+    bones = None if dense or conditions.mass is not None else space.bone_moments
     return MassPoints(
         where=where,
         mass=mass,
         stiffness=face_property(mesh, conditions, "stiffness", stiffness)[where.face],
         damping=face_property(mesh, conditions, "damping", conditions.damping)[where.face],
-        bones=space.bone_moments if stated else None,
+        origin=_origin(space, conditions, stated=bones is not None, dense=dense),
+        bones=bones,
         leader=None if space.skin is None else space.skin.leader[where.corners[:, 0]],
     )
+
+
+def _origin(space: Kinematics, conditions: Conditions, *, stated: bool, dense: bool) -> str:
+    if conditions.mass is not None:
+        return "asked for"
+    if stated:
+        return "stated by the file"
+    return "density x volume" + (f": {space.mass_note}" if space.mass_note and not dense else "")
 
 
 def face_property(mesh: Mesh, conditions: Conditions, name: str, default: float) -> Array:

@@ -1,21 +1,23 @@
 """From a kinematics and conditions to everything a simulation needs: masses, springs, forces, contacts, pulls."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from neurok.geometry.measure import is_closed
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.surface import SurfacePoints, at_vertices, farthest_points, nearest, sample_even
+from neurok.geometry.surface import SurfacePoints, nearest, sample_even
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics import conditions as wishes
-from neurok.mechanics.carrier import carry, join
+from neurok.mechanics.barrier import Barrier
+from neurok.mechanics.candidates import contact_points
+from neurok.mechanics.carrier import Carrier, carry
 from neurok.mechanics.conditions import Conditions
-from neurok.mechanics.contact import Barrier, Contacts
+from neurok.mechanics.contact import Contacts
+from neurok.mechanics.holds import Held, pins, pulls
 from neurok.mechanics.lagrangian import (
     AIR,
     STIFFNESS_DAMPING,
@@ -32,24 +34,10 @@ Array = NDArray[np.float64]
 
 EARTH = 9.81  # m/s^2
 SPRING_RATE = 2 * np.pi * 1.0  # what stiffness 1 means for each coordinate alone [rad/s]
-CONTACT_VERTICES = 512
-CONTACT_POOL = 20_000  # vertices among which the contact points are sought
-CONTACT_SAMPLES = 128
+STRIDE = 0.5  # the farthest a coordinate may go in one step, in spreads (a turn of the base: half a radian)
+SMALL = 0.01  # of the diagonal: a coordinate that moves nothing farther may cross its whole range in one step
+SLOP = 1e-4  # penetration that is left alone, of the diagonal
 WIND_SAMPLES = 256
-
-
-@dataclass(frozen=True)
-class Held:
-    """A point held to a path over a window of time; `place(t, origin)` is where it should be, [3].
-
-    origin is where the point was when the hold began.
-    """
-
-    share: Array
-    start: float
-    end: float
-    place: Callable[[float, Array], Array]
-    what: str
 
 
 @dataclass(frozen=True)
@@ -60,7 +48,8 @@ class Scene:
     masses: MassPoints
     contacts: Contacts | None
     held: tuple[Held, ...]
-    wish_shares: tuple[Array, ...]  # of the points of starts and velocities, in order
+    stride: Array  # the farthest each coordinate may go in one step, [k]
+    wish_shares: tuple[Array, Array, Array]  # H of the points of pins, starts and velocities, [., r] each
     gravity: Array  # [m/s^2], as taken
     stiffness: float  # as taken
 
@@ -81,47 +70,42 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
     asked: tuple[Any, ...] = (*c.pulls, *c.pins, *c.pushes, *c.starts, *c.velocities)
     wanted = [wish.point for wish in asked]
     points = nearest(mesh, np.array(wanted, dtype=np.float64).reshape(-1, 3))
-    touch = _contact_points(mesh, c)
+    touch = contact_points(space, c.seed) if c.ground or c.obstacles else masses.where.subset([])
     air = sample_even(mesh, WIND_SAMPLES, np.random.default_rng(c.seed)) if any(c.wind) else masses.where.subset([])
     air_corners = [_corner(air, mesh, i) for i in range(3)]
     carrier, shares = carry(space, [masses.where, points, touch, air, *air_corners], dense=dense)
     mass_share, point_share, touch_share, air_share, *corner_shares = shares
     inertia = masses.inertia(mass_share)
 
+    ends = np.cumsum([len(c.pulls), len(c.pins), len(c.pushes), len(c.starts)])
+    pulled, pinned, pushed, started, moving = np.split(point_share.toarray(), ends)
     rest = space.rest.numpy().astype(np.float64)
     J = carrier.jet(space, rest, np.zeros_like(rest)).jacobian
-    own = np.diagonal(gram(J, inertia, J)).copy()
-    armature = np.where(own < 1e-12 * max(own.max(initial=0.0), 1e-300), 1e-6 * max(own.max(initial=0.0), 1e-12), 0.0)
-    own = own + armature
-    soft = np.diagonal(gram(J, masses.inertia(mass_share, masses.stiffness), J)) + armature * stiffness
-    springs = SPRING_RATE**2 * soft
-    springs[: space.rigid_count] = 0.0
-    wall = np.where(np.arange(space.size) < space.rigid_count, 0.0, WALL_RATE**2 * own) * c.limits
-    rate = float(masses.damping.max(initial=0.0))
+    armature = _armature(space, carrier, inertia)
+    damping = masses.inertia(mass_share, masses.damping) if masses.damping.any() else None
+    springs = _springs(space, c, J, inertia, masses.inertia(mass_share, masses.stiffness), damping, armature, stiffness)
     system = System(
         space=space,
         carrier=carrier,
         inertia=inertia,
         moment=masses.moment(mass_share),
-        damping=masses.inertia(mass_share, masses.damping) if rate > 0 else None,
-        stiffness=springs,
-        stiffness_damping=STIFFNESS_DAMPING * rate * springs,
-        wall=wall,
-        wall_damping=(WALL_DAMPING if rate > 0 else 0.0) * wall,
+        damping=damping,
+        **springs,
         gravity=gravity / mesh.unit,
-        pushes=_pushes(c, point_share, mesh.unit),
+        pushes=tuple(
+            Push(row, np.array(push.force) / mesh.unit, push.start, push.end) for row, push in zip(pushed, c.pushes)
+        ),
         wind=_wind(c, air, air_share, corner_shares, mesh) if any(c.wind) else None,
         armature=armature,
         unit=mesh.unit,
     )
-    rows = [np.asarray(row.todense()).ravel() for row in point_share]
-    first_wish = len(c.pulls) + len(c.pins) + len(c.pushes)
     return Scene(
         system=system,
         masses=masses,
         contacts=_contacts(mesh, c, touch, touch_share),
-        held=_held(c, rows, points),
-        wish_shares=tuple(rows[first_wish:]),
+        held=(*pulls(c, pulled), *pins(pinned, points.position[len(c.pulls) :])),
+        stride=_stride(space, mass_share, J, system.wall),
+        wish_shares=(pinned, started, moving),
         gravity=gravity,
         stiffness=stiffness,
     )
@@ -134,17 +118,60 @@ def _gravity(space: Kinematics, c: Conditions) -> Array:
     return -EARTH * space.mesh.up_axis if falls else np.zeros(3)
 
 
-def _contact_points(mesh: Mesh, c: Conditions) -> SurfacePoints:
-    """Corners first (vertices far apart), then some of the surface between them."""
-    corners = at_vertices(mesh)
-    if not (c.ground or c.obstacles):
-        return corners.subset(np.arange(0))
-    used = np.flatnonzero(corners.face >= 0)
-    used = used[:: max(len(used) // CONTACT_POOL, 1)]
-    start = int(np.argmax(np.linalg.norm(mesh.vertices[used] - mesh.bounds.mean(axis=0), axis=1)))
-    far = used[farthest_points(mesh.vertices[used], min(CONTACT_VERTICES, len(used)), start=start)]
-    between = sample_even(mesh, CONTACT_SAMPLES, np.random.default_rng(c.seed))
-    return join([corners.subset(far), between])
+def _springs(
+    space: Kinematics, c: Conditions, J: Array, inertia, soft, damping, armature: Array, stiffness: float
+) -> dict[str, Array]:
+    """Springs to rest and at the limits, and their damping, per coordinate, [k] each.
+
+    inertia, soft, damping: G, plain and with each point's stiffness and damping rate in it (None: none).
+    """
+
+    def diagonal(G: Array | csr_matrix) -> Array:
+        return np.array([float(np.sum(rows * (G @ rows))) for rows in J]).reshape(-1)
+
+    own = diagonal(inertia) + armature
+    inner = np.arange(space.size) >= space.rigid_count
+    springs = np.where(inner, SPRING_RATE**2 * (diagonal(soft) + armature * stiffness), 0.0)
+    wall = np.where(inner & c.limits, WALL_RATE**2 * own, 0.0)
+    rate = np.zeros(space.size) if damping is None else diagonal(damping) / own
+    return {
+        "stiffness": springs,
+        "stiffness_damping": STIFFNESS_DAMPING * rate * springs,
+        "wall": wall,
+        "wall_damping": np.where(rate > 0, WALL_DAMPING, 0.0) * wall,
+    }
+
+
+def _armature(space: Kinematics, carrier: Carrier, inertia: Array | csr_matrix) -> Array:
+    """A little mass of each coordinate on its own, [k], where the mass matrix would be singular without.
+
+    That is so for coordinates that move nothing, and for those that move the same thing the same way (two joints
+    about one axis with nothing between); seen at rest and in a few sampled states.
+    """
+    states = [space.rest, *space.sample(3, torch.Generator().manual_seed(0))] if space.size else []
+    armature = np.zeros(space.size)
+    for q in states:
+        state = q.numpy().astype(np.float64)
+        J = carrier.jet(space, state, np.zeros_like(state)).jacobian
+        mass = gram(J, inertia, J)
+        own = np.diagonal(mass)
+        most = max(own.max(), 1e-300)
+        own = np.where(own < 1e-12 * most, 1e-6 * max(most, 1e-12), own)
+        scaled = mass / np.sqrt(np.outer(own, own))
+        values, vectors = np.linalg.eigh(scaled)
+        singular = np.any(np.abs(vectors[:, values < 1e-10]) > 1e-3, axis=1)
+        armature = np.maximum(armature, np.where(singular, 1e-6 * own, 0.0))
+    return armature
+
+
+def _stride(space: Kinematics, shares: csr_matrix, J: Array, wall: Array) -> Array:
+    """The farthest each coordinate may go in one step, [k]: buttons and keys may go in and out at once."""
+    spread = space.spread.numpy().astype(np.float64)
+    stride = STRIDE * spread
+    stride[3 : min(6, space.rigid_count)] = 0.5
+    moved = np.array([np.linalg.norm(shares @ rows, axis=1).max(initial=0.0) for rows in J]) * 2 * spread
+    walled = (wall > 0) & np.isfinite((space.upper - space.lower).numpy())
+    return np.where(walled & (moved < SMALL * space.mesh.diagonal), 3 * spread, stride)
 
 
 def _contacts(mesh: Mesh, c: Conditions, touch: SurfacePoints, shares: csr_matrix) -> Contacts | None:
@@ -164,7 +191,8 @@ def _contacts(mesh: Mesh, c: Conditions, touch: SurfacePoints, shares: csr_matri
         )
     if not barriers:
         return None
-    return Contacts(shares, face_property(mesh, c, "friction", c.friction)[touch.face], tuple(barriers))
+    friction = face_property(mesh, c, "friction", c.friction)[touch.face]
+    return Contacts(shares, friction, tuple(barriers), SLOP * mesh.diagonal)
 
 
 def _corner(where: SurfacePoints, mesh: Mesh, index: int) -> SurfacePoints:
@@ -179,47 +207,3 @@ def _wind(c: Conditions, air: SurfacePoints, share: csr_matrix, corners: list[cs
     sides = 0.5 if is_closed(mesh) else 1.0
     velocity = np.array(c.wind) / mesh.unit
     return Wind(velocity, tuple(corners), share, sides * air.area, AIR * mesh.unit**3)
-
-
-def _pushes(c: Conditions, point_share: csr_matrix, unit: float) -> tuple[Push, ...]:
-    first = len(c.pulls) + len(c.pins)
-    found = []
-    for i, push in enumerate(c.pushes):
-        share = np.asarray(point_share[first + i].todense()).ravel()
-        found.append(Push(share, np.array(push.force) / unit, push.start, push.end))
-    return tuple(found)
-
-
-def _held(c: Conditions, rows: list[Array], points: SurfacePoints) -> tuple[Held, ...]:
-    held = []
-    for i, pull in enumerate(c.pulls):
-        end = c.seconds / 3 if pull.end is None else pull.end
-        if pull.path:
-            end = pull.path[-1][0] if pull.end is None else pull.end
-            held.append(Held(rows[i], max(pull.start, pull.path[0][0]), end, _along_path(pull), f"pull {i + 1}"))
-        else:
-            held.append(Held(rows[i], pull.start, max(end, pull.start), _along_line(pull, end), f"pull {i + 1}"))
-    for i, _ in enumerate(c.pins):
-        place = points.position[len(c.pulls) + i]
-        held.append(Held(rows[len(c.pulls) + i], 0.0, np.inf, lambda t, o, place=place: place, f"pin {i + 1}"))
-    return tuple(held)
-
-
-def _along_line(pull: wishes.Pull, end: float) -> Callable[[float, Array], Array]:
-    duration = max(end - pull.start, 1e-9)
-
-    def place(t: float, origin: Array) -> Array:
-        goal = origin + np.array(pull.by) if pull.by is not None else np.array(pull.to)
-        share = min(max((t - pull.start) / duration, 0.0), 1.0)
-        return origin + share * (goal - origin)
-
-    return place
-
-
-def _along_path(pull: wishes.Pull) -> Callable[[float, Array], Array]:
-    rows = np.array(pull.path)
-
-    def place(t: float, origin: Array) -> Array:
-        return np.array([np.interp(t, rows[:, 0], rows[:, a]) for a in (1, 2, 3)])
-
-    return place

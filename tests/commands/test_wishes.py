@@ -24,7 +24,7 @@ from neurok.mechanics.conditions import (
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
 vectors = st.tuples(finite, finite, finite)
-windows = st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)).map(sorted).map(tuple)
+windows = st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)).map(sorted).map(tuple).filter(lambda w: w[0] < w[1])
 
 
 def text(numbers) -> str:
