@@ -35,6 +35,10 @@ def whole(option: str, metavar: str = "N") -> PrimitiveConstructorSpec:
     return parsed(option, metavar, wishes.whole)
 
 
+def random_seed(option: str = "--seed") -> PrimitiveConstructorSpec:
+    return parsed(option, "N", wishes.seed)
+
+
 def vector(option: str, metavar: str) -> PrimitiveConstructorSpec:
     return parsed(option, metavar, wishes.vector)
 

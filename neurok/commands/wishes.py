@@ -38,6 +38,14 @@ def whole(option: str, text: str) -> int:
         raise OptionError(f"{option} is '{_short(text)}'", "give a whole number") from None
 
 
+def seed(option: str, text: str) -> int:
+    """A whole number that generators of random numbers take."""
+    value = whole(option, text)
+    if not 0 <= value < 2**63:
+        raise OptionError(f"{option} is '{_short(text)}'", "give a whole number from 0 to 2^63 - 1")
+    return value
+
+
 def choice(option: str, text: str, known: tuple[str, ...]) -> str:
     """One of a few names."""
     if text not in known:
