@@ -6,6 +6,7 @@ climbing out of the folder, no link that leads out, no zip bomb.
 """
 
 import os
+import stat
 import zipfile
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
@@ -55,14 +56,27 @@ class Source:
         return _read(Path(target))
 
     def exists(self, name: str) -> bool:
-        target = self.locate(name)
+        return self._there(self.locate(name))
+
+    def locate(self, name: str) -> str:
+        """The safe full path (or zip member) of a neighbour's name; an error where it leads outside.
+
+        Some formats escape names ('a%20b.png') and some do not, so a name that is no file is tried as it stands.
+        """
+        target = self._safe(name, unquote(name))
+        if "%" in name and not self._there(target):
+            literal = self._safe(name, name)
+            return literal if self._there(literal) else target
+        return target
+
+    def _there(self, target: str) -> bool:
         if self.archive is not None:
             return target in self.archive.namelist()
         return os.path.isfile(target)  # unlike Path's, never an error: a name may be too long for any file
 
-    def locate(self, name: str) -> str:
-        """The safe full path (or zip member) of a neighbour's name; an error where it leads outside."""
-        clean = unquote(name).replace("\\", "/").removeprefix("file://")
+    def _safe(self, name: str, meant: str) -> str:
+        """The full path (or zip member) that the words `meant` lead to, which stand in the file as `name`."""
+        clean = meant.replace("\\", "/").removeprefix("file://")
         pure = PurePosixPath(clean)
         refused = InputError(
             f"{self.name} names '{name}', which lies outside its own folder",
@@ -141,12 +155,12 @@ class _Inner(Source):
 
     root: Path
 
-    def locate(self, name: str) -> str:
-        clean = unquote(name).replace("\\", "/")
+    def _safe(self, name: str, meant: str) -> str:
+        clean = meant.replace("\\", "/")
         target = self._resolved(self.path.parent / clean, name)
         if target.is_relative_to(self.root) and not PurePosixPath(clean).is_absolute() and clean and "\0" not in clean:
             return str(target)
-        return super().locate(name)
+        return super()._safe(name, meant)
 
 
 def open_archive(path: Path) -> zipfile.ZipFile:
@@ -165,8 +179,11 @@ def _read(path: Path) -> bytes:
     try:
         if path.is_dir():
             raise InputError(f"{path} is a folder", "name the file in it")
-        if path.stat().st_size > LARGEST_FILE:
-            raise InputError(f"{path} has {path.stat().st_size / 1e9:.1f} GB", "split it: at most 4 GB are read")
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):  # a pipe may never end, and a device like /dev/zero does not
+            raise InputError(f"{path} is a pipe or a device, not a file", "save its content to a file first")
+        if status.st_size > LARGEST_FILE:
+            raise InputError(f"{path} has {status.st_size / 1e9:.1f} GB", "split it: at most 4 GB are read")
         return path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"there is no file {path}", "check the path") from None
