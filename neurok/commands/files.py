@@ -57,12 +57,12 @@ def in_axes_of(mesh: Mesh, other: Mesh, path: str) -> Mesh:
 
 def check_outputs(outputs: Sequence[str], *kinds: type) -> None:
     """Fail before the work where a result could not be written, or not as one of these kinds."""
+    good = [suffix for suffix, (_, holds) in WRITERS.items() if any(kind in kinds for kind in holds)]
     for index, path in enumerate(outputs):
-        check_output(path)
+        check_output(path, WRITERS if Path(path).suffix.lower() in WRITERS else good)
         if Path(path).resolve() in [Path(other).resolve() for other in outputs[:index]]:
             raise OptionError(f"{path} is named twice", "give each output its own name")
-        if not any(kind in kinds for kind in WRITERS[Path(path).suffix.lower()][1]):
-            good = [suffix for suffix, (_, holds) in WRITERS.items() if any(kind in kinds for kind in holds)]
+        if Path(path).suffix.lower() not in good:
             words = " or ".join(kind.__name__.lower() for kind in kinds)
             raise OutputError(f"{Path(path).suffix} holds no {words}", f"use one of: {' '.join(good)}")
 

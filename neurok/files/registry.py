@@ -10,14 +10,15 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
-from neurok.errors import InputError, OutputError, unknown
+from neurok.errors import InputError, MissingExtra, OutputError, unknown
 from neurok.files.source import Source, open_archive
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
@@ -92,6 +93,8 @@ def load_unchecked(path: str | Path, *, allow_outside: bool = False) -> Asset:
     else:
         source = Source(path, outside=allow_outside)
     if source.suffix not in READERS:
+        if not source.suffix and not os.path.exists(path):
+            raise InputError(f"there is no file {path}", "check the path")
         raise InputError(
             f"{source.name} has the suffix '{source.suffix}', which is not read", f"use one of: {' '.join(READERS)}"
         )
@@ -141,13 +144,15 @@ def save_files(thing: Mesh | Motion | Articulation | Sequence[Motion], path: str
     return [path.parent / entry for entry in entries]
 
 
-def check_output(path: str | Path) -> None:
-    """Fail before the work, not after it, where a result could not be written."""
+def check_output(path: str | Path, suffixes: Iterable[str] = tuple(WRITERS)) -> None:
+    """Fail before the work, not after it, where a result could not be written; `suffixes` are those that would do."""
     path = Path(path)
-    if path.suffix.lower() not in WRITERS:
-        raise unknown("output suffix", path.suffix or path.name, WRITERS)
     if path.is_dir():
         raise OutputError(f"{path} is a folder", "name a file in it")
+    if path.suffix.lower() not in suffixes:
+        raise unknown("output suffix", path.suffix or path.name, suffixes)
+    if WRITERS[path.suffix.lower()][0] == "neurok.files.usd" and find_spec("pxr") is None:
+        raise MissingExtra("a USD file", "usd")
     if not path.parent.is_dir():
         raise OutputError(f"there is no folder {path.parent}", "make it first")
     if not os.access(path.parent, os.W_OK):

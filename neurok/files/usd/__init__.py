@@ -36,4 +36,4 @@ def write(thing: "Mesh | Motion | Articulation | list[Motion]", folder: Path, na
 
 def _need_usd() -> None:
     if find_spec("pxr") is None:
-        raise MissingExtra("USD files", "usd")
+        raise MissingExtra("a USD file", "usd")
