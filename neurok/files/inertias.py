@@ -7,12 +7,14 @@ import numpy as np
 
 from neurok.errors import InputError, OutputError
 from neurok.geometry.articulation import Articulation, Inertia
-from neurok.geometry.measure import is_closed, shell_inertia, solid_inertia
+from neurok.geometry.measure import area, is_closed, shell_inertia, solid_inertia, volume
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.rigid import inverse
 
-DENSITY = 1000.0  # [kg/m^3], water
-SHELL_THICKNESS = 0.005  # of the link's diagonal, where its surface bounds no volume
+# As the simulation weighs links whose file states no mass, so that an exported object weighs what the moving one did.
+DENSITY = 500.0  # [kg/m^3], about that of wood
+SHELL_THICKNESS = 0.005  # of the object's diagonal, where a link's surface bounds no volume
+FLAT = 0.1  # a volume below this share of the shell's is that of a sheet with a front and a back
 HELPER_MASS = 1e-6  # of the whole object's mass, for a moving link without geometry
 # Below these, simulators refuse a moving body.
 LEAST_MASS = 1e-9  # [kg]
@@ -28,13 +30,14 @@ def link_inertias(
             f"{len(given)} inertias are given for {len(articulation.links)} links", "give one for each link"
         )
     found: list[Inertia | None] = []
+    shell = SHELL_THICKNESS * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
     for index, link in enumerate(articulation.links):
         T_body_link = inverse(frames[index]) @ link.T_world_link
         stated = given[index] if given is not None else link.inertia
         if stated is not None and stated.mass > 0:
-            found.append(_completed(_moved(stated, T_body_link), meshes[index]))
+            found.append(_completed(_moved(stated, T_body_link), meshes[index], shell))
         else:
-            found.append(geometric_inertia(meshes[index]))
+            found.append(geometric_inertia(meshes[index], shell))
     whole = sum(inertia.mass for inertia in found if inertia is not None)
     mass = max(HELPER_MASS * whole, LEAST_MASS)
     size = 0.01 * articulation.mesh.diagonal if articulation.mesh.vertex_count else 1.0
@@ -42,17 +45,14 @@ def link_inertias(
     return [physical(inertia if inertia is not None else helper) for inertia in found]
 
 
-def geometric_inertia(mesh: Mesh) -> Inertia | None:
-    """Of the solid a closed mesh bounds, else of a thin shell; None for a mesh without area. Mesh in metres."""
+def geometric_inertia(mesh: Mesh, shell: float) -> Inertia | None:
+    """Of the solid a closed mesh [m] bounds, else of a shell this thick [m]; None for a mesh without area."""
     if mesh.face_count == 0:
         return None
-    if is_closed(mesh):
-        try:
-            return solid_inertia(mesh, DENSITY)
-        except InputError:  # closed but flat, such as a sheet with a front and a back: a shell
-            pass
     try:
-        return shell_inertia(mesh, DENSITY * SHELL_THICKNESS * mesh.diagonal)
+        if is_closed(mesh) and abs(volume(mesh)) > FLAT * shell * area(mesh):
+            return solid_inertia(mesh, DENSITY)
+        return shell_inertia(mesh, DENSITY * shell)
     except InputError:  # no area at all
         return None
 
@@ -62,11 +62,11 @@ def _moved(inertia: Inertia, T: Array) -> Inertia:
     return Inertia(inertia.mass, R @ inertia.centre + T[:3, 3], R @ inertia.tensor @ R.T)
 
 
-def _completed(inertia: Inertia, mesh: Mesh) -> Inertia:
+def _completed(inertia: Inertia, mesh: Mesh, shell: float) -> Inertia:
     """A stated mass without a tensor gets the geometry's distribution."""
     if np.any(inertia.tensor):
         return inertia
-    shape = geometric_inertia(mesh)
+    shape = geometric_inertia(mesh, shell)
     if shape is None:
         return inertia
     arm = shape.centre - inertia.centre

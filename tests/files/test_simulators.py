@@ -94,9 +94,9 @@ def test_stated_inertia_arrives_and_others_are_those_of_solid_boxes(suffix, tmp_
     np.testing.assert_allclose(door.ipos, (0.1, 0.2, 0.05), atol=1e-9)
     expected = np.linalg.eigvalsh(np.diag([0.2, 0.3, 0.25]) + 0.01 * (1 - np.eye(3)))
     np.testing.assert_allclose(np.sort(door.inertia), expected, rtol=1e-6)
-    wheel = model.body("wheel")  # a box of 0.3 x 0.3 x 0.1 m of water
-    assert wheel.mass[0] == pytest.approx(9.0)
-    np.testing.assert_allclose(np.sort(wheel.inertia), [9 / 12 * (0.09 + 0.01)] * 2 + [9 / 12 * 0.18], rtol=1e-6)
+    wheel = model.body("wheel")  # a box of 0.3 x 0.3 x 0.1 m of wood
+    assert wheel.mass[0] == pytest.approx(4.5)
+    np.testing.assert_allclose(np.sort(wheel.inertia), [4.5 / 12 * (0.09 + 0.01)] * 2 + [4.5 / 12 * 0.18], rtol=1e-6)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -252,7 +252,7 @@ def test_other_axes_and_units_become_metres_with_z_up(tmp_path):
     made = assemble(("base", "car"), (joint,), [(20, 10, 30), (10, 20, 30)], up="y", unit=0.01)
     model = mujoco.MjModel.from_xml_path(str(save(made, tmp_path / "lift.xml")))
     np.testing.assert_allclose(model.joint("lift").range, (-0.1, 0.5))
-    assert model.body("car").mass[0] == pytest.approx(1000 * 0.1 * 0.2 * 0.3)
+    assert model.body("car").mass[0] == pytest.approx(500 * 0.1 * 0.2 * 0.3)
     data = mujoco.MjData(model)
     data.qpos[0] = 0.2
     mujoco.mj_kinematics(model, data)
