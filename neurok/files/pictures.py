@@ -1,6 +1,7 @@
 """PNG and MP4: a picture of a mesh, a film strip or a film of a motion."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -119,12 +120,11 @@ def _write_film(motions: list[Motion], path: Path, size: tuple[int, int] = FILM_
             str(path), size, fps=rate, codec="libx264", pix_fmt_out="yuv420p", macro_block_size=2,
             output_params=options, ffmpeg_log_level="error", quality=None,
         )  # fmt: skip
-        writer.send(None)
-        with Renderer(*size) as renderer:
+        with closing(writer), Renderer(*size) as renderer:  # also when stopped: the encoder ends before its folder goes
+            writer.send(None)
             for motion in motions:
                 for picture in _frames(motion, film_times(motion)[0], renderer, None):
                     writer.send(np.ascontiguousarray(picture))
-        writer.close()
     except (OSError, RuntimeError) as fault:
         raise OutputError(
             f"the film cannot be written ({str(fault).splitlines()[0]})", "choose another place"
