@@ -58,7 +58,7 @@ def _facts(facts: dict[str, Any]) -> list[str]:
     if "bounds" in facts:
         lines += _extent(facts)
     if "components" in facts:
-        closed = "closed" if facts["closed"] else "open"
+        closed = "closed" if facts["closed"] else "two-sided" if facts["two_sided"] else "open"
         volume = f", volume {facts['volume']:.4g}" if facts["volume"] is not None else ""
         pieces = counted(facts["components"], "component")
         lines.append(f"  {pieces}, {closed} surface, area {facts['area']:.4g}{volume}")
@@ -91,7 +91,8 @@ def _up_reason(facts: dict[str, Any]) -> str:
 
 def _material(material: dict[str, Any]) -> str:
     textures = f" with {', '.join(material['textures'])} textures" if material["textures"] else ""
-    return f"'{material['name']}' on {material['faces']:,} faces{textures}"
+    name = f"'{material['name']}'" if material["name"] else "one without a name"
+    return f"{name} on {material['faces']:,} face{'' if material['faces'] == 1 else 's'}{textures}"
 
 
 def _animation(clip: dict[str, Any]) -> str:

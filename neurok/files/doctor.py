@@ -194,7 +194,9 @@ def _topology(mesh: Mesh, link: NDArray[np.int64], findings: list[Finding]) -> d
     turned = _against(kept, found)
     count, _ = face_components(welded)
     holes = hole_count(kept)
-    closed = is_closed(welded)
+    # Every face with its back encloses nothing, though no edge is open.
+    two_sided = bool(double.any()) and is_closed(welded) and abs(volume(welded)) <= 1e-6 * total * welded.diagonal
+    closed = is_closed(welded) and not two_sided
     counts = {
         "degenerate_faces": int(flat.sum()),
         "duplicate_faces": int(double.sum()),
@@ -205,11 +207,12 @@ def _topology(mesh: Mesh, link: NDArray[np.int64], findings: list[Finding]) -> d
         "unused_vertices": int(unused_vertices(mesh).sum()),
     }
     enclosed = volume(welded) if closed else None
-    # A sheet with both sides encloses nothing, but for rounding; that is not inside out.
+    # A sheet encloses nothing, but for rounding; that is not inside out.
     inside_out = enclosed is not None and enclosed < -1e-6 * total * welded.diagonal
     _judge_topology(counts, total, inside_out, findings)
     seams = mesh.vertex_count - welded.vertex_count
-    return {"components": count, "closed": closed, "area": total, "volume": enclosed, "split_vertices": seams} | counts
+    shape = {"components": count, "closed": closed, "two_sided": two_sided, "area": total, "volume": enclosed}
+    return shape | {"split_vertices": seams} | counts
 
 
 def _against(mesh: Mesh, found: Edges) -> NDArray[np.bool_]:

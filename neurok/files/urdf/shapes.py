@@ -36,7 +36,7 @@ def assemble(
             owners.append(index)
     shelf.report()
     if sum(mesh.vertex_count for mesh in placed) == 0:
-        missing = f", and {len(shelf.missing)} mesh files are missing" if shelf.missing else ""
+        missing = f", and {shelf.absent()}" if shelf.missing else ""
         raise InputError(
             f"{source.name} shows nothing: no visual could be read{missing}", "put its mesh files beside it"
         )
@@ -146,10 +146,12 @@ class Shelf:
 
     def report(self) -> None:
         if self.missing:
-            shown = ", ".join(f"'{name[:80]}'" for name in self.missing[:3]) + (
-                ", ..." if len(self.missing) > 3 else ""
-            )
-            self.document.notes.append(f"{len(self.missing)} mesh files are missing and are left out: {shown}")
+            self.document.notes.append(f"{self.absent()}: left out")
+
+    def absent(self) -> str:
+        """'2 mesh files are missing ('a.stl', 'b.stl')'."""
+        shown = ", ".join(f"'{name[:80]}'" for name in self.missing[:3]) + (", ..." if len(self.missing) > 3 else "")
+        return f"{len(self.missing)} mesh file{' is' if len(self.missing) == 1 else 's are'} missing ({shown})"
 
 
 def _named(mesh: Mesh, shape: Shape) -> Mesh:
