@@ -4,7 +4,7 @@ from neurok.data.procedural.fittings import bar_handle, barrel, feet
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, rod, tray
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:
@@ -19,7 +19,11 @@ def draw(kit: Kit) -> None:
     w, d = width - 2 * wall, depth - wall
     racks = [_rack(w - 0.03, d - 0.05, 0.1, (0, -wall / 2 + 0.01, foot + k * height)) for k in (0.22, 0.56)]
     plates = _plates(kit, w, d, foot + 0.23 * height)
-    rails = [block((0.03, d - 0.04, 0.012), (s * (w / 2 - 0.005), -0.01, foot + (k * height) + 0.05), round=0) for s in (-1, 1) for k in (0.22, 0.56)]  # fmt: skip
+    rails = [
+        block((0.03, d - 0.04, 0.012), (s * (w / 2 - 0.005), -0.01, foot + (k * height) + 0.05), round=0)
+        for s in (-1, 1)
+        for k in (0.22, 0.56)
+    ]
     post = rod((0, 0, foot + wall - 0.005), (0, 0, foot + 0.13 * height), 0.018, sides=14)
     kit.link(
         "tub",
@@ -37,7 +41,17 @@ def draw(kit: Kit) -> None:
     kit.spin("tub", "spray_arm", at=(0, 0, level), axis="z")
 
 
-def _door(kit: Kit, width: float, height: float, y: float, foot: float, shell: object, inner: object, steel: object, dark: object) -> None:  # fmt: skip
+def _door(
+    kit: Kit,
+    width: float,
+    height: float,
+    y: float,
+    foot: float,
+    shell: Material,
+    inner: Material,
+    steel: Material,
+    dark: Material,
+) -> None:
     """The door with its panel of keys above, a handle and an inner lining."""
     thick, strip = kit.between(0.04, 0.06), kit.between(0.09, 0.13)
     w, h = width - 0.006, height - 0.012
@@ -47,7 +61,15 @@ def _door(kit: Kit, width: float, height: float, y: float, foot: float, shell: o
     panel = block((w, thick + 0.006, strip), (0, centre - 0.003, high - strip / 2), round=0.01)
     back = block((0.9 * w, 0.02, 0.86 * h), (0, y - 0.004, low + h / 2), round=0.006)
     count = kit.count(4, 8)
-    keys = [rod((w * (0.42 - 0.055 * i), face - 0.004, high - strip / 2), (w * (0.42 - 0.055 * i), face - 0.012, high - strip / 2), 0.009, sides=12) for i in range(count)]  # fmt: skip
+    keys = [
+        rod(
+            (w * (0.42 - 0.055 * i), face - 0.004, high - strip / 2),
+            (w * (0.42 - 0.055 * i), face - 0.012, high - strip / 2),
+            0.009,
+            sides=12,
+        )
+        for i in range(count)
+    ]
     screen = block((0.16 * w, 0.008, 0.4 * strip), (-0.3 * w, face - 0.007, high - strip / 2), round=0.002)
     z = high - strip - 0.05
     if kit.chance(0.7):
@@ -76,7 +98,12 @@ def _rack(w: float, d: float, h: float, at: tuple) -> list[Mesh]:
     across = [
         rod((x - w / 2, y + k * d, z), (x + w / 2, y + k * d, z), 0.004, sides=6) for k in (-0.5, -0.17, 0.17, 0.5)
     ]
-    posts = [rod((x + a * w / 2, y + b * d / 2, z), (x + a * w / 2, y + b * d / 2, z + h), 0.004, sides=6) for a in (-1, 0, 1) for b in (-1, 0, 1) if a or b]  # fmt: skip
+    posts = [
+        rod((x + a * w / 2, y + b * d / 2, z), (x + a * w / 2, y + b * d / 2, z + h), 0.004, sides=6)
+        for a in (-1, 0, 1)
+        for b in (-1, 0, 1)
+        if a or b
+    ]
     upper = [rod((x - w / 2, y + b * d / 2, z + h), (x + w / 2, y + b * d / 2, z + h), 0.004, sides=6) for b in (-1, 1)]
     sides = [rod((x + a * w / 2, y - d / 2, z + h), (x + a * w / 2, y + d / 2, z + h), 0.004, sides=6) for a in (-1, 1)]
     return long + across + posts + upper + sides
@@ -86,4 +113,7 @@ def _plates(kit: Kit, w: float, d: float, z: float) -> list[Mesh]:
     """A row of plates on edge in the lower rack."""
     radius, count = kit.between(0.09, 0.12), kit.count(1, 6)
     step = 0.7 * d / 6
-    return [rod((-0.18 * w, (i - 3) * step, z + radius), (-0.18 * w, (i - 3) * step + 0.009, z + radius), radius, sides=24) for i in range(count)]  # fmt: skip
+    return [
+        rod((-0.18 * w, (i - 3) * step, z + radius), (-0.18 * w, (i - 3) * step + 0.009, z + radius), radius, sides=24)
+        for i in range(count)
+    ]

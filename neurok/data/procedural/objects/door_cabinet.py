@@ -4,7 +4,7 @@ from neurok.data.procedural.fittings import bar_handle, barrel, knob, legs, pane
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, tray
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:
@@ -46,7 +46,7 @@ def draw(kit: Kit) -> None:
         kit.hinge("carcass", name, at=(side * width / 2, y, z), axis="z" if side > 0 else "-z", lower=0, upper=limit)
 
 
-def _stand(kit: Kit, width: float, depth: float, body: object) -> tuple[Mesh, float]:
+def _stand(kit: Kit, width: float, depth: float, body: Material) -> tuple[Mesh, float]:
     """What the carcass stands on, and how high [m]."""
     style = kit.pick("plinth", "round", "square", "tapered", "splayed")
     if style == "plinth":

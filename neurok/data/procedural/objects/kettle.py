@@ -6,7 +6,7 @@ from neurok.data.procedural.fittings import barrel, knob, rim
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import ball, block, curve, fillet, lathe, rod, tube
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Array, Material, Mesh
 
 
 def draw(kit: Kit) -> None:
@@ -15,16 +15,25 @@ def draw(kit: Kit) -> None:
     height = belly * (kit.between(1.1, 1.5) if stove else kit.between(2.3, 2.9))
     mouth = belly * (kit.between(0.42, 0.58) if stove else kit.between(0.68, 0.8))
     foot, base = belly * kit.between(0.82, 1.0), 0.0 if stove else 0.02
-    body = kit.material("metal", "metal", "paint", "ceramic") if stove else kit.material("metal", "plastic", "white", "dark_metal")  # fmt: skip
+    body = (
+        kit.material("metal", "metal", "paint", "ceramic")
+        if stove
+        else kit.material("metal", "plastic", "white", "dark_metal")
+    )
     dark = kit.material("black", "wood") if stove else kit.material("black")
     wide = kit.between(0.25, 0.45) if stove else kit.between(0.1, 0.3)  # where the belly is widest
-    outer = curve(np.array([[foot, 0], [belly, wide * height], [0.5 * (belly + mouth) + 0.1 * belly, 0.78 * height], [mouth, height]]), 14)  # fmt: skip
+    outer = curve(
+        np.array(
+            [[foot, 0], [belly, wide * height], [0.5 * (belly + mouth) + 0.1 * belly, 0.78 * height], [mouth, height]]
+        ),
+        14,
+    )
     wall = 0.05 * belly
     profile = np.concatenate([[[0, 0]], outer, outer[::-1] * (1, 1) - (wall, 0), [[0, 0.05 * height]]])
     profile[-2, 1] = 0.05 * height
     vessel = [lathe(profile, (0, 0, base), segments=40), rim(mouth - 0.3 * wall, 0.7 * wall, base + height)]
     spout = _spout(kit, stove, outer, height, base, belly)
-    fixed = [paint(body, vessel, spout)]
+    fixed = [paint(body, vessel, spout[:1]), paint(kit.material("black"), spout[1:])]
     top = base + height
     if stove:
         fixed.append(paint(body, _ears(outer, height, belly)))
@@ -37,12 +46,18 @@ def draw(kit: Kit) -> None:
     kit.link("vessel", *fixed)
     _lid(kit, stove, mouth, top, belly, body, dark, hinge)
     kit.hinge(
-        "vessel", "lid", at=hinge, axis="y", lower=0, upper=kit.between(60, 80) if not stove else kit.between(35, 50)
+        "vessel", "lid", at=hinge, axis="y", lower=0, upper=kit.between(60, 80) if not stove else kit.between(30, 42)
     )
     if stove:
         _bow(kit, outer, height, belly, dark)
     else:
-        stand = lathe(fillet(np.array([[0, 0], [foot + 0.012, 0], [foot + 0.008, 0.012], [foot - 0.004, 0.019], [0, 0.019]]), 0.003, steps=2))  # fmt: skip
+        stand = lathe(
+            fillet(
+                np.array([[0, 0], [foot + 0.012, 0], [foot + 0.008, 0.012], [foot - 0.004, 0.019], [0, 0.019]]),
+                0.003,
+                steps=2,
+            )
+        )
         peg = rod((0, 0, 0.015), (0, 0, 0.03), 0.012, sides=14)
         kit.link("base", paint(dark, stand, peg))
         kit.spin("vessel", "base", at=(0, 0, 0.019), axis="z")
@@ -54,11 +69,23 @@ def _spout(kit: Kit, stove: bool, outer: Array, height: float, base: float, bell
         bend = low + belly * np.array([-0.45, 0, 0.18])
         tip = np.array([-belly * kit.between(1.45, 1.7), 0, height * kit.between(0.88, 1.05)])
         path = curve(np.stack([low, bend, tip - (-0.12 * belly, 0, 0.2 * height), tip]), 12)
-        return [tube(path, np.linspace(0.26, 0.13, 12) * belly, sides=16)]
+        return [tube(path, np.linspace(0.26, 0.13, 12) * belly, sides=16), _hole(path, 0.13 * belly)]
     tip = np.interp(0.93 * height, outer[:, 1], outer[:, 0])
     low = np.interp(0.7 * height, outer[:, 1], outer[:, 0])
-    path = np.array([(-low + 0.16 * belly, 0, base + 0.66 * height), (-tip - 0.02 * belly, 0, base + 0.85 * height), (-tip - 0.22 * belly, 0, base + 0.96 * height)])  # fmt: skip
-    return [tube(curve(path, 8), np.linspace(0.14, 0.2, 8) * belly, sides=14)]
+    path = np.array(
+        [
+            (-low + 0.16 * belly, 0, base + 0.66 * height),
+            (-tip - 0.02 * belly, 0, base + 0.85 * height),
+            (-tip - 0.22 * belly, 0, base + 0.96 * height),
+        ]
+    )
+    return [tube(curve(path, 8), np.linspace(0.14, 0.2, 8) * belly, sides=14), _hole(path, 0.2 * belly)]
+
+
+def _hole(path: Array, radius: float) -> Mesh:
+    """The dark mouth at the end of a spout."""
+    way = (path[-1] - path[-2]) / np.linalg.norm(path[-1] - path[-2])
+    return rod(path[-1], path[-1] + 1.02 * radius * way, 0.72 * radius, sides=14)
 
 
 def _side_handle(kit: Kit, outer: Array, height: float, base: float, belly: float) -> list[Mesh]:
@@ -76,7 +103,9 @@ def _side_handle(kit: Kit, outer: Array, height: float, base: float, belly: floa
     return [tube(path, 0.14 * belly, sides=14), switch]
 
 
-def _lid(kit: Kit, stove: bool, mouth: float, top: float, belly: float, body: object, dark: object, hinge: Array) -> None:  # fmt: skip
+def _lid(
+    kit: Kit, stove: bool, mouth: float, top: float, belly: float, body: Material, dark: Material, hinge: Array
+) -> None:
     dome = mouth * kit.between(0.12, 0.35)
     angle = np.linspace(0, np.pi / 2, 7)
     z = top + 0.045 * belly
@@ -93,13 +122,16 @@ def _lid(kit: Kit, stove: bool, mouth: float, top: float, belly: float, body: ob
 def _ears(outer: Array, height: float, belly: float) -> list[Mesh]:
     """Sockets left and right (along y) in which the bow's pins turn."""
     r = np.interp(0.7 * height, outer[:, 1], outer[:, 0])
-    return [rod((0, s * (r - 0.12 * belly), 0.7 * height), (0, s * (r + 0.1 * belly), 0.7 * height), 0.13 * belly, sides=16) for s in (-1, 1)]  # fmt: skip
+    return [
+        rod((0, s * (r - 0.12 * belly), 0.7 * height), (0, s * (r + 0.1 * belly), 0.7 * height), 0.13 * belly, sides=16)
+        for s in (-1, 1)
+    ]
 
 
-def _bow(kit: Kit, outer: Array, height: float, belly: float, dark: object) -> None:
+def _bow(kit: Kit, outer: Array, height: float, belly: float, dark: Material) -> None:
     """A bow over the lid that may be folded down towards the handle's side a little."""
     r = np.interp(0.7 * height, outer[:, 1], outer[:, 0]) + 0.14 * belly
-    z, crown = 0.7 * height, height * 0.3 + belly * kit.between(1.15, 1.4)
+    z, crown = 0.7 * height, height * 0.3 + belly * kit.between(0.95, 1.2)
     corner = kit.pick(0.95, 0.6) * belly
     path = fillet(np.array([(0, -r, z), (0, -r, z + crown), (0, r, z + crown), (0, r, z)]), corner, steps=8)
     ends = [np.array([[0, s * (r - 0.1 * belly), z]]) for s in (-1, 1)]

@@ -4,6 +4,7 @@ from neurok.data.procedural.fittings import bar_handle, barrel, feet
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, fillet, frame, lathe, rod, tray
+from neurok.geometry.mesh import Material
 
 
 def draw(kit: Kit) -> None:
@@ -41,9 +42,13 @@ def draw(kit: Kit) -> None:
     trim = frame(w - 1.7 * border, h - 1.7 * border, 0.01, 0.012, (at[0], face, middle), round=0.02)
     handle = x + w / 2 - 0.022
     bar = bar_handle(
-        (handle, face, middle - 0.34 * h), (handle, face, middle + 0.34 * h), "-y",
-        height=0.03, radius=0.007, square=kit.chance(0.5),
-    )  # fmt: skip
+        (handle, face, middle - 0.34 * h),
+        (handle, face, middle + 0.34 * h),
+        "-y",
+        height=0.03,
+        radius=0.007,
+        square=kit.chance(0.5),
+    )
     door = paint(shell if kit.chance(0.6) else dark, block((w, thick, h), at, round=0.007))
     kit.link("door", door, paint(dark, pane), paint(steel, trim, bar))
     kit.hinge("case", "door", at=(-width / 2, y, middle), axis="-z", lower=0, upper=kit.between(95, 125))
@@ -65,7 +70,7 @@ def _keys(kit: Kit, x: float, y: float, z: float, panel: float, height: float) -
     ]
 
 
-def _dials(kit: Kit, x: float, y: float, z: float, panel: float, height: float, steel: object) -> None:
+def _dials(kit: Kit, x: float, y: float, z: float, panel: float, height: float, steel: Material) -> None:
     radius = 0.25 * panel
     for i, level in enumerate((0.1, -0.22)):
         at = z + level * height
@@ -76,6 +81,15 @@ def _dials(kit: Kit, x: float, y: float, z: float, panel: float, height: float, 
 
 
 def _turntable(kit: Kit, at: tuple, radius: float) -> None:
-    profile = [[0, -0.004], [0.02, -0.004], [0.02, 0.008], [0.9 * radius, 0.008], [radius, 0.018], [0.97 * radius, 0.022], [0.88 * radius, 0.014], [0, 0.014]]  # fmt: skip
+    profile = [
+        [0, -0.004],
+        [0.02, -0.004],
+        [0.02, 0.008],
+        [0.9 * radius, 0.008],
+        [radius, 0.018],
+        [0.97 * radius, 0.022],
+        [0.88 * radius, 0.014],
+        [0, 0.014],
+    ]
     kit.link("turntable", paint(kit.material("glass"), lathe(fillet(profile, 0.002, steps=1), at)))
     kit.spin("case", "turntable", at=at, axis="z")

@@ -4,7 +4,7 @@ from neurok.data.procedural.fittings import bar_handle, barrel, feet
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, frame, hoop, rod, tray
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:
@@ -45,8 +45,13 @@ def draw(kit: Kit) -> None:
 
 
 def _rack(width: float, depth: float, z: float) -> list[Mesh]:
-    bars = [rod((x * width / 2, -depth / 2, z), (x * width / 2, depth / 2, z), 0.004, sides=6) for x in (-0.8, -0.4, 0, 0.4, 0.8)]  # fmt: skip
-    return bars + [rod((-width / 2 - 0.01, y, z), (width / 2 + 0.01, y, z), 0.005, sides=6) for y in (-0.4 * depth, 0.4 * depth)]  # fmt: skip
+    bars = [
+        rod((x * width / 2, -depth / 2, z), (x * width / 2, depth / 2, z), 0.004, sides=6)
+        for x in (-0.8, -0.4, 0, 0.4, 0.8)
+    ]
+    return bars + [
+        rod((-width / 2 - 0.01, y, z), (width / 2 + 0.01, y, z), 0.005, sides=6) for y in (-0.4 * depth, 0.4 * depth)
+    ]
 
 
 def _hob(kit: Kit, width: float, depth: float, z: float) -> list[Mesh]:
@@ -60,12 +65,18 @@ def _hob(kit: Kit, width: float, depth: float, z: float) -> list[Mesh]:
             pieces += [hoop(r * k, 0.006, (x, y, z + 0.004), segments=24) for k in (1.0, 0.7, 0.4)]
         else:
             pieces.append(rod((x, y, z - 0.004), (x, y, z + 0.014), 0.45 * r, round=0.004, sides=20))
-            pieces += [block((2.2 * r, 0.009, 0.01), (x, y, z + 0.028), round=0), block((0.009, 2.2 * r, 0.01), (x, y, z + 0.028), round=0)]  # fmt: skip
-            pieces += [rod((x + a * r, y + b * r, z - 0.002), (x + a * r, y + b * r, z + 0.028), 0.005, sides=6) for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1))]  # fmt: skip
+            pieces += [
+                block((2.2 * r, 0.009, 0.01), (x, y, z + 0.028), round=0),
+                block((0.009, 2.2 * r, 0.01), (x, y, z + 0.028), round=0),
+            ]
+            pieces += [
+                rod((x + a * r, y + b * r, z - 0.002), (x + a * r, y + b * r, z + 0.028), 0.005, sides=6)
+                for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1))
+            ]
     return pieces
 
 
-def _door(kit: Kit, size: tuple, at: tuple, shell: object, dark: object, steel: object) -> None:
+def _door(kit: Kit, size: tuple, at: tuple, shell: Material, dark: Material, steel: Material) -> None:
     (w, t, h), (x, y, z) = size, at
     border, face = kit.between(0.07, 0.12), y - t / 2
     top = z + h / 2 - 0.45 * border
@@ -78,7 +89,7 @@ def _door(kit: Kit, size: tuple, at: tuple, shell: object, dark: object, steel: 
     kit.link("door", paint(shell if kit.chance(0.7) else dark, slab), paint(dark, glass), paint(steel, lip, bar))
 
 
-def _drawer(kit: Kit, width: float, depth: float, below: float, foot: float, shell: object, steel: object) -> None:
+def _drawer(kit: Kit, width: float, depth: float, below: float, foot: float, shell: Material, steel: Material) -> None:
     """A shallow drawer under the oven: a bin behind a front a little narrower than the oven's door."""
     y, wall, tall = -0.5 * depth, 0.012, below - 0.066  # the opened door hangs below its axis
     front = block((width - 0.012, 0.024, tall), (0, y - 0.014, foot + 0.006 + tall / 2), round=0.006)
@@ -89,7 +100,7 @@ def _drawer(kit: Kit, width: float, depth: float, below: float, foot: float, she
     kit.slide("body", "drawer", axis="-y", upper=0.5 * depth)
 
 
-def _knobs(kit: Kit, width: float, y: float, z: float, strip: float, dark: object, steel: object) -> None:
+def _knobs(kit: Kit, width: float, y: float, z: float, strip: float, dark: Material, steel: Material) -> None:
     count, radius = kit.count(4, 6), min(0.3 * strip, 0.026)
     paint_of = kit.pick(dark, steel)
     for i in range(count):

@@ -7,7 +7,7 @@ from neurok.data.procedural.shapes import block, tray
 from neurok.geometry.mesh import Mesh
 
 # layout -> doors as (left, right, low, high) in shares of the front; the drawer is told by its name
-LAYOUTS = {
+LAYOUTS: dict[str, dict[str, tuple[float, float, float, float]]] = {
     "single": {"door": (0, 1, 0, 1)},
     "top_freezer": {"door": (0, 1, 0, 0.68), "freezer_door": (0, 1, 0.68, 1)},
     "bottom_freezer": {"freezer_door": (0, 1, 0, 0.36), "door": (0, 1, 0.36, 1)},
@@ -35,8 +35,19 @@ def draw(kit: Kit) -> None:
         leaf = paint(shell, block(size, (x, y - 0.002 - thick / 2, z), round=soft))
         face = y - 0.002 - thick
         if name == "drawer":
-            bar = bar_handle((x - 0.35 * w, face, z + 0.32 * h), (x + 0.35 * w, face, z + 0.32 * h), "-y", height=0.05, radius=0.011, square=square)  # fmt: skip
-            bin_ = tray((w - 2 * wall - 0.02, depth - wall - 0.03, h - 2 * wall - 0.04), 0.012, (x, y + (depth - wall - 0.03) / 2 - 0.004, z - h / 2 + wall + 0.004))  # fmt: skip
+            bar = bar_handle(
+                (x - 0.35 * w, face, z + 0.32 * h),
+                (x + 0.35 * w, face, z + 0.32 * h),
+                "-y",
+                height=0.05,
+                radius=0.011,
+                square=square,
+            )
+            bin_ = tray(
+                (w - 2 * wall - 0.02, depth - wall - 0.03, h - 2 * wall - 0.04),
+                0.012,
+                (x, y + (depth - wall - 0.03) / 2 - 0.004, z - h / 2 + wall + 0.004),
+            )
             links.append((name, 0, (0, 0, 0), [leaf, paint(steel, bar), paint(inside, bin_)]))
             continue
         side = (-1 if left else 1) if b - a == 1 else (-1 if a == 0 else 1)
@@ -75,4 +86,7 @@ def _grip(x: float, y: float, z: float, h: float, share: float, low: float, squa
 def _bins(x: float, y: float, z: float, w: float, h: float) -> list[Mesh]:
     """Trays for bottles on the door's inner side."""
     count = max(1, int(h / 0.35))
-    return [tray((0.8 * w, 0.075, 0.09), 0.008, (x, y + 0.03, z + h * ((i + 0.5) / count - 0.5) - 0.05)) for i in range(count)]  # fmt: skip
+    return [
+        tray((0.8 * w, 0.075, 0.09), 0.008, (x, y + 0.03, z + h * ((i + 0.5) / count - 0.5) - 0.05))
+        for i in range(count)
+    ]

@@ -6,7 +6,7 @@ from neurok.data.procedural.fittings import barrel, feet
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import around, paint
 from neurok.data.procedural.shapes import ball, block, frame, hoop, rod, tray
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:
@@ -17,7 +17,10 @@ def draw(kit: Kit) -> None:
     steel, left = kit.material("metal", "brass"), kit.chance(0.5)
     y, middle, side = -0.5 * depth, foot + height / 2, -1 if left else 1
     thick = 0.1 * width
-    knuckles = [barrel((side * 0.515 * width, y - 0.02 * width, middle + k * height), "z", 0.12 * height, 0.035 * width) for k in (-0.3, 0.3)]  # fmt: skip
+    knuckles = [
+        barrel((side * 0.515 * width, y - 0.02 * width, middle + k * height), "z", 0.12 * height, 0.035 * width)
+        for k in (-0.3, 0.3)
+    ]
     shelf = block((width - wall, 0.8 * depth, 0.02 * width), (0, 0.05 * depth, middle), round=0.002)
     body = tray((width, height, depth), wall, (0, depth / 2, middle), "-y", round=0.04 * width)
     stand = feet(0.8 * width, 0.8 * depth, 0.06 * width, foot)
@@ -29,14 +32,35 @@ def draw(kit: Kit) -> None:
     raised = frame(0.86 * w, h - 0.14 * w, 0.05 * w, 0.03 * w, (0, face, middle), round=0.04 * w)
     # The inner plug swings out of the mouth: it is narrow enough for its far edge to clear the wall.
     plug = block((0.62 * width, 0.05 * width, h - 2.6 * wall), (0, y + 0.01 * width, middle), round=0.01 * width)
-    bolts = [rod((-side * 0.31 * width, y + 0.015 * width, middle + k * h), (-side * 0.335 * width, y + 0.015 * width, middle + k * h), 0.014 * width, sides=12) for k in (-0.25, 0.0, 0.25)]  # fmt: skip
+    bolts = [
+        rod(
+            (-side * 0.31 * width, y + 0.015 * width, middle + k * h),
+            (-side * 0.335 * width, y + 0.015 * width, middle + k * h),
+            0.014 * width,
+            sides=12,
+        )
+        for k in (-0.25, 0.0, 0.25)
+    ]
     door, plate = [paint(shell, slab), paint(steel if kit.chance(0.5) else shell, raised)], []
     dial_at = np.array([-side * 0.05 * w, face, middle + 0.17 * h])
     keypad = kit.chance(0.35)
     if keypad:
         plate = _keypad(dial_at, 0.26 * w)
-    kit.link("door", *door, paint(kit.material("dark_metal", "metal"), plug), paint(steel, bolts, plate[1:]), *[paint(kit.material("black"), p) for p in plate[:1]])  # fmt: skip
-    kit.hinge("body", "door", at=(side * 0.515 * width, y - 0.02 * width, middle), axis="z" if side > 0 else "-z", lower=0, upper=kit.between(90, 120))  # fmt: skip
+    kit.link(
+        "door",
+        *door,
+        paint(kit.material("dark_metal", "metal"), plug),
+        paint(steel, bolts, plate[1:]),
+        *[paint(kit.material("black"), p) for p in plate[:1]],
+    )
+    kit.hinge(
+        "body",
+        "door",
+        at=(side * 0.515 * width, y - 0.02 * width, middle),
+        axis="z" if side > 0 else "-z",
+        lower=0,
+        upper=kit.between(90, 120),
+    )
     if not keypad:
         _dial(kit, dial_at, 0.11 * w, steel)
     _handle(kit, np.array([-side * 0.05 * w, face, middle - 0.15 * h]), 0.15 * w, steel)
@@ -48,7 +72,7 @@ def _keypad(at: np.ndarray, size: float) -> list[Mesh]:
             (0.2 * size, 0.08 * size, 0.2 * size),
             at + (size * 0.28 * i, -0.08 * size, size * (0.27 * j - 0.18)),
             round=0.02 * size,
-        )  # fmt: skip
+        )
         for i in (-1, 0, 1)
         for j in (-1, 0, 1)
     ]
@@ -56,7 +80,7 @@ def _keypad(at: np.ndarray, size: float) -> list[Mesh]:
     return [block((size, 0.16 * size, 1.3 * size), at, round=0.05 * size), screen, *keys]
 
 
-def _dial(kit: Kit, at: np.ndarray, radius: float, steel: object) -> None:
+def _dial(kit: Kit, at: np.ndarray, radius: float, steel: Material) -> None:
     out = np.array([0.0, -1.0, 0.0])
     disc = rod(at - 0.1 * radius * out, at + 0.25 * radius * out, radius, sides=36)
     cap = rod(at, at + 0.8 * radius * out, 0.55 * radius, end_radius=0.48 * radius, sides=24)
@@ -66,7 +90,7 @@ def _dial(kit: Kit, at: np.ndarray, radius: float, steel: object) -> None:
     kit.spin("door", "dial", at=at, axis="-y")
 
 
-def _handle(kit: Kit, at: np.ndarray, reach: float, steel: object) -> None:
+def _handle(kit: Kit, at: np.ndarray, reach: float, steel: Material) -> None:
     """A hub with three to five spokes, a wheel, or a single lever."""
     out = np.array([0.0, -1.0, 0.0])
     height, style = 0.45 * reach, kit.pick("spokes", "spokes", "wheel", "lever")
