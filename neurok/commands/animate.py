@@ -15,9 +15,9 @@ from neurok.commands.options import (
     hint,
     number,
     parsed,
+    random_seed,
     usual,
     vector,
-    whole,
     word,
 )
 from neurok.errors import InputError, OptionError
@@ -104,7 +104,7 @@ class Animate:
     """how long"""
     fps: Annotated[float | None, number("--fps", "N"), usual("fps")] = None
     """frames a second in the outputs"""
-    seed: Annotated[int | None, whole("--seed"), usual("seed")] = None
+    seed: Annotated[int | None, random_seed(), usual("seed")] = None
     """of everything that is drawn at random; the same seed gives the same bytes"""
     damping: Annotated[float | None, number("--damping", "C"), usual("damping")] = None
     """rate at which motion dies out, 1/s"""
@@ -160,7 +160,7 @@ class Animate:
         if not self.output:
             raise OptionError("nothing says where the motion goes", "add -o OUT.glb, or another suffix")
         from neurok.commands.files import check_outputs, open_input, write_all
-        from neurok.commands.say import progress, say, say_json, written_lines
+        from neurok.commands.say import note, progress, say, say_json, written_lines
         from neurok.geometry.motion import Motion
 
         check_outputs(self.output, Motion)
@@ -173,9 +173,12 @@ class Animate:
             )
         # Only now: torch takes longer to load than most faults take to find.
         from neurok.commands.movement import facts, lines
+        from neurok.commands.remarks import remarks
         from neurok.kinematics.build import kinematics
         from neurok.mechanics.simulate import animate
 
+        for line in remarks(conditions, asset.mesh, asset.articulation):
+            note(line)
         space = kinematics(asset, base=conditions.base)
         with progress("simulating") as report:
             trajectory = animate(space, conditions, progress=report)

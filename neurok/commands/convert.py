@@ -52,6 +52,7 @@ class Convert:
         check_outputs([self.output], Mesh, Motion, Articulation)
         asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
         thing, kind, remark = chosen(asset, Path(self.input).name, Path(self.output).suffix.lower(), self.clip)
+        remark = "; ".join(filter(None, (remark, unsaid(thing, Path(self.output).suffix.lower()))))
         if remark:
             note(remark)
         with progress("writing") as report:
@@ -91,6 +92,16 @@ def chosen(
     if Motion in holds:
         raise OutputError(f"{suffix} needs a motion, and {name} has none", "make one with `neurok animate`")
     raise OutputError(f"{suffix} needs joints, and {name} has none", "use .glb, .usdc, .obj or .ply")
+
+
+def unsaid(thing: object, suffix: str) -> str:
+    """What the next reader cannot know: axes and units, in a format that has no words for them."""
+    from neurok.commands.files import NO_UP
+    from neurok.geometry.mesh import Mesh
+
+    if suffix not in NO_UP or not isinstance(thing, Mesh) or (thing.up, thing.unit) == ("y", 1.0):
+        return ""
+    return f"{suffix} cannot say that {thing.up} is up and a unit is {thing.unit:g} m, as these numbers have it"
 
 
 def _clips(motions: "tuple[Motion, ...]", name: str, clip: str | None) -> "tuple[Motion, ...]":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
 from neurok.commands import wishes
-from neurok.commands.options import PLAIN_FLAG, REPEATS, UPS, choice, hint, parsed, usual, whole, word
+from neurok.commands.options import PLAIN_FLAG, REPEATS, UPS, choice, hint, parsed, random_seed, usual, word
 from neurok.errors import InputError, OptionError, OutputError
 from neurok.mechanics.conditions import BASES, Pull
 
@@ -49,7 +49,7 @@ class Fit:
     """the vertices of TARGET are those of REST, in the same order"""
     base: Annotated[str, choice("--base", BASES), usual("base")] = "fixed"
     """free lets the whole object move as well"""
-    seed: Annotated[int, whole("--seed"), usual("seed")] = 0
+    seed: Annotated[int, random_seed(), usual("seed")] = 0
     """of everything that is drawn at random"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
@@ -72,7 +72,7 @@ class Fit:
     def run(self) -> None:
         self.check()
         from neurok.commands.files import check_outputs, in_axes_of, open_input, write_all, write_text
-        from neurok.commands.say import as_json, progress, say, say_json, written_lines
+        from neurok.commands.say import as_json, progress, say, say_json, written_facts, written_lines
         from neurok.geometry.mesh import Mesh
 
         check_outputs(self.output, Mesh)
@@ -88,15 +88,18 @@ class Fit:
         pulls = [(pull.point, pull.by) for pull in self.pull]
         with progress("fitting") as report:
             found = fit(space, target, corresponding=self.corresponding, pulls=pulls, seed=self.seed, progress=report)
-        facts = {"rest": self.rest, "target": self.target} | self._facts(space, target, found)
+        from neurok.commands.movement import coordinate_units
+
+        units = coordinate_units(space, rest.articulation)
+        facts = {"rest": self.rest, "target": self.target} | self._facts(space, target, found) | {"units": units}
         with progress("writing") as report:
             written = write_all([(found.mesh, path) for path in self.output], report)
         if self.report is not None:
             written.append(write_text(as_json(facts), Path(self.report)))
         if self.json:
-            say_json(facts)
+            say_json(facts | {"outputs": written_facts(written)})
             return
-        for line in (*_lines(facts), *written_lines(written)):
+        for line in (*_lines(facts, space.mesh), *written_lines(written)):
             say(line)
 
     def _facts(self, space: Any, target: "Mesh | None", found: Any) -> dict[str, Any]:
@@ -146,12 +149,16 @@ def _reached(rest: "Mesh", posed: "Mesh", pulls: tuple[Pull, ...]) -> list[dict[
     ]
 
 
-def _lines(facts: dict[str, Any]) -> list[str]:
-    lines = [facts["status"]]
-    lines += [f"  {name} = {value:.5g}" for name, value in list(facts["state"].items())[:10]]
+def _lines(facts: dict[str, Any], mesh: "Mesh") -> list[str]:
+    from neurok.commands.movement import figure
+
+    lines, length = [facts["status"]], "m" if mesh.unit == 1 else "file units"
+    for name, value in list(facts["state"].items())[:10]:
+        unit = facts["units"][name]
+        lines.append(f"  {name} = {figure(value, unit, mesh.diagonal)} {'degrees' if unit == 'rad' else length}")
     for pull in facts.get("pulls", ()):
-        point, wanted = (",".join(f"{x:.4g}" for x in pull[key]) for key in ("point", "wanted"))
-        lines.append(f"the point {point} misses {wanted} by {pull['miss']:.4g} units")
+        point, wanted = (",".join(figure(x, "unit", mesh.diagonal) for x in pull[key]) for key in ("point", "wanted"))
+        lines.append(f"the point {point} misses {wanted} by {figure(pull['miss'], 'unit', mesh.diagonal)} {length}")
     metrics = facts.get("metrics", {})
     for name in ("chamfer_l1", "chamfer_l2", "surface_iou", "volume_iou"):
         if name in metrics and metrics[name]["value"] is not None:

@@ -10,6 +10,7 @@ from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.motion import Motion
 from neurok.kinematics.free import Free
+from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.trajectory import Trajectory
 
@@ -74,17 +75,26 @@ def _parts(motion: Motion, reach: Array, looked_at: Array) -> list[dict[str, obj
 
 def _coordinates(trajectory: Trajectory, joints: Articulation | None) -> list[dict[str, Any]]:
     """How far each coordinate swings. Those of a free base are increments, and are left to the parts to tell."""
+    space = trajectory.space
+    units = coordinate_units(space, joints)
+    skipped = space.rigid_count if isinstance(space, Free) else 0
+    found = []
+    for name, q in list(zip(space.names, trajectory.states.T))[skipped:]:
+        found.append(
+            {"name": name, "unit": units[name], "first": q[0], "last": q[-1], "least": q.min(), "most": q.max()}
+        )
+    return found
+
+
+def coordinate_units(space: Kinematics, joints: Articulation | None) -> dict[str, str]:
+    """What each coordinate of a state is measured in: 'rad', or 'unit' for lengths in the file's unit."""
     turning = set()
     if joints is not None:
         freedoms = [joints.freedoms[d] for d in joints.coordinate_freedoms]
         turning = {name for name, freedom in zip(joints.coordinate_names, freedoms) if freedom.turns}
-    space = trajectory.space
-    skipped = space.rigid_count if isinstance(space, Free) else 0
-    found = []
-    for name, q in list(zip(space.names, trajectory.states.T))[skipped:]:
-        unit = "rad" if name in turning else "unit"
-        found.append({"name": name, "unit": unit, "first": q[0], "last": q[-1], "least": q.min(), "most": q.max()})
-    return found
+    if isinstance(space, Free):
+        turning |= {name for name in space.names[: space.rigid_count] if name.startswith("turn")}
+    return {name: "rad" if name in turning else "unit" for name in space.names}
 
 
 def _energy(trajectory: Trajectory, conditions: Conditions) -> dict[str, Any]:
@@ -120,21 +130,30 @@ def lines(found: dict[str, Any]) -> list[str]:
     if parts:
         more = f" and {len(parts) - 5} more" if len(parts) > 5 else ""
         said.append(f"moved: {', '.join(parts[:5])}{more}" + (f"; {still} stayed" if still else ""))
+    else:
+        said.append("nothing moved: the wishes act on no part that can follow them")
     swings = sorted(found["coordinates"], key=lambda c: c["least"] - c["most"])
-    said += [f"  {_swing(c)}" for c in swings[:5] if c["most"] > c["least"]]
+    said += [f"  {_swing(c, unit)}" for c in swings[:5] if c["most"] > c["least"]]
     changed = " and ".join(energy["changed_by"])
     # A drift means something only where the total should stay; elsewhere it measures the wishes.
     still = f"nothing adds or takes any: drift {100 * energy['drift']:.2g} % of the largest kinetic energy"
+    first, last = (figure(energy[key], "J", energy["kinetic_most"]) for key in ("total_first", "total_last"))
     said.append(
-        f"energy: kinetic up to {energy['kinetic_most']:.4g} J; total from {energy['total_first']:.4g} J to "
-        f"{energy['total_last']:.4g} J ({f'changed by {changed}' if changed else still})"
+        f"energy: kinetic up to {energy['kinetic_most']:.4g} J; total from {first} J to {last} J "
+        f"({f'changed by {changed}' if changed else still})"
     )
     if found["frames_in_contact"]:
         said.append(f"in contact for {counted(found['frames_in_contact'], 'frame')}")
     return said
 
 
-def _swing(c: dict[str, Any]) -> str:
-    if c["unit"] == "rad":
-        return f"{c['name']}: {np.degrees(c['least']):.1f} to {np.degrees(c['most']):.1f} degrees"
-    return f"{c['name']}: {c['least']:.4g} to {c['most']:.4g}"
+def _swing(c: dict[str, Any], unit: str) -> str:
+    low, high = (figure(c[end], c["unit"]) for end in ("least", "most"))
+    return f"{c['name']}: {low} to {high} {'degrees' if c['unit'] == 'rad' else unit}"
+
+
+def figure(value: float, unit: str, size: float = 0.0) -> str:
+    """A coordinate for people: angles in degrees; no minus before a zero, no digits of round-off next to `size`."""
+    if unit == "rad":
+        return f"{round(float(np.degrees(value)), 1) + 0.0:.1f}"
+    return f"{0.0 if abs(value) <= 1e-9 * size else value + 0.0:.4g}"

@@ -160,3 +160,12 @@ def test_every_finding_says_what_will_be_done():
     order = ["error", "warning", "note"]
     ranks = [order.index(f.severity) for f in findings]
     assert ranks == sorted(ranks)
+
+
+def test_a_sheet_with_a_back_is_two_sided_and_holds_no_volume():
+    faces = np.array([[0, 1, 2], [0, 2, 3]])
+    square = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+    sheet = examine(Asset(Mesh(square, np.concatenate([faces, faces[:, ::-1]])))).facts
+    assert (sheet["two_sided"], sheet["closed"], sheet["volume"], sheet["area"]) == (True, False, None, 2.0)
+    solid = examine(Asset(Mesh(CORNERS, FACES))).facts
+    assert solid["closed"] and not solid["two_sided"] and solid["volume"] > 0
