@@ -18,7 +18,7 @@ from neurok.files.xmltext import unique
 from neurok.geometry.articulation import Articulation, Inertia, Joint, Mimic
 from neurok.geometry.components import select_faces
 from neurok.geometry.mesh import Array, Indices, Mesh, Part
-from neurok.geometry.placement import transform
+from neurok.geometry.placement import quarter_turn, transform
 from neurok.geometry.rigid import inverse
 
 
@@ -77,11 +77,7 @@ def upright(articulation: Articulation) -> Articulation:
     """The same object in metres with z up, as URDF and MJCF have it. Stated inertias are in SI units already."""
     unit = articulation.mesh.unit
     turn = np.eye(4)
-    turn[:3, :3] = {
-        "x": [[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
-        "y": [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]],
-        "z": np.eye(3),
-    }[articulation.mesh.up]
+    turn[:3, :3] = quarter_turn(articulation.mesh.up, "z")
     if unit == 1.0 and articulation.mesh.up == "z":
         return articulation
     mesh = transform(articulation.mesh, turn @ np.diag([unit, unit, unit, 1.0]))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from neurok.errors import InputError
+from neurok.files.images import media_type, named_type
 from neurok.files.rows import decode_name, plain_lines
 from neurok.files.source import Source
 from neurok.geometry.mesh import Material, Texture, TextureUse
@@ -112,7 +113,9 @@ class Library:
                     self.textures[name] = None
                     return None
                 image = self.source.neighbour(bare)
-            self.textures[name] = Texture(image, mime=image_mime(image, name), name=bare.rpartition(".")[0] or bare)
+            self.textures[name] = Texture(
+                image, mime=media_type(image, named_type(bare)), name=bare.rpartition(".")[0] or bare
+            )
         return self.textures[name]
 
     def _lies_beside(self, bare: str) -> bool:
@@ -214,25 +217,6 @@ def _transform(options: dict[str, list[str]]) -> dict[str, object]:
     scale = [float(v) for v in options.get("-s", [])] + [1.0] * 2
     offset = [shift[0], 1.0 - shift[1] - scale[1]]
     return {"KHR_texture_transform": {"offset": offset, "scale": scale[:2]}}
-
-
-SIGNATURES = {
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"\xff\xd8\xff": "image/jpeg",
-    b"BM": "image/bmp",
-    b"GIF8": "image/gif",
-    b"II*\0": "image/tiff",
-    b"MM\0*": "image/tiff",
-}
-
-
-def image_mime(image: bytes, name: str) -> str:
-    for signature, mime in SIGNATURES.items():
-        if image.startswith(signature):
-            return mime
-    if image[:4] == b"RIFF" and image[8:12] == b"WEBP":
-        return "image/webp"
-    return f"image/{name.rpartition('.')[2].lower() or 'unknown'}"
 
 
 def _is_grey(image: bytes) -> bool:

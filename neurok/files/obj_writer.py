@@ -10,10 +10,9 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.files.images import image_suffix
 from neurok.files.polygons import join_fans
 from neurok.geometry.mesh import Material, Mesh, TextureUse
-
-EXTENSIONS = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "image/bmp": "bmp", "image/gif": "gif"}
 
 
 def write_files(mesh: Mesh, folder: Path, name: str) -> None:
@@ -153,7 +152,7 @@ def write_texture(use: TextureUse, folder: Path, stem: str, files: dict[bytes, s
     image = use.texture.image
     if image not in files:
         bare = re.sub(r"[^\w.-]+", "_", use.texture.name) or "texture"
-        suffix = EXTENSIONS.get(use.texture.mime) or re.sub(r"\W+", "", use.texture.mime.rpartition("/")[2])
+        suffix = image_suffix(use.texture.mime)
         label = re.sub(r"\s+", "_", stem) + "_" + bare
         taken = set(files.values())
         number = next(n for n in range(1, len(taken) + 2) if _numbered(label, n, suffix) not in taken)
@@ -163,7 +162,7 @@ def write_texture(use: TextureUse, folder: Path, stem: str, files: dict[bytes, s
 
 
 def _numbered(label: str, number: int, suffix: str) -> str:
-    return f"{label}.{suffix}" if number == 1 else f"{label}_{number}.{suffix}"
+    return label + suffix if number == 1 else f"{label}_{number}{suffix}"
 
 
 def _line(name: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
-from neurok.files.mtl import image_mime
+from neurok.files.images import media_type, named_type
 from neurok.files.ply_elements import Header, List, Table, read_elements, read_header
 from neurok.files.polygons import cut_fans, polygon_attribute
 from neurok.files.registry import Asset
@@ -134,7 +134,7 @@ def _with_texture(mesh: Mesh, header: Header, source: Source, notes: list[str]) 
     except InputError as fault:
         notes.append(f"the texture '{header.texture}' is not read ({fault.problem})")
         return mesh
-    texture = Texture(image, image_mime(image, header.texture), Path(header.texture).stem)
+    texture = Texture(image, media_type(image, named_type(header.texture)), Path(header.texture).stem)
     material = Material(name=texture.name, textures={"base_color": TextureUse(texture)})
     return Mesh(
         mesh.vertices,

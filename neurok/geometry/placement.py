@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.triangles import unit_or_zero
 
 
 def transform(mesh: Mesh, T: Array) -> Mesh:
@@ -26,6 +27,14 @@ def transform(mesh: Mesh, T: Array) -> Mesh:
     return replace(mesh, vertices=vertices, faces=faces, attributes=attributes, corner_attributes=corners)
 
 
+def quarter_turn(up: str, target: str) -> Array:
+    """The quarter turn that takes one upward axis to another and leaves the third, [3, 3]; exact."""
+    turn, (start, end) = np.eye(3), ("xyz".index(up), "xyz".index(target))
+    if start != end:
+        turn[:, start], turn[:, end] = np.eye(3)[end], -np.eye(3)[start]
+    return turn
+
+
 def carry_normals(normals: Array, linear: Array) -> Array:
     """Unit normals [..., 3] of a surface under one linear map [3, 3], or one for each, [..., 3, 3].
 
@@ -33,13 +42,13 @@ def carry_normals(normals: Array, linear: Array) -> Array:
     """
     # Cofactors: the inverse transpose up to its determinant, which also exists for a flattening map.
     cofactors = np.cross(linear[..., [1, 2, 0], :], linear[..., [2, 0, 1], :])
-    return _unit(_mapped(cofactors * _handedness(linear)[..., None, None], normals))
+    return unit_or_zero(_mapped(cofactors * _handedness(linear)[..., None, None], normals))
 
 
 def carry_tangents(tangents: Array, linear: Array) -> Array:
     """Unit tangents with their handedness, [..., 4], under one linear map [3, 3], or one for each, [..., 3, 3]."""
     side = tangents[..., 3:] * _handedness(linear)[..., None]
-    return np.concatenate([_unit(_mapped(linear, tangents[..., :3])), side], axis=-1)
+    return np.concatenate([unit_or_zero(_mapped(linear, tangents[..., :3])), side], axis=-1)
 
 
 def _turned(table: Mapping[str, NDArray], linear: Array) -> dict[str, NDArray]:
@@ -55,8 +64,3 @@ def _handedness(linear: Array) -> Array:
 
 def _mapped(linear: Array, vectors: Array) -> Array:
     return vectors @ linear.T if linear.ndim == 2 else np.einsum("...ab,...b->...a", linear, vectors)
-
-
-def _unit(vectors: Array) -> Array:
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return vectors / np.where(length > 0, length, 1.0)

@@ -141,7 +141,7 @@ def test_attributes_are_kept_under_their_names(tmp_path):
 def test_materials_with_all_their_textures(tmp_path):
     draft = Draft()
     draft.add("images", {"bufferView": draft.view(RED), "mimeType": "image/png"})
-    draft.add("images", {"uri": "data:image/jpeg;base64," + base64.b64encode(b"\xff\xd8jpeg").decode()})
+    draft.add("images", {"uri": "data:image/jpeg;base64," + base64.b64encode(b"\xff\xd8\xffjpeg").decode()})
     draft.add("images", {"uri": "wood%20grain.png", "name": "wood"})
     draft.add("images", {"uri": "lost.png"})
     draft.add("samplers", {"wrapS": 33071, "minFilter": 9987})
@@ -176,7 +176,7 @@ def test_materials_with_all_their_textures(tmp_path):
     uses = material.textures
     assert {k: (u.texture.image, u.uv_set, u.strength) for k, u in uses.items()} == {
         "base_color": (RED, 1, 1.0),
-        "metallic_roughness": (b"\xff\xd8jpeg", 0, 1.0),
+        "metallic_roughness": (b"\xff\xd8\xffjpeg", 0, 1.0),
         "normal": (b"\x89PNG wood", 0, 0.5),
         "occlusion": (RED, 0, 0.25),
     }

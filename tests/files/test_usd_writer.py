@@ -89,7 +89,8 @@ def test_usd_evaluates_what_the_motion_says(make, up, tmp_path):
     assert UsdGeom.GetStageUpAxis(stage) == ("Y" if up == "y" else "Z")
     for index in range(motion.frame_count):
         frame = motion.frame(index)
-        expected = frame[:, [1, 2, 0]] if up == "x" else frame  # what points up in the object points up in the stage
+        # What points up in the object points up in the stage: x to z, z to -x.
+        expected = frame[:, [2, 1, 0]] * [-1, 1, 1] if up == "x" else frame
         assert np.abs(evaluated(path, index) - expected).max() < 1e-5 * motion.mesh.diagonal
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from neurok.geometry.measure import volume
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.placement import transform
+from neurok.geometry.placement import carry_normals, carry_tangents, quarter_turn, transform
 from neurok.geometry.triangles import face_normals
 
 
@@ -43,3 +43,28 @@ def test_a_flattening_map_gives_the_normals_of_the_plane():
 def test_the_identity_changes_nothing():
     mesh = tetrahedron()
     assert transform(mesh, np.eye(4)) is mesh
+
+
+@pytest.mark.parametrize("up", "xyz")
+@pytest.mark.parametrize("target", "xyz")
+def test_quarter_turns_take_up_to_up_and_back(up, target):
+    axis = dict(zip("xyz", np.eye(3)))
+    turn = quarter_turn(up, target)
+    assert np.array_equal(turn @ axis[up], axis[target])
+    assert np.linalg.det(turn) == 1.0
+    assert np.array_equal(quarter_turn(target, up) @ turn, np.eye(3))
+    assert sum(np.array_equal(turn @ a, a) for a in np.eye(3)) == (3 if up == target else 1)
+
+
+def test_a_map_for_each_vertex_carries_as_the_same_map_for_all():
+    generator = np.random.default_rng(0)
+    maps = generator.normal(size=(5, 3, 3))
+    normals, tangents = generator.normal(size=(5, 3)), generator.normal(size=(5, 4))
+    for carry, vectors in ((carry_normals, normals), (carry_tangents, tangents)):
+        each = carry(vectors, maps)
+        for index, linear in enumerate(maps):
+            np.testing.assert_allclose(each[index], carry(vectors[index : index + 1], linear)[0], atol=1e-12)
+    inverse = np.linalg.inv(maps).transpose(0, 2, 1)  # the textbook's way, where there is an inverse
+    expected = np.einsum("nab,nb->na", inverse, normals)
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    np.testing.assert_allclose(carry_normals(normals, maps), expected, atol=1e-10)

@@ -6,12 +6,12 @@ from neurok.errors import InputError
 from neurok.files.gltf import fields
 from neurok.files.gltf.container import Document
 from neurok.files.gltf.fields import Record
+from neurok.files.images import media_type
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
 DEEPEST_EXTENSION = 16
 SAMPLER_KEYS = ("magFilter", "minFilter", "wrapS", "wrapT")
 GLOSSINESS = "KHR_materials_pbrSpecularGlossiness"
-SIGNATURES = ((b"\x89PNG", "image/png"), (b"\xff\xd8", "image/jpeg"), (b"\xabKTX 20", "image/ktx2"))
 
 
 def read_materials(document: Document) -> tuple[Material, ...]:
@@ -170,7 +170,7 @@ def _read_image(document: Document, place: int) -> tuple[bytes, str, str] | None
     if not data:
         document.note(f"{what} is empty and is left out")
         return None
-    return data, _mime(data, item), name
+    return data, media_type(data, fields.text(item, "mimeType", "image/png")), name
 
 
 def _view_bytes(document: Document, view: int) -> bytes:
@@ -205,13 +205,3 @@ def _exists(document: Document, uri: str) -> bool:
         return document.source.exists(uri)
     except (OSError, ValueError) as fault:  # names no file system accepts
         raise InputError(f"the file names {uri[:80]!r}, which cannot be opened ({fault})", "rename it") from None
-
-
-def _mime(data: bytes, item: Record) -> str:
-    """The type the bytes themselves show, else the one the file states."""
-    for start, mime in SIGNATURES:
-        if data.startswith(start):
-            return mime
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    return fields.text(item, "mimeType", "image/png")

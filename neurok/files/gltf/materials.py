@@ -6,15 +6,9 @@ from collections.abc import Mapping
 
 from neurok.errors import OutputError
 from neurok.files.gltf.builder import Document, plain
+from neurok.files.images import image_suffix, media_type
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
-# first bytes -> (media type, suffix); what an image is, whatever its label says
-SIGNATURES = (
-    (b"\x89PNG\r\n\x1a\n", "image/png", ".png"),
-    (b"\xff\xd8\xff", "image/jpeg", ".jpg"),
-    (b"\xabKTX 20\xbb\r\n\x1a\n", "image/ktx2", ".ktx2"),
-    (b"DDS ", "image/vnd-ms.dds", ".dds"),
-)
 # media types outside the core format, and the extension that carries them
 CARRIERS = {
     "image/webp": "EXT_texture_webp",
@@ -137,26 +131,21 @@ class MaterialTable:
     def _image(self, texture: Texture) -> int | None:
         key = (texture.image, texture.name)
         if key not in self._images:
-            data, mime, suffix = encoded(texture)
+            data, mime = encoded(texture)
             self._images[key] = None
             if data:
                 named = {"name": texture.name} if texture.name else {}
                 self._images[key] = self.document.add("images", named | {"mimeType": mime})
-                self.document.images.append((data, suffix))
+                self.document.images.append((data, image_suffix(mime)))
         return self._images[key]
 
 
-def encoded(texture: Texture) -> tuple[bytes, str, str]:
-    """Bytes, media type and suffix of an image: its own, or those of a PNG where glTF has no place for its kind."""
-    data = texture.image
-    for signature, mime, suffix in SIGNATURES:
-        if data.startswith(signature):
-            return data, mime, suffix
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return data, "image/webp", ".webp"
-    if data[4:12] in (b"ftypavif", b"ftypavis"):
-        return data, "image/avif", ".avif"
-    return _as_png(texture), "image/png", ".png"
+def encoded(texture: Texture) -> tuple[bytes, str]:
+    """Bytes and media type of an image: its own, or those of a PNG where glTF has no place for its kind."""
+    kind = media_type(texture.image)
+    if kind in ("image/png", "image/jpeg") or kind in CARRIERS:
+        return texture.image, kind
+    return _as_png(texture), "image/png"
 
 
 def _as_png(texture: Texture) -> bytes:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.triangles import area_vectors, unit_or_zero
 
 # Vertices times frames whose normals are computed, at half a microsecond each. Longer motions are looked at
 # in some frames only; a mesh for which even two frames a target are too many is so dense that the facets
@@ -31,9 +32,8 @@ def unit_normals(normal: Array, vertices: Array, faces: Indices) -> Array | None
 
 
 def vertex_normals(vertices: Array, faces: Indices) -> Array:
-    """Area-weighted sums of face normals at the vertices [unit^2], [n, 3]; zero where there is no face."""
-    a, b, c = (vertices[faces[:, corner]] for corner in range(3))
-    area = np.cross(b - a, c - a)
+    """Sums of the area vectors of the faces at each vertex [unit^2], [n, 3]; zero where there is no face."""
+    area = area_vectors(vertices, faces)
     total = np.empty((len(vertices), 3))
     flat = faces.T.reshape(-1)
     for axis in range(3):
@@ -79,10 +79,10 @@ def carry_directions(
     _, first, weld = np.unique(key, axis=0, return_index=True, return_inverse=True)
     weld = weld.reshape(-1)
     faces = weld[mesh.faces]
-    before = _unit(vertex_normals(mesh.vertices[first], faces))[weld]
+    before = unit_or_zero(vertex_normals(mesh.vertices[first], faces))[weld]
     chosen = islice((frame for clip in frames for frame in clip), 0, None, step)
     for index, frame in enumerate(chosen):
-        after = _unit(vertex_normals(np.asarray(frame, dtype=np.float64)[first], faces))[weld]
+        after = unit_or_zero(vertex_normals(np.asarray(frame, dtype=np.float64)[first], faces))[weld]
         for name, direction in directions.items():
             change = (turn(direction, before, after) - direction).astype("<f4").reshape(-1)
             for target, factor in zip(carried[name], share[:, index]):
@@ -100,8 +100,3 @@ def turn(vector: Array, before: Array, after: Array) -> Array:
     step = np.cross(w, vector)
     turned = vector + step + np.cross(w, step) / np.maximum(1.0 + c, 1e-6)
     return np.where(c < -1.0 + 1e-6, -vector, turned)
-
-
-def _unit(vector: Array) -> Array:
-    length = np.linalg.norm(vector, axis=1, keepdims=True)
-    return vector / np.where(length > 0, length, 1.0)

@@ -29,15 +29,9 @@ from neurok.files.gltf.tree import Place, part_places, span, walk
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
 from neurok.geometry.motion import Motion, Skin, rigid_skin
+from neurok.geometry.placement import quarter_turn
 
 TOLERANCE = 1e-4  # of the diagonal: how far morph targets may leave a vertex from its place
-
-# What turns an object with another upward axis to glTF's +Y.
-UPRIGHT = {
-    "x": [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
-    "y": [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-    "z": [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]],
-}
 
 
 def write(thing: Mesh | Motion | Articulation | Sequence[Motion], folder: Path, name: str) -> None:
@@ -235,7 +229,7 @@ def _axes(document: Document, mesh: Mesh) -> int | None:
     if mesh.up == "y" and mesh.unit == 1.0:
         return None
     matrix = np.eye(4)
-    matrix[:3, :3] = np.array(UPRIGHT[mesh.up]) * mesh.unit
+    matrix[:3, :3] = quarter_turn(mesh.up, "y") * mesh.unit
     # A matrix and not a quaternion: the turn is a swap of axes, and stays exact.
     return document.node("axes", matrix=matrix.T.reshape(-1).tolist())
 

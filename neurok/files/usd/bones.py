@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from pxr import Sdf, Usd, UsdGeom
 
+from neurok.files.transforms import decompose
 from neurok.files.usd.pieces import Piece, Poses, moved
-from neurok.files.usd.transforms import decompose
 from neurok.files.usd.tree import display_name
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.motion import Skin

@@ -6,9 +6,9 @@ import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 from neurok.errors import NeurokError
+from neurok.files.transforms import decompose
 from neurok.files.usd.pieces import Piece, Poses
 from neurok.files.usd.skins import PREDICATE
-from neurok.files.usd.transforms import decompose
 from neurok.files.usd.tree import display_name
 from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.mesh import Array, Indices, Mesh

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade
 
+from neurok.files.images import image_suffix
 from neurok.files.usd.names import file_stem, identifier
 from neurok.geometry.mesh import Material, Mesh, Texture, TextureUse
 
-SUFFIXES = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/ktx2": ".ktx2"}
 WRAPS = {10497: "repeat", 33071: "clamp", 33648: "mirror"}  # glTF's numbers
 
 
@@ -27,7 +27,7 @@ class TextureFolder:
         """The image's path relative to the stage; written on first use."""
         key = (texture.image, texture.name)
         if key not in self.written:
-            suffix = SUFFIXES.get(texture.mime, ".bin")
+            suffix = image_suffix(texture.mime)
             stem, number = file_stem(texture.name or "texture"), 1
             name = stem + suffix
             while name.lower() in self.taken:  # some file systems do not tell cases apart

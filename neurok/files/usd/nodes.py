@@ -8,11 +8,11 @@ hinge interpolate along its arc because the prim's origin lies on the axis.
 import numpy as np
 from pxr import Gf, Usd, UsdGeom
 
+from neurok.files.transforms import decompose, local_poses, unwind
 from neurok.files.usd.blocks import Block
 from neurok.files.usd.layout import Placed, child_path, keep_part_table, place_on
 from neurok.files.usd.stage import matrix, time_codes
 from neurok.files.usd.surface import Surface
-from neurok.files.usd.transforms import decompose, local_poses, unwind
 from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Motion, Skin
 

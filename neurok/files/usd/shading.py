@@ -1,25 +1,17 @@
 """Materials in: UsdPreviewSurface as metallic-roughness, textures as the bytes of their files."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 from pxr import Sdf, Usd, UsdShade
 
 from neurok.errors import InputError
+from neurok.files.images import media_type, named_type
 from neurok.files.source import LARGEST_FILE
 from neurok.files.usd.layers import Confines
 from neurok.files.usd.tree import display_name
 from neurok.geometry.mesh import Indices, Material, Texture, TextureUse
 
-MIMES = ((b"\x89PNG", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"\xabKTX 20", "image/ktx2"))
-SUFFIXES = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".webp": "image/webp",
-    ".ktx2": "image/ktx2",
-}
 WRAPS = {"clamp": 33071, "mirror": 33648, "black": 33071}  # glTF's numbers; repeat is its default
 
 
@@ -83,17 +75,7 @@ class Materials:
         if path.stat().st_size > LARGEST_FILE:
             raise InputError(f"the texture '{asset.path}' is larger than 4 GB", "shrink it")
         data = path.read_bytes()
-        return Texture(data, _mime(data, path), path.stem if name is None else name, sampler)
-
-
-def _mime(data: bytes, path: Path) -> str:
-    for magic, mime in MIMES:
-        if data.startswith(magic):
-            return mime
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    kind = SUFFIXES.get(path.suffix.lower())
-    return f"image/{kind}" if kind else "application/octet-stream"
+        return Texture(data, media_type(data, named_type(path.name)), path.stem if name is None else name, sampler)
 
 
 class _Network:

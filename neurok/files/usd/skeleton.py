@@ -3,11 +3,11 @@
 import numpy as np
 from pxr import Gf, Usd, UsdSkel, Vt
 
+from neurok.files.transforms import compose, decompose, local_poses, unwind, world_poses
 from neurok.files.usd.layout import Placed
 from neurok.files.usd.names import identifier
 from neurok.files.usd.stage import matrix, time_codes
 from neurok.files.usd.surface import ints, vectors
-from neurok.files.usd.transforms import compose, decompose, local_poses, unwind, world_poses
 from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Motion, Skin
 

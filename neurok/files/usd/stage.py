@@ -8,9 +8,11 @@ from pxr import Gf, Kind, Usd, UsdGeom
 from neurok.errors import OutputError
 from neurok.files.usd.names import identifier
 from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.placement import quarter_turn
 
-# USD knows only y and z as up; an x-up object is turned at its root: (x, y, z) -> (y, z, x).
-X_TO_Z = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+# USD knows only y and z as up; an x-up object is turned at its root.
+X_TO_Z = np.eye(4)
+X_TO_Z[:3, :3] = quarter_turn("x", "z")
 
 
 def new_stage(mesh: Mesh, folder: Path, name: str, kind: str = "Xform") -> tuple[Usd.Stage, Usd.Prim]:

@@ -1,0 +1,51 @@
+"""What an encoded image is: told by its first bytes, whatever its name or label says."""
+
+import re
+from pathlib import PurePosixPath
+
+SIGNATURES = (
+    (b"\x89PNG", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"\xabKTX 20", "image/ktx2"),
+    (b"DDS ", "image/vnd-ms.dds"),
+    (b"BM", "image/bmp"),
+    (b"GIF8", "image/gif"),
+    (b"II*\0", "image/tiff"),
+    (b"MM\0*", "image/tiff"),
+)
+SUFFIXES = {
+    "image/png": ".png",
+    "image/jpeg": ".jpg",
+    "image/webp": ".webp",
+    "image/avif": ".avif",
+    "image/ktx2": ".ktx2",
+    "image/vnd-ms.dds": ".dds",
+    "image/bmp": ".bmp",
+    "image/gif": ".gif",
+    "image/tiff": ".tiff",
+}
+UNKNOWN = "application/octet-stream"
+
+
+def media_type(image: bytes, stated: str = UNKNOWN) -> str:
+    """The media type that the bytes show, else the stated one."""
+    for signature, kind in SIGNATURES:
+        if image.startswith(signature):
+            return kind
+    if image[:4] == b"RIFF" and image[8:12] == b"WEBP":
+        return "image/webp"
+    if image[4:12] in (b"ftypavif", b"ftypavis"):
+        return "image/avif"
+    return stated
+
+
+def image_suffix(kind: str) -> str:
+    """The suffix of a file that holds an image of a media type, with its dot."""
+    return SUFFIXES.get(kind) or "." + (re.sub(r"\W+", "", kind.rpartition("/")[2]) or "bin")
+
+
+def named_type(name: str) -> str:
+    """The media type that a file's suffix states."""
+    suffix = PurePosixPath(name).suffix.lower()
+    known = {own: kind for kind, own in SUFFIXES.items()} | {".jpeg": "image/jpeg", ".tif": "image/tiff"}
+    return known.get(suffix, f"image/{suffix[1:]}" if suffix[1:].isalnum() else UNKNOWN)
