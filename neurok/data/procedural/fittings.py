@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from neurok.data.procedural.placing import Vector, aligned, direction, moved
-from neurok.data.procedural.shapes import block, fillet, frame, hoop, lathe, rod, tube
+from neurok.data.procedural.placing import Vector, aligned, direction, moved, turned
+from neurok.data.procedural.shapes import block, fillet, frame, hoop, lathe, plate, rectangle, rod, tube
 from neurok.geometry.mesh import Mesh
 
 
@@ -113,3 +113,31 @@ def screw_head(at: Vector, axis: str | Vector, radius: float) -> Mesh:
     """A low domed head, as of a rivet or bolt."""
     profile = np.array([[1.0, -0.3], [1.0, 0.15], [0.75, 0.45], [0.0, 0.6]]) * radius
     return aligned(lathe(profile, segments=16), axis, at)
+
+
+def crawler(length: float, height: float, width: float, x: float, *, wheels: int = 5) -> tuple[list[Mesh], list[Mesh]]:
+    """A track along y on z = 0, centred at x: its belt with cleats, and the wheels inside it."""
+    r, half = 0.5 * height, 0.5 * (length - height)
+    pitch = 0.42 * r
+    way = 2 * (2 * half + np.pi * (r - 0.06 * height))  # round the belt
+    count = int(way / pitch)
+    belt = [plate(rectangle(length - 0.12 * height, 0.88 * height, 0.44 * height), width, (x, 0, r), "yz")]
+    cleat = block((1.04 * width, 0.45 * pitch, 0.12 * height), round=0)
+    for at in way / count * np.arange(count):
+        belt.append(moved(_on_belt(cleat, at, half, r - 0.06 * height), x, 0, r))
+    spots = np.linspace(-half, half, wheels)
+    ends = [rod((x - 0.53 * width, y, r), (x + 0.53 * width, y, r), 0.62 * r, sides=18) for y in (-half, half)]
+    small = [rod((x - 0.53 * width, y, 0.8 * r), (x + 0.53 * width, y, 0.8 * r), 0.3 * r) for y in spots[1:-1]]
+    return belt, ends + small
+
+
+def _on_belt(cleat: Mesh, way: float, half: float, radius: float) -> Mesh:
+    """A cleat at a distance along the belt's loop, from the rear of its lower run on."""
+    straight, bend = 2 * half, np.pi * radius
+    lap, rest = divmod(way, straight + bend)
+    if rest < straight:
+        mesh = moved(cleat, 0, half - rest, -radius)
+    else:
+        mesh = turned(moved(cleat, 0, 0, -radius), "x", -180.0 * (rest - straight) / bend)
+        mesh = moved(mesh, 0, -half, 0)
+    return turned(mesh, "x", 180) if lap else mesh

@@ -44,7 +44,11 @@ def draw(kit: Kit) -> None:
         screw_head((x * long, s * outer, -0.28 * tall), (0, s, 0), 0.08 * tall) for x in (-0.3, 0.15) for s in (-1, 1)
     ]
     extra = [hoop(0.005, 0.0009, (-0.5 * long - 0.002, 0, -0.3 * tall), "y", 20)] if kit.chance(0.4) else []
-    badge = [rod((-0.05 * long, -outer - 0.0004, 0), (-0.05 * long, 0, 0), 0.2 * tall)] if kit.chance(0.4) else []
+    badge = (
+        [rod((-0.05 * long, -outer - 0.0004, 0), (-0.05 * long, -outer + 0.5 * scale, 0), 0.2 * tall)]
+        if kit.chance(0.4)
+        else []
+    )
     lift = 0.55 * tall + 0.004
     pieces = [
         paint(shell, cheeks),

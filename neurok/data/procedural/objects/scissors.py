@@ -53,11 +53,14 @@ def draw(kit: Kit) -> None:
 def _blade(length: float, broad: float, tip: str) -> np.ndarray:
     """The outline of the blade of the half whose ring is at +x: its back towards -x, [p, 2]."""
     w = broad
-    end = {"pointed": [[-0.12 * w, length], [0.06 * w, length]], "clipped": [[-0.42 * w, 0.86 * length], [0.05 * w, length]],
-           "round": [[-0.38 * w, 0.98 * length], [-0.1 * w, length], [0.1 * w, 0.95 * length]]}[tip]  # fmt: skip
+    ends = {
+        "pointed": [[-0.12 * w, length], [0.06 * w, length]],
+        "clipped": [[-0.42 * w, 0.86 * length], [0.05 * w, length]],
+        "round": [[-0.38 * w, 0.98 * length], [-0.1 * w, length], [0.1 * w, 0.95 * length]],
+    }
     back = [[-0.5 * w, 0.6 * length], [-0.55 * w, 0.0]]
     return fillet(
-        np.array([[-0.3 * w, -0.6 * w], [0.4 * w, -0.6 * w], [0.45 * w, 0.1 * w], *end[::-1], *back]),
+        np.array([[-0.3 * w, -0.6 * w], [0.4 * w, -0.6 * w], [0.45 * w, 0.1 * w], *ends[tip][::-1], *back]),
         0.25 * w,
         closed=True,
         steps=3,
