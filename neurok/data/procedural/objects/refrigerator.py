@@ -25,12 +25,12 @@ def draw(kit: Kit) -> None:
     thick, soft = kit.between(0.05, 0.075), kit.between(0.008, 0.03)
     shell, steel = kit.material("white", "metal", "paint", "dark_metal"), kit.material("metal", "dark_metal")
     inside, left, square = kit.material("white"), kit.chance(0.5), kit.chance(0.5)
-    y, knuckles, rooms = -0.5 * depth, [], []
-    links = []
+    y, knuckles, rooms, lining, links = -0.5 * depth, [], [], [], []
     for name, (a, b, low, high) in LAYOUTS[layout].items():
         w, h = (b - a) * width, (high - low) * height
         x, z = ((a + b) / 2 - 0.5) * width, foot + (low + high) / 2 * height
         rooms.append(tray((w, h, depth), wall, (x, 0.5 * depth, z), "-y"))
+        lining.append(tray((w - wall, h - wall, depth - 0.028), 0.55 * wall, (x, 0.5 * depth - 0.024, z), "-y"))
         size = (w - 0.012, thick, h - 0.016)
         leaf = paint(shell, block(size, (x, y - 0.002 - thick / 2, z), round=soft))
         face = y - 0.002 - thick
@@ -57,13 +57,14 @@ def draw(kit: Kit) -> None:
         knuckles += [barrel((side * width / 2, y, z + k * (h / 2 - 0.05)), "z", 0.05, 0.012) for k in (-1, 1)]
         for i in range(1, 1 + int(h / 0.28)):
             level = z + h * (i / (1 + int(h / 0.28)) - 0.5)
-            rooms.append(block((w - wall, depth - 0.2, 0.014), (x, 0.08, level), round=0.002))
+            lining.append(block((w - wall, depth - 0.2, 0.014), (x, 0.08, level), round=0.002))
     roof = block((width, depth, 0.02), (0, 0, foot + height), round=0.006)
     grille = [block((width - 0.04, 0.02, foot), (0, y + 0.04, foot / 2 + 0.006), round=0.002)]
     kit.link(
         "cabinet",
         paint(shell if kit.chance(0.7) else kit.material("dark_metal"), rooms, roof),
         paint(kit.material("black"), grille, feet(width - 0.1, depth - 0.1, 0.025, foot)),
+        paint(inside, lining),
         paint(steel, knuckles),
     )
     for name, side, at, painted in links:
