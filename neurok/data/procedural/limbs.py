@@ -111,6 +111,14 @@ def tinted(mesh: Mesh, materials: Sequence[Material], choice: NDArray[np.integer
     )  # fmt: skip
 
 
+def cell_centres(mesh: Mesh) -> Array:
+    """The middle of each face's longest side, [m, 3]: of triangles that halve a four-sided cell, the cell's centre."""
+    corners = mesh.vertices[mesh.faces]
+    following = np.roll(corners, -1, axis=1)
+    longest = np.argmax(np.linalg.norm(following - corners, axis=2), axis=1)[:, None, None]
+    return np.take_along_axis(0.5 * (corners + following), longest, axis=1)[:, 0]
+
+
 def fused(limbs: Sequence[Limb], blend: float, cells: int = 46) -> Mesh:
     """One closed surface around all limbs."""
     import igl

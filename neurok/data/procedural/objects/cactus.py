@@ -10,6 +10,8 @@ from neurok.data.procedural.placing import aligned, direction, paint
 from neurok.data.procedural.shapes import ball, curve, fillet, lathe, tube
 from neurok.geometry.mesh import Array, Material, Mesh
 
+PETALS = ("red", "plastic", "yellow")
+
 
 def draw(kit: Kit) -> None:
     radius, height = kit.between(0.06, 0.11), kit.between(0.08, 0.14)
@@ -53,7 +55,7 @@ def _column(kit: Kit, pot: float, height: float, green: Material, spike: Materia
         out = np.array([np.cos(turn), np.sin(turn), 0.0])
         share = kit.between(0.28, 0.58)
         reach, rise, slim = (
-            thick * kit.between(1.7, 2.3),
+            thick * kit.between(2.0, 2.6),
             tall * kit.between(0.22, 0.38),
             thick * kit.between(0.5, 0.68),
         )
@@ -69,7 +71,7 @@ def _column(kit: Kit, pot: float, height: float, green: Material, spike: Materia
             bone,
             arm_path,
             3,
-            [Way("bend", np.cross(out, (0, 0, 1)), -7, 7), Way("sway", out, -7, 7)],
+            [Way("bend", np.cross(out, (0, 0, 1)), -6, 1), Way("sway", out, -4, 4)],
         )
         _soft(
             kit,
@@ -81,7 +83,7 @@ def _column(kit: Kit, pot: float, height: float, green: Material, spike: Materia
             max(ribs - 2, 6),
         )
     if kit.chance(0.4):
-        _flower(kit, spine[-1] + (0, 0, 0.35 * thick), "z", 0.5 * thick, chain[-1])
+        _flower(kit, spine[-1] + (0, 0, 0.35 * thick), "z", 0.5 * thick, chain[-1], kit.material(*PETALS))
 
 
 def _globe(kit: Kit, pot: float, height: float, green: Material, spike: Material) -> None:
@@ -90,8 +92,9 @@ def _globe(kit: Kit, pot: float, height: float, green: Material, spike: Material
     t = np.linspace(0.0, 1.0, 20)
     spine = np.stack([0 * t, 0 * t, 0.87 * height + t * tall], axis=1)
     outline = np.sqrt(np.clip(1 - (2 * (0.12 + 0.87 * t) - 1) ** 2, 0.02, 1.0))
-    chain = backbone(kit, "globe", "pot", spine, 3, _sway(kit.between(4, 6)))
+    chain = backbone(kit, "globe", "pot", spine, 3, _sway(kit.between(1.5, 2.6)))
     _soft(kit, _fluted(spine, radius * outline, ribs), spine, ["pot", *chain], green, spike, ribs)
+    petal = kit.material(*PETALS)
     for _ in range(kit.count(1, 4)):
         turn, off = kit.between(0, 6.28), radius * kit.between(0.12, 0.3)
         _flower(
@@ -100,6 +103,7 @@ def _globe(kit: Kit, pot: float, height: float, green: Material, spike: Material
             (0.3 * np.cos(turn), 0.3 * np.sin(turn), 1),
             0.22 * radius,
             chain[-1],
+            petal,
         )
 
 
@@ -107,7 +111,7 @@ def _pads(kit: Kit, pot: float, height: float, green: Material, spike: Material)
     """A prickly pear: pads grow on the rims of pads."""
     size = pot * kit.between(1.0, 1.3)
     _pad(kit, "pad_1", "pot", np.array([0.0, 0.0, 0.87 * height]), np.array([0.0, 0.0, 1.0]), size, green, spike)
-    top = np.array([0.0, 0.0, 0.87 * height])
+    top, petal = np.array([0.0, 0.0, 0.87 * height]), kit.material(*PETALS)
     for i, lean in enumerate(kit.pick((-38, 32), (-45, 2, 44), (-25, 40))):
         a = np.radians(lean + kit.between(-6, 6))
         way = np.array([np.sin(a), kit.between(-0.15, 0.15), np.cos(a)])
@@ -118,7 +122,7 @@ def _pads(kit: Kit, pot: float, height: float, green: Material, spike: Material)
             tip = root + 1.72 * small * direction(way)
             _pad(kit, f"bud_{i + 1}", last, tip, way + (kit.between(-0.5, 0.5), 0, 0), 0.5 * small, green, spike)
         elif kit.chance(0.5):
-            _flower(kit, root + 1.8 * small * direction(way), way, 0.22 * small, last)
+            _flower(kit, root + 1.8 * small * direction(way), way, 0.22 * small, last, petal)
 
 
 def _pad(
@@ -167,10 +171,10 @@ def _spines(kit: Kit, mesh: Mesh, path: Array, ribs: int) -> tuple[list[Mesh], A
     return [aligned(needle, out[i] / far[i] + (0, 0, 0.15), v[i]) for i in crest], crest
 
 
-def _flower(kit: Kit, at: Array, axis: str | Array, size: float, bone: str) -> None:
+def _flower(kit: Kit, at: Array, axis: str | Array, size: float, bone: str, petal: Material) -> None:
     profile = curve(np.array([[0.0, -0.3], [0.35, 0.0], [0.75, 0.6], [1.0, 0.8]]), 7)
     cup = np.concatenate([profile, [[0.8, 0.75], [0.3, 0.25], [0.0, 0.2]]]) * size
-    fixed(kit, bone, paint(kit.material("red", "plastic", "yellow"), lathe(cup, at, axis, 14)))
+    fixed(kit, bone, paint(petal, lathe(cup, at, axis, 14)))
 
 
 def _blunt(t: Array) -> Array:

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.backbone import Way, backbone, wave
 from neurok.data.procedural.kit import Kit, along
-from neurok.data.procedural.limbs import fixed, tinted
+from neurok.data.procedural.limbs import cell_centres, fixed, tinted
 from neurok.data.procedural.placing import mirrored, paint
 from neurok.data.procedural.shapes import ball, curve, loft, slab
 from neurok.geometry.mesh import Array, Mesh
@@ -29,7 +29,7 @@ def draw(kit: Kit) -> None:
     fin = kit.material("plastic", "red", "yellow", "paint")
     trunk = _trunk(length, deep, wide, middle, kit.between(0.32, 0.45))
     stripes = kit.pick("none", "belly", "belly", "bands")
-    centre = trunk.vertices[trunk.faces].mean(axis=1)
+    centre = cell_centres(trunk)
     if stripes == "bands":
         choice = (np.sin(centre[:, 1] / length * kit.between(18, 32)) > 0.2).astype(int)
     else:

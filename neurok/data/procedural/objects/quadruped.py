@@ -55,7 +55,7 @@ def draw(kit: Kit) -> None:
     for side, sign in (("left", 1.0), ("right", -1.0)):
         for end, y in (("fore", -0.36 * size), ("hind", 0.36 * size)):
             limbs += _leg(
-                kit, f"{end}_{side}", np.array([sign * max(0.6 * girth, 1.8 * thin), y, height]), thin, end == "hind"
+                kit, f"{end}_{side}", np.array([sign * max(0.6 * girth, 1.95 * thin), y, height]), thin, end == "hind"
             )
     limbs += _neck_and_head(kit, k, size, girth, height, name == "elephant")
     limbs += _tail(kit, k, size, girth, height, thin)
@@ -87,7 +87,7 @@ def _leg(kit: Kit, name: str, hip: Array, thin: float, hind: bool) -> list[Limb]
     kit.hinge(lower, paw, at=hock, axis="x", lower=-20, upper=20)
     middle = 0.5 * (hip + knee) - (0, 0, 0.05 * hip[2])
     return [
-        Limb(upper, [hip - (0, 0, 0.3 * thin), middle, knee], [1.9 * thin, 1.7 * thin, 1.15 * thin]),
+        Limb(upper, [hip - (0, 0, 0.3 * thin), middle, knee], [1.75 * thin, 1.6 * thin, 1.15 * thin]),
         Limb(lower, [knee, hock], [1.1 * thin, 0.9 * thin]),
         Limb(paw, [hock, foot], [0.9 * thin, 0.85 * thin]),
         Limb(paw, [foot, foot + (0, -0.9 * thin, -0.05 * thin)], [0.95 * thin, 0.75 * thin], tint=1),
@@ -151,9 +151,9 @@ def _ears(kit: Kit, style: str, head: str, centre: Array, skull: float, length: 
             )
         else:
             root = centre + np.array([s * 0.85, 0.25, 0.25]) * skull
-            kit.hinge(head, bone, at=root, axis="z", lower=-12 if s > 0 else -30, upper=30 if s > 0 else 12)
+            kit.hinge(head, bone, at=root, axis="z", lower=-5 if s > 0 else -20, upper=20 if s > 0 else 5)
             limbs.append(
-                ellipsoid(bone, root + np.array([s * 0.5, 0.25, -0.15]) * length, length * np.array([0.62, 0.13, 0.75]))
+                ellipsoid(bone, root + np.array([s * 0.62, 0.1, -0.15]) * length, length * np.array([0.62, 0.13, 0.75]))
             )
     return limbs
 
@@ -168,7 +168,7 @@ def _proboscis(kit: Kit, head: str, snout: Array, skull: float, height: float) -
         ),
         17,
     )
-    bones = backbone(kit, "proboscis", head, path, 4, [Way("curl", "x", -8, 20), Way("sway", "z", -10, 10)])
+    bones = backbone(kit, "proboscis", head, path, 4, [Way("curl", "x", -8, 13), Way("sway", "z", -10, 10)])
     radii = skull * np.linspace(0.5, 0.18, 17)
     tusk = curve(start + skull * np.array([[0.4, 0, -0.2], [0.5, -0.7, -0.9], [0.5, -1.5, -0.8]]), 7)
     pair = [

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.backbone import Way, backbone, wave
 from neurok.data.procedural.kit import Kit, along
-from neurok.data.procedural.limbs import fixed, tinted
+from neurok.data.procedural.limbs import cell_centres, fixed, tinted
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import ball, tube
 from neurok.geometry.mesh import Array, Mesh
@@ -61,7 +61,7 @@ def _skin_colours(kit: Kit) -> tuple:
 
 def _pattern(kit: Kit, mesh: Mesh, path: Array, radius: float) -> Array:
     """Bands, diamonds along the back, a pale belly, or plain."""
-    centre = mesh.vertices[mesh.faces].mean(axis=1)
+    centre = cell_centres(mesh)
     near = np.argmin(np.linalg.norm(centre[:, None, :2] - path[None, :, :2], axis=2), axis=1)
     style, pitch = kit.pick("bands", "diamonds", "belly"), kit.count(4, 7)
     up = (centre[:, 2] - path[near, 2]) / radius

@@ -1,0 +1,99 @@
+"""A flag that waves on a pole, which tilts on its foot."""
+
+import numpy as np
+
+from neurok.data.procedural.backbone import Way, backbone, wave
+from neurok.data.procedural.fittings import barrel
+from neurok.data.procedural.kit import Kit, along
+from neurok.data.procedural.limbs import cell_centres, tinted
+from neurok.data.procedural.placing import mirrored, paint
+from neurok.data.procedural.shapes import ball, block, lathe, rod, slab
+from neurok.geometry.mesh import Array, Mesh
+
+BONES = 6
+
+
+def draw(kit: Kit) -> None:
+    tall = kit.between(1.6, 3.0)
+    pole = tall * kit.between(0.011, 0.017)  # radius
+    height = tall * kit.between(0.28, 0.4)  # of the flag
+    length = height * kit.between(1.3, 1.8)
+    foot = 0.5 * length * kit.between(0.7, 1.0)
+    hinge = np.array([0.0, 0.0, 5.5 * pole])
+    _foot(kit, foot, pole, hinge)
+
+    top = hinge[2] + tall
+    shaft = rod(hinge, (0, 0, top), pole, end_radius=0.75 * pole, sides=18)
+    knuckle = barrel(hinge, "y", 2.4 * pole, 1.5 * pole)
+    tip = kit.pick("ball", "spear")
+    spear = lathe(np.array([[0.6, -0.5], [1.3, 0.8], [1.8, 2.0], [0.0, 6.0]]) * pole, (0, 0, top), segments=16)
+    finial = ball(2.0 * pole, (0, 0, top + 1.2 * pole), 16) if tip == "ball" else spear
+    kit.link(
+        "pole",
+        paint(kit.material("metal", "white", "wood", "dark_metal"), shaft, knuckle),
+        paint(kit.material("brass", "metal"), finial),
+    )
+    kit.hinge("foot", "pole", at=hinge, axis="y", lower=-kit.between(25, 60), upper=kit.between(15, 40))
+
+    middle = top - 0.55 * height - pole
+    path = np.stack([np.linspace(0.0, length, 25), np.zeros(25), np.full(25, middle)], axis=1)
+    turns, limit = kit.between(0.8, 1.3), kit.between(20, 30)
+    ways = [Way(n, "z", -limit, limit, wave(BONES, turns, p, least=0.5)) for n, p in (("wave", 0.1), ("flutter", 0.35))]
+    ways.append(Way("droop", "y", -2, kit.between(6, 10)))
+    cloth = _cloth(kit, length, height, middle, pole)
+    chain = ["pole", *backbone(kit, "flag", "pole", path, BONES, ways)]
+    kit.skin(cloth, along(cloth, path, chain))
+
+
+def _foot(kit: Kit, width: float, pole: float, hinge: Array) -> None:
+    """A heavy plate or cone with two cheeks that hold the pole's pin."""
+    metal = kit.material("dark_metal", "metal", "paint", "ceramic")
+    plate = 2.2 * pole
+    if kit.chance(0.5):
+        base = block((width, width, plate), (0, 0, 0.5 * plate), round=0.3 * plate)
+    else:
+        base = lathe(
+            np.array([[0.0, 0.0], [0.5 * width, 0.0], [0.5 * width, 0.4 * plate], [0.2 * width, plate], [0.0, plate]]),
+            segments=36,
+        )
+    cheek = block(
+        (3.6 * pole, 1.2 * pole, hinge[2] + 1.5 * pole - 0.5 * plate),
+        (0, 2.0 * pole, 0.5 * (hinge[2] + 1.5 * pole + 0.5 * plate)),
+        round=0.3 * pole,
+    )
+    pin = rod(hinge - (0, 3.0 * pole, 0), hinge + (0, 3.0 * pole, 0), 0.6 * pole)
+    kit.link("foot", paint(metal, base, cheek, mirrored(cheek, "y")), paint(kit.material("brass", "metal"), pin))
+
+
+def _cloth(kit: Kit, length: float, height: float, middle: float, pole: float) -> Mesh:
+    style = kit.pick("oblong", "oblong", "oblong", "swallowtail", "pennant")
+    t, s = np.meshgrid(np.linspace(0.0, 1.0, 37), np.linspace(-0.5, 0.5, 19), indexing="ij")
+    x, z = t * length, s * height
+    if style == "pennant":
+        z = z * (1.0 - 0.92 * t)
+    if style == "swallowtail":
+        x = x * (1.0 - 0.3 * t * (1 - 2 * np.abs(s)))
+    ripple = 0.05 * length * t * np.sin(2 * np.pi * (kit.between(0.9, 1.5) * t + kit.between(0, 1) + 0.15 * s))
+    mesh = slab(np.stack([x + 0.3 * pole, ripple, middle + z], axis=2), 0.55 * pole)
+    centre = cell_centres(mesh)
+    u, v = centre[:, 0] / length, (centre[:, 2] - middle) / height
+    materials = (
+        kit.material("red", "plastic"),
+        kit.material("white", "yellow"),
+        kit.material("plastic", "leaf", "black"),
+    )
+    return tinted(mesh, materials, _design(kit, u, v))
+
+
+def _design(kit: Kit, u: Array, v: Array) -> Array:
+    """Which of three colours where; u along the flag 0 to 1, v up -1/2 to 1/2."""
+    design = kit.pick("level", "upright", "cross", "disc", "canton")
+    if design == "level":
+        return np.clip(np.floor(3 * (v + 0.5)), 0, 2).astype(int)
+    if design == "upright":
+        return np.clip(np.floor(3 * u), 0, 2).astype(int)
+    if design == "cross":
+        return ((np.abs(v) < 0.1) | (np.abs(u - 0.36) < 0.07)).astype(int)
+    if design == "disc":
+        return (((u - 0.5) * 1.5) ** 2 + v**2 < 0.08).astype(int)
+    return np.where((u < 0.42) & (v > 0.0), 2, (np.floor(9 * (v + 0.5)) % 2).astype(int))
