@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -27,7 +27,11 @@ VERBS = {
     "fit": "bring an object into the shape of a target, or drag a few of its points",
     "inspect": "say what a file holds, what is wrong with it, and what will be done about it",
     "convert": "write a mesh, a motion or a jointed object in another format",
+    "data": "motions to learn from; `neurok data --help` lists its own verbs",
 }
+
+# Verbs that stand for a group of verbs: packages of this folder with a dict VERBS of their own.
+GROUPS = ("data",)
 
 HELP = f"""usage: neurok VERB ... | --help | --version
 
@@ -88,24 +92,40 @@ def _dispatch(args: list[str]) -> int:
     if args[0] in ("--version", "-V"):
         print(f"neurok {neurok.__version__}")
         return 0
-    verb = args[0]
-    if verb not in VERBS:
-        close = difflib.get_close_matches(verb, VERBS, n=1)
-        if close:
-            raise OptionError(f"unknown verb '{verb}'", f"did you mean '{close[0]}'? The verbs are: {', '.join(VERBS)}")
-        raise unknown("verb", verb, VERBS)
-    command = parse(verb, args[1:])
+    verb, rest = _known("verb", args[0], VERBS), args[1:]
+    if verb in GROUPS:
+        verbs = import_module(f"neurok.commands.{verb}").VERBS
+        if not rest or rest[0] in ("-h", "--help", "help"):
+            print(_group_help(verb, verbs), end="", file=sys.stdout if rest else sys.stderr)
+            return 0 if rest else 2
+        verb, rest = f"{verb} {_known(f'verb of {verb}', rest[0], verbs)}", rest[1:]
+    command = parse(verb, rest)
     if command is None:  # its help was asked for and is printed
         return 0
     command.run()
     return 0
 
 
+def _known(kind: str, verb: str, verbs: Mapping[str, str]) -> str:
+    if verb in verbs:
+        return verb
+    close = difflib.get_close_matches(verb, verbs, n=1)
+    if close:
+        raise OptionError(f"unknown {kind} '{verb}'", f"did you mean '{close[0]}'? The verbs are: {', '.join(verbs)}")
+    raise unknown(kind, verb, verbs)
+
+
+def _group_help(group: str, verbs: Mapping[str, str]) -> str:
+    lines = "".join(f"  {verb:<12}{text}\n" for verb, text in verbs.items())
+    listed = f"`neurok {group} VERB --help` lists the options of a verb.\n"
+    return f"usage: neurok {group} VERB ...\n\n{VERBS[group].split(';')[0].capitalize()}.\n\n{lines}\n{listed}"
+
+
 def parse(verb: str, args: list[str]) -> Any:
     """The verb's dataclass, filled from its options; None where its help was printed instead."""
     import tyro
 
-    kind = getattr(import_module(f"neurok.commands.{verb}"), verb.capitalize())
+    kind = getattr(import_module(f"neurok.commands.{verb.replace(' ', '.')}"), verb.split()[-1].capitalize())
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said):
@@ -132,7 +152,7 @@ def _unexpected(verb: str, kind: type, token: str) -> OptionError:
 def _unbox(text: str, verb: str) -> str:
     """The sentence inside the box in which tyro reports a fault."""
     words = _one_line(re.sub(r"\x1b\[[0-9;]*m|[╭╮╰╯│─]|-{3,}", " ", text)).partition("For full helptext")[0]
-    missing = re.search(r"Missing from neurok \w+: (\S+)", words)
+    missing = re.search(r"Missing from neurok [\w ]+: (\S+)", words)
     if missing:
         return f"{verb} needs {missing[1]}"
     bare = re.search(r"Missing value for argument '([^']+)'", words)

@@ -52,7 +52,7 @@ def test_no_verb_shows_the_help_on_stderr(neurok):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["dance"], "unknown verb 'dance'; use one of: animate, convert, fit, inspect."),
+        (["dance"], "unknown verb 'dance'; use one of: animate, convert, data, fit, inspect."),
         (["animte"], "did you mean 'animate'?"),
         (["animate"], "animate needs INPUT"),
         (["convert", "a.obj"], "convert needs OUT"),

@@ -24,7 +24,9 @@ CROWD = 0.01  # this share of the link's points
 JOINED = 0.04  # depth to which joined links may overlap at rest
 STRETCH = 4.0  # factor by which an edge of a soft piece may grow or shrink
 POINTS = 250  # area-uniform points per link, beside as many of its vertices
-COMBINATIONS = 6  # states in which all joints move, beside the ends and thirds of every single one
+COMBINATIONS = (
+    4  # states in which all joints move, for each joint up to four; beside every single joint's ends and thirds
+)
 
 
 @dataclass(frozen=True)
@@ -80,8 +82,9 @@ def trial_states(thing: Procedural) -> Array:
     rows = [np.zeros((1, k))]
     for share in (0.0, 0.3, 0.7, 1.0):
         rows.append(np.diag(lower + share * (upper - lower)))
-    ends = rng.random((COMBINATIONS // 2, k)) < 0.5
-    rows += [lower[None], upper[None], np.where(ends, lower, upper), rng.uniform(lower, upper, (COMBINATIONS // 2, k))]
+    half = COMBINATIONS * min(k, 4) // 2
+    ends = rng.random((half, k)) < 0.5
+    rows += [lower[None], upper[None], np.where(ends, lower, upper), rng.uniform(lower, upper, (half, k))]
     return np.concatenate(rows)
 
 

@@ -16,8 +16,8 @@ def draw(kit: Kit) -> None:
     wall = 0.05 * radius + 0.0012
     waist = kit.pick(1.0, 1.0, kit.between(0.85, 0.95))
     side = [[0.96 * radius, 0.0], [radius, 0.03 * height], [waist * radius, 0.3 * height], [radius, shoulder]]
-    rise = curve(np.array([[radius, shoulder], [kit.between(0.75, 0.95) * radius, shoulder + 0.35 * (collar - shoulder)],
-                           [neck, collar]]), 10)  # fmt: skip
+    bend = [kit.between(0.75, 0.95) * radius, shoulder + 0.35 * (collar - shoulder)]
+    rise = curve(np.array([[radius, shoulder], bend, [neck, collar]]), 10)
     outer = np.concatenate([fillet(np.array(side), 0.25 * radius), rise[1:], [[neck, height]]])
     inner = np.stack([np.maximum(outer[:, 0] - wall, 0.3 * neck), np.maximum(outer[:, 1], 1.5 * wall)], axis=1)[::-1]
     profile = np.concatenate([[[0, 0.015 * height]], [[0.7 * radius, 0.0]], outer, inner, [[0, 1.5 * wall]]])

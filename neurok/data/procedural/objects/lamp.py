@@ -5,7 +5,7 @@ import numpy as np
 from neurok.data.procedural.fittings import barrel, screw_head
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import aligned, moved, paint
-from neurok.data.procedural.shapes import ball, block, fillet, lathe, rectangle, plate, rod
+from neurok.data.procedural.shapes import ball, block, fillet, lathe, plate, rectangle, rod
 from neurok.geometry.mesh import Array, Material, Mesh
 
 
@@ -22,7 +22,7 @@ def draw(kit: Kit) -> None:
         size = length * (1.0 if arms == 1 else 0.8) * (0.85**i) * (1.5 if arms == 1 else 1.0)
         end = at + size * np.array([0.0, np.sin(np.radians(lean)), np.cos(np.radians(lean))])
         name = kit.link(f"arm_{i + 1}", paint(metal, _arm(at, end, thick, twin, last=i % 2 == 0)))
-        swing = 25 if i == 0 else 40
+        swing = 22 if i == 0 else 28
         kit.hinge(
             parent, name, at=at, axis="x", lower=-kit.between(0.6, 1.0) * swing, upper=kit.between(0.6, 1.0) * swing
         )
@@ -30,7 +30,8 @@ def draw(kit: Kit) -> None:
     tilt = kit.between(100, 140)
     way = np.array([0.0, -np.sin(np.radians(tilt)), np.cos(np.radians(tilt))])
     kit.link("shade", *_shade(kit, at, way, color, metal, thick))
-    kit.hinge(parent, "shade", at=at, axis="x", lower=-kit.between(15, 30), upper=kit.between(20, 40))
+    down = kit.between(5, 15) if arms == 1 else kit.between(12, 25)  # a single arm stands where the shade would go
+    kit.hinge(parent, "shade", at=at, axis="x", lower=-kit.between(15, 30), upper=down)
 
 
 def _foot(kit: Kit, color: Material, metal: Material, thick: float) -> float:

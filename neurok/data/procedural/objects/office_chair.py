@@ -102,10 +102,8 @@ def _back(kit: Kit, frame: Material, cloth: Material, pivot: np.ndarray, width: 
     t = np.linspace(0, 1, 12)
     widths = broad * (1 - (1 - taper) * t) * (1 - (2 * np.abs(t - 0.5)) ** 8 * 0.25)
     cushion = ribbon(spine, widths, kit.between(0.05, 0.075), "x", sides=20)
-    upright = ribbon(
-        curve(np.array([[0, pivot[1], pivot[2]], [0, y + 0.06, (pivot[2] + low) / 2 + 0.03], [0, y + 0.045, low + 0.5 * tall]]), 12),
-        0.05, 0.018, "x",
-    )  # fmt: skip
+    joint, knee = [0, pivot[1], pivot[2]], [0, y + 0.06, (pivot[2] + low) / 2 + 0.03]
+    upright = ribbon(curve(np.array([joint, knee, [0, y + 0.045, low + 0.5 * tall]]), 12), 0.05, 0.018, "x")
     eye = barrel(pivot, "x", 0.06, 0.018)
     pieces = [paint(cloth, cushion), paint(frame, upright, eye)]
     if kit.chance(0.3):

@@ -3,8 +3,8 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, moved, paint, turned
-from neurok.data.procedural.shapes import circle, curve, hoop, lathe, plate, ribbon, rod
+from neurok.data.procedural.placing import mirrored, moved, paint
+from neurok.data.procedural.shapes import circle, curve, hoop, plate, ribbon, rod
 from neurok.geometry.mesh import Material, Mesh
 
 
@@ -33,44 +33,20 @@ def _half(
     long_sleeve: float, steel: Material, sleeve: Material,
 ) -> list[Mesh]:  # fmt: skip
     """The half whose jaw lies at x < 0 and whose handle at x > 0; level 0 is the lower layer at the rivet."""
-    gap = 0.0006
-    root = 0.95 * eye
-    outline = np.array(
-        [
-            [-gap, 0.75 * eye],
-            [-gap, jaw],
-            [-gap - nose * 0.45 * root, jaw],
-            [-root, 0.35 * jaw],
-            [-1.02 * root, 0.75 * eye],
-        ]
-    )
-    blade = plate(outline, thick, plane="xy", bevel=0.0012)
-    ridges = [
-        rod((-gap - 0.0006, y, -0.45 * thick), (-gap - 0.0006, y, 0.45 * thick), 0.0007, sides=6)
-        for y in np.arange(0.45 * jaw, 0.95 * jaw, 0.0035)
-    ]
-    z = (level - 0.5) * thick / 2
-    layer = 0.48 * thick
-    disc = moved(plate(circle(eye, 28), layer, bevel=0.0008), z=z)
-    neck = plate(
-        np.array([[-1.0 * root, 0.2 * eye], [-0.1 * root, 0.2 * eye], [-gap, 0.95 * eye], [-root, 0.95 * eye]]),
-        layer,
-        bevel=0.0004,
-    )
-    tail = np.radians(spread)
-    down = np.array([[0.25 * eye, -0.3 * eye], [0.9 * eye, -1.3 * eye], [np.sin(tail) * 0.45 * handle + bow, -0.5 * handle],
-                     [np.sin(tail) * handle, -handle]])  # fmt: skip
-    path = curve(down, 22)
-    path = np.c_[path, np.linspace(z, 0, 22) * (np.linspace(0, 1, 22) < 0.2)]
-    return [
-        paint(
-            steel,
-            blade,
-            ridges,
-            disc,
-            moved(neck, z=z),
-            ribbon(path[:8], 0.85 * eye, layer, "x", sides=12),
-            ribbon(path[6:], 0.6 * eye, 0.8 * thick, "x", sides=12),
-        ),
-        paint(sleeve, ribbon(path[int(22 * (1 - long_sleeve)) :], 0.95 * eye, 1.25 * thick, "x", sides=14)),
-    ]
+    gap, root, layer, z = 0.0006, 0.95 * eye, 0.48 * thick, (level - 0.5) * thick / 2
+    tip = [-gap - nose * 0.45 * root, jaw]
+    outline = [[-gap, 0.75 * eye], [-gap, jaw], tip, [-root, 0.35 * jaw], [-1.02 * root, 0.75 * eye]]
+    blade = plate(np.array(outline), thick, bevel=0.0012)
+    tooth = rod((-gap - 0.0006, 0, -0.45 * thick), (-gap - 0.0006, 0, 0.45 * thick), 0.0007, sides=6)
+    teeth = [moved(tooth, y=y) for y in np.arange(0.45 * jaw, 0.95 * jaw, 0.0035)]
+    disc = plate(circle(eye, 28), layer, (0, 0, z), bevel=0.0008)
+    bridge = [[-root, 0.2 * eye], [-0.1 * root, 0.2 * eye], [-gap, 0.95 * eye], [-root, 0.95 * eye]]
+    neck = plate(np.array(bridge), layer, (0, 0, z), bevel=0.0004)
+    end = np.sin(np.radians(spread)) * handle
+    belly = [0.45 * end + bow, -0.5 * handle]
+    path = curve(np.array([[0.25 * eye, -0.3 * eye], [0.9 * eye, -1.3 * eye], belly, [end, -handle]]), 22)
+    path = np.c_[path, z * (np.arange(22) < 5)]
+    shank = ribbon(path[:8], 0.85 * eye, layer, "x", sides=12)
+    core = ribbon(path[6:-2], 0.6 * eye, 0.8 * thick, "x", sides=12)
+    grip = ribbon(path[int(22 * (1 - long_sleeve)) :], 0.95 * eye, 1.25 * thick, "x", sides=14)
+    return [paint(steel, blade, teeth, disc, neck, shank, core), paint(sleeve, grip)]

@@ -26,10 +26,7 @@ def draw(kit: Kit) -> None:
     t = np.linspace(0.0, 1.0, 12)
     chord = np.stack([t * np.cos(droop), 0 * t, -t * np.sin(droop)], axis=1) * radius
     bulge = kit.between(0.05, 0.09) * radius
-    rib = chord + bulge * np.stack(
-        [np.sin(droop) * 4 * t * (1 - t), 0 * t, np.cos(droop) * 4 * t * (1 - t) - 0], axis=1
-    )
-    rib = rib + (notch, 0, crown)
+    rib = chord + bulge * (4 * t * (1 - t))[:, None] * (np.sin(droop), 0.0, np.cos(droop)) + (notch, 0, crown)
     elbow = np.array([notch + middle * np.cos(droop), 0.0, crown - middle * np.sin(droop)])
     foot = np.array([notch, 0.0, crown - 2 * middle * np.sin(droop)])
     panel = _panel(rib, count, wire)
@@ -52,11 +49,11 @@ def draw(kit: Kit) -> None:
         tip = around_point(rib[-1], turn)
         kit.hinge(name, cover, at=pivot, axis=tip - pivot, lower=0, upper=40)
         kit.hinge(name, strut, at=around_point(elbow, turn), axis=across, lower=-90, upper=0)
-        if i:
-            kit.follow(name, "rib_1")
         kit.follow(cover, "rib_1", 0.75)
         kit.follow(strut, "rib_1", -2.0)
-        kit.touching("runner", strut) if i else None
+        if i:
+            kit.follow(name, "rib_1")
+            kit.touching("runner", strut)
     runner = pipe((0, 0, foot[2] - 0.04), (0, 0, foot[2] + 0.012), notch + 0.004, notch - 0.006)
     kit.link("runner", paint(kit.material("black", "white"), runner))
     kit.hinge("stretcher_1", "runner", at=foot, axis="y", lower=0, upper=45)
@@ -72,10 +69,10 @@ def around_point(point: np.ndarray, degrees: float) -> np.ndarray:
 def _panel(rib: np.ndarray, count: int, wire: float) -> Mesh:
     """A gore of cloth over a rib, a little lifted on one side so that it overlaps its neighbour."""
     path = curve(rib, 14)[1:] + (0, 0, wire)
-    widths = 2 * path[:, 0] * np.tan(np.pi / count) * 0.985
+    widths = 2 * path[:, 0] * np.tan(np.pi / count) * 1.02
     flat = ribbon(path, widths, 0.005, "y", sides=12)
     tip = path[-1] - path[0]
-    return turned(flat, tip, 2.5, about=path[0])
+    return turned(flat, tip, 3.0, about=path[0])
 
 
 def _shaft(kit: Kit, crown: float, notch: float) -> None:

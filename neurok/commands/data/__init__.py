@@ -1,0 +1,9 @@
+"""neurok data: motions to learn from. One module per verb of this group."""
+
+# verb -> what it does; the module has the verb's name, the class its capital
+VERBS = {
+    "build": "build a store of motions from a recipe",
+    "inspect": "say what a store holds",
+    "show": "write one object of a store as a motion",
+    "procedural": "make an object of a category from a seed, with its joints",
+}

@@ -1,0 +1,165 @@
+"""The same object as a scan or a generated mesh would be: one connected surface, or a noisy one; motion carried over.
+
+Where pieces touch, a fused surface runs on from one link to the next; each of its vertices follows the link (or the
+bones) of the nearest place on the original surface.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from neurok.data.procedural.procedural import Procedural
+from neurok.data.procedural.shapes import rod
+from neurok.errors import MissingExtra, NeurokError
+from neurok.geometry.components import vertex_components
+from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.motion import Motion, Skin
+from neurok.geometry.surface import nearest
+from neurok.geometry.triangles import area_vectors, unit_or_zero
+
+# Lengths are shares of the diagonal.
+EDGE = 0.03  # longest edge of a fused surface, so that only small faces stretch where two links meet
+FINE = 0.015  # longest edge of a noisy one
+SMOOTHED = 0.0015  # details smaller than this are lost in a noisy one
+JITTER = 0.001  # deviation of a noisy vertex along its normal
+WAVES = 0.002  # height of the slow waves over a noisy surface
+BRIDGE = 0.004  # radius of what joins pieces that touch nothing
+FACES = 12_000  # roughly, beside those of small details
+ROUNDS = 8  # of bridging: each at least halves the pieces
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Another surface of a procedural object, with the bones that move it."""
+
+    original: Procedural
+    mesh: Mesh
+    skin: Skin
+
+    def motion(self, states: Array, fps: float = 12.0) -> Motion:
+        """The states [t, k] one after another as a motion."""
+        whole = self.original.motion(states, fps)
+        return replace(whole, mesh=self.mesh, skin=self.skin)
+
+
+def plain(thing: Procedural) -> Variant:
+    """The object as it is."""
+    return Variant(thing, thing.mesh, thing.bones)
+
+
+def fused(thing: Procedural) -> Variant:
+    """All pieces as one connected surface without inner walls: their boolean union, and thin bridges across gaps."""
+    return _carried(thing, _fine(_whole(thing), EDGE * thing.mesh.diagonal))
+
+
+def noisy(thing: Procedural) -> Variant:
+    """The fused object with its small details lost, evenly fine, and uneven: slow waves and jitter."""
+    diagonal = thing.mesh.diagonal
+    shell = _fine(_whole(thing, smoothed=True), FINE * diagonal)
+    rng = np.random.default_rng([crc32(thing.category.encode()), thing.seed])
+    phase = rng.uniform(0, 2 * np.pi, (8, 1))
+    wave = np.sin(rng.normal(0, 12 / diagonal, (8, 3)) @ shell.vertices.T + phase).mean(axis=0)
+    height = diagonal * (WAVES * wave + rng.normal(0, JITTER, shell.vertex_count))
+    return _carried(thing, shell, shell.vertices + height[:, None] * _normals(shell))
+
+
+def _whole(thing: Procedural, smoothed: bool = False) -> Any:
+    """The union of all pieces and of the bridges that make it one component (a manifold3d.Manifold)."""
+    try:
+        from manifold3d import Manifold, OpType
+    except ImportError:
+        raise MissingExtra("fusing an object into one surface", "data") from None
+    solid = Manifold.batch_boolean([_solid(*piece) for piece in _pieces(thing.mesh)], OpType.Add)
+    if smoothed:
+        solid = solid.simplify(SMOOTHED * thing.mesh.diagonal)
+    return _joined(solid, BRIDGE * thing.mesh.diagonal)
+
+
+def _joined(solid: Any, radius: float) -> Any:
+    """One component: crumbs dropped, the others connected by bridges of this radius [m]."""
+    from manifold3d import Manifold, OpType
+
+    for _ in range(ROUNDS):
+        parts = [part for part in solid.decompose() if part.volume() > radius**3]
+        if len(parts) == 1:
+            return parts[0]
+        clouds = [_shell(part.refine_to_length(8 * radius)).vertices for part in parts]
+        rods = [rod(a, b, radius, round=0.0, sides=6) for a, b in _crossings(clouds, radius)]
+        solid = Manifold.batch_boolean([*parts, *(_solid(r.vertices, r.faces) for r in rods)], OpType.Add)
+    raise NeurokError(f"{len(parts)} pieces of an object could not be joined", "use another seed")
+
+
+def _pieces(mesh: Mesh) -> Iterator[tuple[Array, Indices]]:
+    """Vertices and faces of every closed piece."""
+    count, owner = vertex_components(mesh)
+    for piece in range(count):
+        used, faces = np.unique(mesh.faces[owner[mesh.faces[:, 0]] == piece], return_inverse=True)
+        if len(used):
+            yield mesh.vertices[used], faces.reshape(-1, 3)
+
+
+def _solid(vertices: Array, faces: Indices) -> Any:
+    from manifold3d import Manifold, Mesh64
+
+    solid = Manifold(Mesh64(np.array(vertices), np.array(faces, dtype=np.uint64, order="C")))
+    if solid.is_empty():
+        raise NeurokError(f"a piece of {len(faces)} faces is not a closed solid ({solid.status()})", "mend its shape")
+    return solid
+
+
+def _crossings(clouds: list[Array], radius: float) -> Iterator[tuple[Array, Array]]:
+    """From every component but the largest, the shortest way to another one, sunk a little into both."""
+    from scipy.spatial import cKDTree
+
+    trees = [cKDTree(cloud) for cloud in clouds]
+    largest = max(range(len(clouds)), key=lambda i: np.ptp(clouds[i], axis=0).sum())
+    for i in range(len(clouds)):
+        if i == largest:
+            continue
+        ways = []
+        for j in range(len(clouds)):
+            if j != i:
+                gaps, index = trees[j].query(clouds[i])
+                ways.append((gaps.min(), j, int(gaps.argmin()), int(index[gaps.argmin()])))
+        _, j, here, there = min(ways)
+        a, b = clouds[i][here], clouds[j][there]
+        way = b - a if np.linalg.norm(b - a) > 1e-9 * radius else np.array([0.0, 0.0, 1.0])
+        way = radius * way / np.linalg.norm(way)
+        yield a - way, b + way
+
+
+def _fine(solid: Any, edge: float) -> Mesh:
+    """The surface with edges no longer than this [m], or longer where its faces would be too many."""
+    even = np.sqrt(2.3 * solid.surface_area() / FACES)  # side of equal triangles that many
+    return _shell(solid.refine_to_length(max(edge, even)))
+
+
+def _shell(solid: Any) -> Mesh:
+    mesh = solid.to_mesh64()
+    return Mesh(mesh.vert_properties[:, :3], np.asarray(mesh.tri_verts, dtype=np.int64), up="z")
+
+
+def _normals(mesh: Mesh) -> Array:
+    """Unit normals of the vertices, [n, 3]."""
+    normals = np.zeros_like(mesh.vertices)
+    for corner in range(3):
+        np.add.at(normals, mesh.faces[:, corner], area_vectors(mesh.vertices, mesh.faces))
+    return unit_or_zero(normals)
+
+
+def _carried(thing: Procedural, shell: Mesh, vertices: Array | None = None) -> Variant:
+    """The surface with the skin and colours of the nearest places of the original; then moved to other vertices."""
+    where = nearest(thing.mesh, shell.vertices)
+    strongest = where.corners[np.arange(where.count), where.weights.argmax(axis=1)]
+    bones = thing.bones
+    skin = replace(bones, joints=bones.joints[strongest], weights=bones.weights[strongest])
+    centres = nearest(thing.mesh, shell.vertices[shell.faces].mean(axis=1))
+    materials = thing.mesh.face_material[centres.face]
+    mesh = replace(shell, materials=thing.mesh.materials, face_material=materials)
+    return Variant(thing, mesh if vertices is None else mesh.with_vertices(vertices), skin)
+
+
+VARIANTS: dict[str, Callable[[Procedural], Variant]] = {"plain": plain, "fused": fused, "noisy": noisy}
