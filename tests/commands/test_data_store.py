@@ -27,7 +27,7 @@ def test_a_store_is_built_inspected_and_shown(store, tmp_path, capsys):
 
     from neurok.files.registry import load
 
-    assert load(out).motions[0].frame_count == 32
+    assert load(out).motions[0].duration == pytest.approx(31 / 4)  # four states a second
 
 
 @pytest.mark.parametrize(
