@@ -43,7 +43,9 @@ def draw(kit: Kit) -> None:
     bolts += [
         screw_head((x * long, s * outer, -0.28 * tall), (0, s, 0), 0.08 * tall) for x in (-0.3, 0.15) for s in (-1, 1)
     ]
-    extra = [hoop(0.005, 0.0009, (-0.5 * long - 0.002, 0, -0.3 * tall), "y", 20)] if kit.chance(0.4) else []
+    extra = (
+        [hoop(0.005, 0.0009, (-0.5 * long - 0.002, 0, -0.3 * tall), "y", 20)] if blades == 1 and kit.chance(0.6) else []
+    )
     badge = (
         [rod((-0.05 * long, -outer - 0.0004, 0), (-0.05 * long, -outer + 0.5 * scale, 0), 0.2 * tall)]
         if kit.chance(0.4)

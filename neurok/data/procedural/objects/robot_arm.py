@@ -85,7 +85,7 @@ def _member(
     dark: Material,
     cap: Material,
 ) -> None:
-    """Two housings across the arm, joined by a tube or a cast beam; r is half its breadth along x, `out` its free side."""
+    """Two housings across the arm, joined by a tube or a cast beam; r: half its breadth along x, out: its free side."""
     tail = 0.82 * head
     drums = [rod(p - (r, 0, 0), p + (r, 0, 0), size, sides=28, round=0.012) for p, size in ((start, head), (end, tail))]
     ends = ((start, head), (end, tail))

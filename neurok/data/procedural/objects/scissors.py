@@ -31,9 +31,9 @@ def draw(kit: Kit) -> None:
     halves = []
     for side in (1, -1):  # the half whose ring is at +x, then the other, in front of it
         stretch = long[0] if side == 1 or long[1] is None else long[1]
-        metal = _blade(blade, broad, tip) * (side, 1)
+        edge = _blade(blade, broad, tip) * (side, 1)
         shank, ring = _grip(grip, broad, bow, slim, min(stretch, 0.48 * grip / bow))
-        metal = [moved(plate(metal, thick, plane="xz"), 0, side * 0.53 * thick, height)]
+        metal = [moved(plate(edge, thick, plane="xz"), 0, side * 0.53 * thick, height)]
         metal.append(moved(plate(shank * (side, 1), thick, plane="xz"), 0, side * 0.53 * thick, height))
         ring = moved(ring if side == 1 else mirrored(ring), 0, 0, height)
         halves.append([paint(steel, metal), paint(hold, ring)])
