@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.backbone import Way, backbone
-from neurok.data.procedural.kit import Kit, along
+from neurok.data.procedural.kit import Kit, along, spread
 from neurok.data.procedural.limbs import cell_centres, tinted
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import curve, loft, rectangle, tube
@@ -23,7 +23,7 @@ def draw(kit: Kit) -> None:
     for side, s in (("front", -1.0), ("back", 1.0)):
         panels[side] = kit.bone(f"{side}_panel")
         at = (0.0, 0.5 * s * depth, 0.4 * height)
-        kit.hinge(chain[2], panels[side], at=at, axis=(-s, 0, 0), lower=-squeeze, upper=kit.between(10, 18))
+        kit.hinge(chain[2], panels[side], at=at, axis=(-s, 0, 0), lower=-squeeze, upper=kit.between(8, 12))
     cloth, trim = (
         kit.material("fabric", "fabric", "paper", "leather", "cardboard"),
         kit.material("leather", "fabric", "black"),
@@ -35,9 +35,9 @@ def draw(kit: Kit) -> None:
     flat, thick = kit.chance(0.6), kit.between(0.006, 0.009)
     for side, s in (("front", -1.0), ("back", 1.0)):
         handle, bones = _handle(kit, side, s, panels[side], (span, rise, 0.5 * narrow * depth, height), thick, flat)
-        near = np.argmin(np.linalg.norm(handle.vertices[:, None] - shell.vertices[None], axis=2), axis=1)
         sewn = bones.pop(panels[side])  # what is sewn on goes with the cloth below it
-        kit.skin(paint(trim, handle), {**bones, **{bone: sewn * w[near] for bone, w in weights.items()}})
+        below = _weights(handle, spine, chain, panels, (depth, narrow, height))
+        kit.skin(paint(trim, handle), {**bones, **{bone: sewn * w for bone, w in below.items()}})
 
 
 def _shell(width: float, depth: float, height: float, flare: float, narrow: float, bulge: float) -> Mesh:
@@ -101,7 +101,7 @@ def _handle(
     bones = backbone(
         kit, f"{side}_handle", panel, upright, 3, [Way("flop", (-s, 0, 0), -2, 14), Way("sway", "y", -5, 5)]
     )
-    return mesh, along(mesh, upright, [panel, *bones])
+    return mesh, spread(mesh, upright, [panel, *bones])
 
 
 def _pattern(kit: Kit, mesh: Mesh, width: float, height: float) -> Array:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.backbone import Way, backbone
-from neurok.data.procedural.kit import Kit, along
+from neurok.data.procedural.kit import Kit, spread
 from neurok.data.procedural.limbs import fixed
 from neurok.data.procedural.placing import mirrored, paint
 from neurok.data.procedural.shapes import block, curve, fillet, frame, rod, slab, tube
@@ -30,7 +30,7 @@ def draw(kit: Kit) -> None:
     grid, near = _flap(kit, width, path)
     flap = slab(grid, thick)
     kit.skin(paint(lid, flap), _weights(flap, near, bends, names))
-    _buckles(kit, width, path, thick, metal, lid, names[3])
+    _buckles(kit, width, path, thick, metal, bends[3], names[3])
     _strap(kit, width, depth, height, hide, metal)
 
 
@@ -88,14 +88,19 @@ def _weights(flap: Mesh, place: Array, bends: list[int], names: list[str]) -> di
     return {bone: np.maximum(steps[i] - steps[i + 1], 0.0) for i, bone in enumerate(["body", *names])}
 
 
-def _buckles(kit: Kit, width: float, path: Array, thick: float, metal: Material, hide: Material, bone: str) -> None:
+def _buckles(kit: Kit, width: float, path: Array, thick: float, metal: Material, last: int, bone: str) -> None:
     """Straps with buckles, or one lock, on the flap's end."""
     y, z = path[-1]
+    room = path[last][1] - z  # from the last bend down
     out = y - 0.5 * thick
     if kit.chance(0.6):
         for x in (-0.27 * width, 0.27 * width):
             wide = 0.09 * width
-            band = block((0.7 * wide, 1.4 * thick, 0.3 * width), (x, out, z + 0.11 * width), round=0.3 * thick)
+            band = block(
+                (0.7 * wide, 1.4 * thick, room + 0.04 * width),
+                (x, out, z + 0.5 * room - 0.02 * width),
+                round=0.3 * thick,
+            )
             ring = frame(wide, wide, 0.16 * wide, 2.0 * thick, (x, out - 0.8 * thick, z + 0.06 * width))
             fixed(kit, bone, paint(kit.material("leather"), band), paint(metal, ring))
         return
@@ -122,4 +127,4 @@ def _strap(kit: Kit, width: float, depth: float, height: float, hide: Material, 
     share = (1.02 * height - z) / rise  # what is beside the body stays
     upright = np.array([[0.0, y + share * back, 1.02 * height], [0.0, y + back, z + rise]])
     bones = backbone(kit, "strap", "body", upright, 4, [Way("fall", "-x", -2, 20), Way("sway", "y", -3, 3)])
-    kit.skin(paint(hide, mesh), along(mesh, upright, ["body", *bones]))
+    kit.skin(paint(hide, mesh), spread(mesh, upright, ["body", *bones]))

@@ -92,8 +92,9 @@ def _globe(kit: Kit, pot: float, height: float, green: Material, spike: Material
     t = np.linspace(0.0, 1.0, 20)
     spine = np.stack([0 * t, 0 * t, 0.87 * height + t * tall], axis=1)
     outline = np.sqrt(np.clip(1 - (2 * (0.12 + 0.87 * t) - 1) ** 2, 0.02, 1.0))
-    chain = backbone(kit, "globe", "pot", spine, 3, _sway(kit.between(1.5, 2.6)))
-    _soft(kit, _fluted(spine, radius * outline, ribs), spine, ["pot", *chain], green, spike, ribs)
+    loose = spine[8:]  # the lower part sits firmly in the soil
+    chain = backbone(kit, "globe", "pot", loose, 3, _sway(kit.between(1.5, 2.6)))
+    _soft(kit, _fluted(spine, radius * outline, ribs), loose, ["pot", *chain], green, spike, ribs)
     petal = kit.material(*PETALS)
     for _ in range(kit.count(1, 4)):
         turn, off = kit.between(0, 6.28), radius * kit.between(0.12, 0.3)

@@ -36,10 +36,10 @@ KINDS = {
     "dog": Kind(0.6, 0.19, 0.55, 0.055, 0.28, 48, 0.14, 0.2, 0.15, "flop", 0.45, -35),
     "cat": Kind(0.35, 0.17, 0.45, 0.045, 0.2, 42, 0.15, 0.08, 0.14, "up", 0.75, -50),
     "horse": Kind(1.5, 0.2, 0.72, 0.05, 0.5, 55, 0.1, 0.24, 0.1, "up", 0.5, 60),
-    "cow": Kind(1.6, 0.25, 0.5, 0.06, 0.26, 25, 0.13, 0.19, 0.13, "flop", 0.5, 75, True),
-    "sheep": Kind(0.9, 0.28, 0.42, 0.045, 0.2, 40, 0.13, 0.15, 0.12, "flop", 0.12, 60, False, "white"),
-    "elephant": Kind(2.8, 0.31, 0.5, 0.1, 0.16, 20, 0.21, 0.1, 0.3, "fan", 0.35, 75, False, "grey"),
-    "giraffe": Kind(1.6, 0.22, 0.95, 0.055, 1.0, 68, 0.1, 0.17, 0.1, "up", 0.4, 75, True, "yellow"),
+    "cow": Kind(1.6, 0.25, 0.5, 0.06, 0.26, 25, 0.13, 0.19, 0.13, "flop", 0.5, 58, True),
+    "sheep": Kind(0.9, 0.28, 0.42, 0.045, 0.2, 40, 0.13, 0.15, 0.12, "flop", 0.12, 45, False, "white"),
+    "elephant": Kind(2.8, 0.29, 0.5, 0.1, 0.3, 24, 0.2, 0.1, 0.24, "fan", 0.35, 58, False, "grey"),
+    "giraffe": Kind(1.6, 0.22, 0.95, 0.055, 1.0, 68, 0.1, 0.17, 0.1, "up", 0.4, 58, True, "yellow"),
 }
 
 
@@ -50,18 +50,26 @@ def draw(kit: Kit) -> None:
     girth, leg = size * k.girth * kit.between(0.88, 1.15), size * k.leg * kit.between(0.85, 1.15)
     thin = size * k.limb * kit.between(0.88, 1.15)
     height = leg + 0.75 * girth  # of the spine above the floor
+    knee = min(0.5, 0.7 * (leg - 0.25 * girth) / height)  # below the belly
+    agile = float(np.clip(leg / (2.6 * girth), 0.5, 1.0))  # short legs under a thick trunk swing less
     kit.bone("trunk")
     limbs = _trunk(size, girth, height, kit.between(0.8, 1.0))
     for side, sign in (("left", 1.0), ("right", -1.0)):
         for end, y in (("fore", -0.36 * size), ("hind", 0.36 * size)):
             limbs += _leg(
-                kit, f"{end}_{side}", np.array([sign * max(0.6 * girth, 1.95 * thin), y, height]), thin, end == "hind"
+                kit,
+                f"{end}_{side}",
+                np.array([sign * max(0.6 * girth, 1.95 * thin), y, height]),
+                thin,
+                knee,
+                agile,
+                end == "hind",
             )
     limbs += _neck_and_head(kit, k, size, girth, height, name == "elephant")
     limbs += _tail(kit, k, size, girth, height, thin)
     coat = kit.material(*{"grey": ("metal",), "white": ("white",), "yellow": ("yellow", "fur")}.get(k.coat, (k.coat,)))
     other = kit.material("black", "fur", "white") if kit.chance(0.7) else coat
-    body(kit, limbs, (coat, other), blend=0.3 * thin, softness=0.6 * thin, cells=56)
+    body(kit, limbs, (coat, other), blend=0.3 * thin, softness=(0.25 if k.ears == "fan" else 0.6) * thin, cells=56)
 
 
 def _trunk(size: float, girth: float, height: float, waist: float) -> list[Limb]:
@@ -74,16 +82,16 @@ def _trunk(size: float, girth: float, height: float, waist: float) -> list[Limb]
     ]
 
 
-def _leg(kit: Kit, name: str, hip: Array, thin: float, hind: bool) -> list[Limb]:
+def _leg(kit: Kit, name: str, hip: Array, thin: float, knee_share: float, agile: float, hind: bool) -> list[Limb]:
     bend = 0.12 * hip[2] * (-1.0 if hind else 0.6)  # hind knees point forwards, elbows back
-    knee = hip * (1, 1, 0.5) + (0, bend * (0.8 if hind else 0.3), 0)
-    hock = hip * (1, 1, 0.24) - (0, 0.6 * bend if hind else 0.0, 0)
+    knee = hip * (1, 1, knee_share) + (0, bend * (0.8 if hind else 0.3), 0)
+    hock = hip * (1, 1, 0.48 * knee_share) - (0, 0.6 * bend if hind else 0.0, 0)
     foot = hip * (1, 1, 0) + (0, 0, 0.75 * thin)
     upper, lower = kit.bone(f"{name}_upper"), kit.bone(f"{name}_lower")
     paw = kit.bone(f"{name}_foot")
-    swing = kit.between(18, 26)
-    kit.hinge("trunk", upper, at=hip, axis="x", lower=-swing, upper=swing)
-    kit.hinge(upper, lower, at=knee, axis="x", lower=-10 if hind else -38, upper=38 if hind else 10)
+    swing = agile * kit.between(18, 26)
+    kit.hinge("trunk", upper, at=hip * (1, 1, 0.9), axis="x", lower=-swing, upper=swing)
+    kit.hinge(upper, lower, at=knee, axis="x", lower=-10 if hind else -36 * agile, upper=36 * agile if hind else 10)
     kit.hinge(lower, paw, at=hock, axis="x", lower=-20, upper=20)
     middle = 0.5 * (hip + knee) - (0, 0, 0.05 * hip[2])
     return [
@@ -100,9 +108,9 @@ def _neck_and_head(kit: Kit, k: Kind, size: float, girth: float, height: float, 
     root = np.array([0.0, -0.38 * size, height + 0.3 * girth])
     length, skull = size * k.neck * kit.between(0.85, 1.2) + 0.5 * girth, size * k.head * kit.between(0.92, 1.1)
     path = root + np.linspace(0.0, length, 8)[:, None] * way
-    bones = backbone(
-        kit, "neck", "trunk", path, 3, [Way("nod", "x", -9, 12), Way("turn", "z", -9, 9)]
-    )  # fmt: skip
+    free = 5.0 if trunked else min(11.0, 30.0 * k.neck)  # short necks are stiff
+    ways = [Way("nod", "x", -0.8 * free, free), Way("turn", "z", -0.8 * free, 0.8 * free)]
+    bones = backbone(kit, "neck", "trunk", path, 3, ways)
     thick = np.linspace(max(0.6 * girth, 0.75 * skull), 0.68 * skull, 4)
     joints = [path[0], path[2], path[5], path[7]]
     limbs = [Limb(b, [joints[i], joints[i + 1]], [thick[i], thick[i + 1]]) for i, b in enumerate(bones)]
@@ -150,10 +158,12 @@ def _ears(kit: Kit, style: str, head: str, centre: Array, skull: float, length: 
                 )
             )
         else:
-            root = centre + np.array([s * 0.85, 0.25, 0.25]) * skull
+            root = centre + np.array([s * 0.9, 0.05, 0.25]) * skull
             kit.hinge(head, bone, at=root, axis="z", lower=-5 if s > 0 else -20, upper=20 if s > 0 else 5)
             limbs.append(
-                ellipsoid(bone, root + np.array([s * 0.62, 0.1, -0.15]) * length, length * np.array([0.62, 0.13, 0.75]))
+                ellipsoid(
+                    bone, root + np.array([s * 0.62, -0.05, -0.15]) * length, length * np.array([0.62, 0.13, 0.75])
+                )
             )
     return limbs
 
@@ -180,7 +190,7 @@ def _proboscis(kit: Kit, head: str, snout: Array, skull: float, height: float) -
 
 def _tail(kit: Kit, k: Kind, size: float, girth: float, height: float, thin: float) -> list[Limb]:
     droop = np.radians(k.droop + kit.between(-12, 12))
-    root = np.array([0.0, 0.36 * size + 0.8 * girth, height + 0.35 * girth])
+    root = np.array([0.0, 0.36 * size + 0.88 * girth, height + 0.35 * girth])
     length = size * k.tail * kit.between(0.8, 1.15)
     t = np.linspace(0.0, length, 13)[:, None]
     path = root + t * (0.0, np.cos(droop), -np.sin(droop))
