@@ -22,6 +22,7 @@ DEEP = 0.005  # no point of one link lies deeper than this in another,
 SHALLOW = 0.001  # and of the points deeper than this there are no more than
 CROWD = 0.01  # this share of the link's points
 JOINED = 0.04  # depth to which joined links may overlap at rest
+SOFT_CROWD = 0.05  # the same for soft pieces: at its root, one that bends leans into what it grows from
 STRETCH = 4.0  # factor by which an edge of a soft piece may grow or shrink
 POINTS = 250  # area-uniform points per link, beside as many of its vertices
 COMBINATIONS = (
@@ -39,17 +40,21 @@ class _Body:
     row: int
 
     @cached_property
+    def bounds(self) -> Array:
+        return self.mesh.bounds
+
+    @cached_property
     def boxes(self) -> tuple[tuple[Array, Array, Array], ...]:
         """(axes [3, 3], lower, upper) of the upright box and of the one along the principal axes."""
         vertices = self.mesh.vertices
         axes = np.linalg.svd(vertices - vertices.mean(axis=0), full_matrices=False)[2]
         turned = vertices @ axes.T
-        return (np.eye(3), *self.mesh.bounds), (axes, turned.min(axis=0), turned.max(axis=0))
+        return (np.eye(3), *self.bounds), (axes, turned.min(axis=0), turned.max(axis=0))
 
     @cached_property
     def corners(self) -> Array:
         """Of the upright box, [8, 3]."""
-        return np.stack(np.meshgrid(*self.mesh.bounds.T, indexing="ij"), axis=-1).reshape(-1, 3)
+        return np.stack(np.meshgrid(*self.bounds.T, indexing="ij"), axis=-1).reshape(-1, 3)
 
     def near(self, points: Array, margin: float = 0.0) -> NDArray[np.bool_]:
         """Which points [..., 3] lie in both boxes, grown by a margin [m]."""
@@ -155,7 +160,7 @@ def _meetings(motions: Array, body: _Body, other: _Body) -> tuple[Array, NDArray
     """As `_relative`, but only rest and the poses in which the boxes of the two overlap; none where none do."""
     T, first = _relative(motions, body.row, other.row)
     corners = _carried(T, body.corners)
-    lower, upper = other.mesh.bounds
+    lower, upper = other.bounds
     meet = np.all((corners.max(axis=1) >= lower) & (corners.min(axis=1) <= upper), axis=1)
     if not meet.any():
         return T[:0], first[:0]
@@ -163,13 +168,13 @@ def _meetings(motions: Array, body: _Body, other: _Body) -> tuple[Array, NDArray
     return T[meet], first[meet]
 
 
-def _collision(depth: Array, joined: bool) -> tuple[int, str] | None:
+def _collision(depth: Array, joined: bool, most: float = CROWD) -> tuple[int, str] | None:
     """The first pose of those that collides, and how; depth of each point in each pose, rest first, [u, p]."""
     deepest, crowd = depth.max(axis=1), np.mean(depth > SHALLOW, axis=1)
     if joined and deepest[0] > JOINED:
         return 0, f"is sunk {100 * deepest[0]:.1f} % of the diagonal into"
     allowed, dense = (deepest[0], crowd[0]) if joined else (0.0, 0.0)
-    bad = (deepest > allowed + DEEP) | (crowd > dense + CROWD)
+    bad = (deepest > allowed + DEEP) | (crowd > dense + most)
     if not bad.any():
         return None
     worst = int(np.argmax(np.where(bad, deepest + crowd, -1.0)))
@@ -226,8 +231,11 @@ def _soft_faults(thing: Procedural, bodies: dict[int, _Body], motions: Array, st
     for body in bodies.values():
         X = motions[:, body.row]
         local = np.einsum("tba,tnb->tna", X[:, :3, :3], frames[:, soft] - X[:, None, :3, 3])
-        depth = _depths(body, local.reshape(-1, 3)).reshape(local.shape[:2]) / diagonal
-        fault = _collision(depth, True)
+        moving = np.abs(local - local[0]).max(axis=2) > 1e-6 * diagonal
+        depth = np.tile(_depths(body, local[0]), (len(local), 1))
+        depth[moving] = _depths(body, local[moving])
+        depth /= diagonal
+        fault = _collision(depth, True, SOFT_CROWD)
         if fault is not None:
             found.append(f"a soft piece {fault[1]} {body.name} {_pose(thing, states[fault[0]])}")
     return found

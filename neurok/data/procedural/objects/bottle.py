@@ -39,16 +39,8 @@ def draw(kit: Kit) -> None:
     gap, thick = 0.004 * height, 0.12 * neck
     bore = neck + thread + gap
     low, roof = collar + 0.2 * top, height + gap
-    cap = np.array(
-        [
-            [bore, low],
-            [bore + thick, low],
-            [bore + 0.9 * thick, roof + thick],
-            [0, roof + thick],
-            [0, roof],
-            [bore, roof],
-        ]
-    )
+    inside, outside = [[0, roof], [bore, roof], [bore, low]], [[bore + thick, low], [bore + 0.9 * thick, roof + thick]]
+    cap = np.array([*inside, *outside, [0, roof + thick]])
     shell = lathe(fillet(cap, 0.3 * thick, steps=2), segments=32)
     if kit.chance(0.7):  # ribs to hold it by
         rib = rod(
