@@ -8,8 +8,9 @@ import torch
 from torch import Generator, Tensor
 
 from neurok.geometry.articulation import Articulation
+from neurok.geometry.links import link_skin
 from neurok.geometry.mesh import Array
-from neurok.geometry.motion import Skin, rigid_skin
+from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics, clamp
@@ -41,7 +42,7 @@ class Articulated(Kinematics):
         X_rest = self._chain.motions(self.offset)
         self._X_rest_inverse = np.linalg.inv(X_rest)
         self.mesh = articulation.mesh
-        self.skin = _link_skin(articulation, X_rest)
+        self.skin = link_skin(articulation, X_rest)
         self.bone_moments, self.mass_note = _stated_moments(articulation, self.skin)
         if np.any(self.offset != 0):  # a mimic with an offset moves links away from zero already at rest
             self.mesh = self.mesh.with_vertices(self.skin.blend(X_rest, self.mesh.vertices))
@@ -94,20 +95,6 @@ def _ranges(articulation: Articulation) -> tuple[Array, Array, Array, list[int]]
         empty.append(spread[-1] <= (1e-9 if freedom.turns else 1e-9 * diagonal))
     kept = [i for i, none in enumerate(empty) if not none]
     return np.array(lower), np.array(upper), np.array(spread), kept
-
-
-def _link_skin(articulation: Articulation, X_rest: Array) -> Skin:
-    """One bone per link, parents first, sitting where the joint above the link sits at rest."""
-    order = list(articulation.order)
-    bone = np.empty(len(order), dtype=np.int64)
-    bone[order] = np.arange(len(order))
-    parents = articulation.link_parents[order]
-    return rigid_skin(
-        bone[articulation.vertex_link],
-        tuple(articulation.links[link].name for link in order),
-        np.where(parents >= 0, bone[parents], -1),
-        X_rest @ np.stack([articulation.links[link].T_world_link for link in order]),
-    )
 
 
 def _stated_moments(articulation: Articulation, skin: Skin) -> tuple[Array | None, str]:

@@ -174,3 +174,13 @@ def test_plain_mesh_says_what_it_needs():
     with pytest.raises(InputError, match="no joints"):
         kinematics(box())
     assert kinematics(box(), base="free").size == 6
+
+
+def test_links_move_alike_whoever_asks():
+    """The batch of all states at once against the kinematics, state by state."""
+    from neurok.geometry.links import link_motions
+
+    space = Articulated(chain(4))
+    states = np.random.default_rng(0).normal(size=(6, space.size))
+    each = np.stack([space.transforms(torch.from_numpy(q)).numpy() for q in states])
+    np.testing.assert_allclose(link_motions(space.articulation, states), each, atol=1e-12)

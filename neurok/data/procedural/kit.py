@@ -40,8 +40,9 @@ import numpy as np
 
 from neurok.data.procedural.palette import material
 from neurok.data.procedural.placing import Vector, direction, moved
-from neurok.data.procedural.procedural import Procedural, link_skin
+from neurok.data.procedural.procedural import Procedural
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
+from neurok.geometry.links import link_skin
 from neurok.geometry.mesh import Array, Material, Mesh, merge
 from neurok.geometry.motion import Skin
 

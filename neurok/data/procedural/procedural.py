@@ -6,10 +6,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.data.states import joint_states
 from neurok.geometry.articulation import Articulation
+from neurok.geometry.links import link_motions, link_skin
 from neurok.geometry.mesh import Array, Mesh
-from neurok.geometry.motion import Motion, Skin, rigid_skin
-from neurok.geometry.rigid import exp_twist
+from neurok.geometry.motion import Motion, Skin
 
 LEG = 8  # frames of a sweep from rest to one end of a joint's range
 
@@ -58,20 +59,8 @@ class Procedural:
         return self.skin if self.skin is not None else link_skin(self.articulation)
 
     def states(self, count: int, rng: np.random.Generator) -> Array:
-        """Rest, then in turn one joint, all joints, some joints at ends, some joints anywhere, [count, k]."""
-        lower, upper = self.limits
-        k = len(lower)
-        states = np.zeros((count, k))
-        for row in range(1, count) if k else ():
-            kind = row % 4
-            anywhere = rng.uniform(lower, upper)
-            ends = np.where(rng.random(k) < 0.5, lower, upper)
-            some = rng.random(k) < 0.5
-            one = np.arange(k) == rng.integers(k)
-            value = ends if kind == 3 else anywhere
-            chosen = (one, np.ones(k, dtype=bool), one | some, some | one)[kind]
-            states[row] = np.where(chosen, value, 0.0)
-        return states
+        """Rest, then in turn one joint, all joints, joints at their ends, some joints anywhere, [count, k]."""
+        return joint_states(*self.limits, count, rng)
 
     def sweep(self) -> Array:
         """Every joint in turn through its whole range and back to rest, [t, k]."""
@@ -99,35 +88,3 @@ class Procedural:
     def shape(self, state: Array) -> Array:
         """The vertices at one state [m], [n, 3]."""
         return self.motion(state).frame(0)
-
-
-def link_motions(articulation: Articulation, states: Array) -> Array:
-    """X_link = prod exp([S_d] theta_d) along the path from the base, for all states [t, k] at once, [t, L, 4, 4]."""
-    A, b = articulation.coupling
-    theta = np.asarray(states) @ A.T + b
-    motions = np.tile(np.eye(4), (len(theta), len(articulation.links), 1, 1))
-    place = {link: row for row, link in enumerate(articulation.order)}
-    for link in articulation.order:
-        above = articulation.parent_joint[link]
-        if above < 0:
-            continue
-        X = motions[:, place[articulation.joints[above].parent]]
-        for d, freedom in enumerate(articulation.freedoms):
-            if freedom.joint == above:
-                X = X @ exp_twist(freedom.screw * theta[:, d, None])
-        motions[:, place[link]] = X
-    return motions
-
-
-def link_skin(articulation: Articulation) -> Skin:
-    """One bone per link, parents first, sitting where the joint above the link sits."""
-    order = list(articulation.order)
-    bone = np.empty(len(order), dtype=np.int64)
-    bone[order] = np.arange(len(order))
-    parents = articulation.link_parents[order]
-    return rigid_skin(
-        bone[articulation.vertex_link],
-        tuple(articulation.links[link].name for link in order),
-        np.where(parents >= 0, bone[parents], -1),
-        np.stack([articulation.links[link].T_world_link for link in order]),
-    )
