@@ -100,3 +100,12 @@ def test_items_of_a_shard_stay_together(reference):
     store = Store(reference)
     assert len(store.index["shards"]) == 3
     assert [e["shard"] for e in store.entries.values()] == sorted(e["shard"] for e in store.entries.values())
+
+
+def test_a_ray_cluster_gives_the_same_bytes(reference, tmp_path):
+    """Two workers of a Ray started here; a process of its own, so that the cluster ends with it."""
+    pytest.importorskip("ray", reason="RAY ABSENT: the engine for clusters is not tested")
+    code = BUILD.replace("workers=1", "workers=2, engine='ray'")
+    environment = os.environ | {"RAY_DEDUP_LOGS": "0", "RAY_USAGE_STATS_ENABLED": "0"}
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "store")], check=True, timeout=240, env=environment)
+    assert same(reference, tmp_path / "store")
