@@ -181,6 +181,7 @@ class Conditions:
         for name, most in bounds.items():
             if getattr(self, name) is not None:
                 positive(name, getattr(self, name), most=most)
+        positive("seed", self.seed, zero=True)
         for name in ("damping", "friction", "stiffness"):
             if getattr(self, name) is not None:
                 positive(name, getattr(self, name), zero=True)
@@ -223,6 +224,10 @@ class Conditions:
     def load(path: str | Path) -> "Conditions":
         try:
             text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as fault:
-            raise InputError(f"the conditions {path} cannot be read ({fault})", "check the path") from None
+        except FileNotFoundError:
+            raise InputError(f"there is no file {path}", "check the path of the conditions") from None
+        except OSError as fault:
+            raise InputError(f"the conditions {path} cannot be read ({fault.strerror})", "check the path") from None
+        except UnicodeDecodeError:
+            raise InputError(f"the conditions {path} are not text", "give a JSON file") from None
         return Conditions.from_json(text)
