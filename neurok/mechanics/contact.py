@@ -20,7 +20,9 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 ROUNDS = 12  # of letting points in; each lets in a few that would sink otherwise
+PATIENCE = 3  # rounds in a row that may leave the deepest point as deep (a body within an obstacle stays there)
 ENTRANTS = 4  # points let in at a time
+RISE = 100  # the farthest a point is taken out of a barrier in one step, in slops
 
 
 @dataclass(frozen=True)
@@ -146,25 +148,29 @@ class Meeting:
         entered = np.array([row for row, key in enumerate(keys) if key in guess], dtype=np.int64)
         stopped = np.zeros(0, dtype=np.int64)
         after, pressed = self._press(v, entered, stopped, guess) if len(entered) else (v, np.zeros((0, 3)))
+        deepest, idle = np.inf, 0
         for _ in range(ROUNDS):
-            sinking, crossing = self._violated(after, entered, stopped)
-            if not len(sinking) and not len(crossing):
+            sinking, crossing, depth = self._violated(after, entered, stopped)
+            idle = 0 if depth < deepest else idle + 1
+            deepest = min(deepest, depth)
+            if not len(sinking) and not len(crossing) or idle > PATIENCE:
                 break
             entered, stopped = np.concatenate([entered, sinking]), np.concatenate([stopped, crossing])
             after, pressed = self._press(v, entered, stopped, guess)
         return after, {keys[row]: p for row, p in zip(entered, pressed) if p[0] > 0}
 
-    def _violated(self, v: Array, entered: Indices, stopped: Indices) -> tuple[Indices, Indices]:
-        """Pairs that would sink at velocity v, and limits that would be crossed, beyond those already held."""
-        sinking = np.zeros(0, dtype=np.int64)
+    def _violated(self, v: Array, entered: Indices, stopped: Indices) -> tuple[Indices, Indices, float]:
+        """Pairs that would sink at velocity v, limits that would be crossed, beyond those held; the deepest sinking."""
+        sinking, deepest = np.zeros(0, dtype=np.int64), 0.0
         if self.near is not None and self.near.count:
             speed = self.near.approach(np.tensordot(v, self.jacobian, axes=1))
             depth = -(self.near.gap + self.h * speed)
             bad = (depth > self.tolerance) & (self.h * speed < -1e-3 * self.tolerance)
             bad[entered] = False
             sinking = np.flatnonzero(bad)
+            deepest = float(depth[sinking].max(initial=0.0))
             sinking = self.near.spread(sinking, depth[sinking], ENTRANTS)
-        return sinking, self.limits.crossed(v, self.h, stopped)
+        return sinking, self.limits.crossed(v, self.h, stopped), deepest
 
     def _press(self, v: Array, entered: Indices, stopped: Indices, guess: dict[int, Array]) -> tuple[Array, Array]:
         """Impulses of these pairs and limits: the velocity after, and those of the pairs, [e, 3]."""
@@ -181,7 +187,8 @@ class Meeting:
         return after, p[: len(entered)]
 
     def push_out(self, limits: Limits, slop: float) -> Array:
-        """The shift of the position, [k], that takes out half of any penetration beyond `slop`, within the limits.
+        """The shift of the position, [k], that takes out half of any penetration beyond `slop` (of a deep one
+        only so much that it comes out bit by bit), within the limits.
 
         limits: those at the end of the step.
         """
@@ -190,7 +197,7 @@ class Meeting:
         if not len(deep):
             return shift
         deep = self.near.spread(deep, -self.near.gap[deep], 4 * ENTRANTS)
-        out, rows = 0.5 * (-self.near.gap[deep] - slop), self.near.rows(deep, self.jacobian)
+        out, rows = np.minimum(0.5 * (-self.near.gap[deep] - slop), RISE * slop), self.near.rows(deep, self.jacobian)
         for _ in range(ROUNDS):
             every = np.concatenate([rows, limits.rows(stopped)])
             least = np.concatenate([out, -np.maximum(limits.room[stopped], 0.0)])
@@ -200,7 +207,9 @@ class Meeting:
             if not len(crossed):
                 break
             stopped = np.concatenate([stopped, crossed])
-        return shift
+        # Deep within an obstacle points may be sent opposite ways, which no shift can do: none goes far, then.
+        farthest = float(np.linalg.norm(rows @ shift, axis=1).max())
+        return shift * min(1.0, 4 * out.max() / max(farthest, 1e-300))
 
 
 def _tangents(normal: Array) -> tuple[Array, Array]:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-SWEEPS = 100
+SWEEPS = 100  # fewer where there are many contacts, so that
+UPDATES = 1600  # a step never needs more than so many
 SETTLED = 1e-6  # relative change of the velocities at which the sweeps stop
 
 
@@ -70,7 +71,7 @@ def _sweep(A: Array, u: Array, least: Array, friction: Array, moves, rubs, guess
     own = [blocks[c, :, 3 * c : 3 * c + 3].tolist() for c in range(count)]
     active = [c for c in range(count) if moves[3 * c]]
     rubbing = rubs.tolist()
-    for _ in range(SWEEPS):
+    for _ in range(min(SWEEPS, UPDATES // max(len(active), 1) + 10)):
         change = 0.0
         for c in active:
             (a, ax, ay), (_, bx, _), (_, _, cy) = own[c]
