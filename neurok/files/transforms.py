@@ -6,6 +6,7 @@ from neurok.geometry.mesh import Array, Indices
 from neurok.geometry.rotation import quaternion_from_matrix, quaternion_normalise, quaternion_to_matrix
 
 SHEAR = 1e-6  # of the axes' unit length: more is not a rotation
+ROUNDING = 1e-8  # shear of a rotation in single precision, which is not worth mending
 
 
 def decompose(T: Array, shear: float = SHEAR) -> tuple[Array, Array, Array] | None:
@@ -17,8 +18,12 @@ def decompose(T: Array, shear: float = SHEAR) -> tuple[Array, Array, Array] | No
     s = s.copy()
     s[..., 0] *= np.where(np.linalg.det(A) < 0, -1.0, 1.0)
     R = A / s[..., None, :]
-    if np.max(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)), initial=0.0) > shear:
+    lacking = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2))
+    if np.max(lacking, initial=0.0) > shear:
         return None
+    if np.any(lacking > ROUNDING):
+        u, _, v = np.linalg.svd(R[lacking > ROUNDING])  # the nearest rotation
+        R[lacking > ROUNDING] = u @ v
     s = np.where(np.abs(np.abs(s) - 1) < 1e-9, np.sign(s), s)
     return T[..., :3, 3].copy(), quaternion_from_matrix(R), s
 
@@ -44,7 +49,7 @@ def local_poses(T_world: Array, parents: Indices) -> Array | None:
 
 def compose(t: Array, q: Array, s: Array) -> Array:
     """translate rotate scale as matrices, [..., 4, 4]; q need not be of unit length."""
-    T = np.zeros((*t.shape[:-1], 4, 4))
+    T = np.zeros((*np.broadcast_shapes(t.shape[:-1], q.shape[:-1], s.shape[:-1]), 4, 4))
     T[..., :3, :3] = quaternion_to_matrix(quaternion_normalise(q)) * s[..., None, :]
     T[..., :3, 3], T[..., 3, 3] = t, 1.0
     return T

@@ -31,7 +31,7 @@ def survive(place: Path, data: bytes) -> None:
     """Read the bytes: either an asset with finite vertices or a NeurokError, soon and in little memory."""
     place.write_bytes(data)
     tracemalloc.start()
-    start = time.monotonic()
+    start = time.process_time()  # of this process alone: the machine may be busy
     try:
         asset = read(Source(place))
         assert np.isfinite(asset.mesh.vertices).all()
@@ -43,7 +43,7 @@ def survive(place: Path, data: bytes) -> None:
     finally:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-    assert time.monotonic() - start < LONGEST
+    assert time.process_time() - start < LONGEST
     assert peak < LARGEST
 
 
@@ -208,9 +208,9 @@ def test_one_mesh_shown_by_a_million_nodes(place):
     draft = Draft()
     mesh = draft.mesh(np.zeros((3000, 3), dtype=np.float32))
     draft.tree["nodes"] = [{"mesh": mesh} for _ in range(20000)]
-    start = time.monotonic()
+    start = time.process_time()  # of this process alone: the machine may be busy
     refused(place, draft, "GB when decoded")
-    assert time.monotonic() - start < LONGEST
+    assert time.process_time() - start < LONGEST
 
 
 def test_a_chain_of_nodes_deeper_than_any_stack(place):
@@ -221,10 +221,10 @@ def test_a_chain_of_nodes_deeper_than_any_stack(place):
         {"mesh": mesh, "children": [i + 1]} if i < depth - 1 else {"mesh": mesh} for i in range(depth)
     ]
     draft.animation(0, "translation", [0, 0.1], [[0, 0, 0], [1, 0, 0]])
-    start = time.monotonic()
+    start = time.process_time()  # of this process alone: the machine may be busy
     place.write_bytes(draft.glb())
     assert read(Source(place)).mesh.vertex_count == 3 * depth
-    assert time.monotonic() - start < LONGEST
+    assert time.process_time() - start < LONGEST
 
 
 @pytest.mark.parametrize("data, match", [

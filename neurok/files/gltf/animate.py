@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.files.gltf.builder import Document, plain
+from neurok.files.transforms import compose, decompose, local_poses, unwind
 from neurok.geometry.mesh import Array, Indices
 from neurok.geometry.motion import Motion
+from neurok.geometry.rotation import quaternion_to_matrix
 
 STILL = 1e-6  # a channel that strays less than this (of the diagonal, radian, or scale) from rest is left out
 SHEAR = 1e-5  # what a matrix may lack to be translation, rotation and scale
@@ -32,53 +34,27 @@ class Pose:
         return entry
 
 
-def decompose(matrix: Array, fallback: Array | None = None, *, shear: float = SHEAR) -> Pose | None:
+def pose(T: Array, rest: Array | None = None, *, shear: float = SHEAR) -> Pose | None:
     """Translation, rotation and scale of matrices [..., 4, 4]; None where one of them has shear.
 
-    fallback: the rotation [3, 3] of those that have shrunk to nothing and show none.
+    rest: the quaternion [4] of those that have shrunk to nothing and show no rotation.
     """
-    linear = matrix[..., :3, :3]
-    scale = np.linalg.norm(linear, axis=-2)
-    largest = scale.max(axis=-1)
-    lost = scale.min(axis=-1) <= 1e-9 * np.maximum(largest, 1.0)
-    turn = linear / np.where(lost[..., None], 1.0, scale)[..., None, :]
-    turn = np.where(lost[..., None, None], np.eye(3) if fallback is None else fallback, turn)
-    mirrored = np.linalg.det(turn) < 0
-    scale = np.where(mirrored[..., None], -scale, scale)
-    turn = np.where(mirrored[..., None, None], -turn, turn)
-    rotation = quaternion(turn)
-    exact = rotation_matrix(rotation) * scale[..., None, :]
-    if not np.all(np.isfinite(matrix)) or np.abs(exact - linear).max(initial=0.0) > shear * max(largest.max(), 1.0):
+    if not np.isfinite(T).all():
         return None
-    unit = np.where(np.abs(scale - 1.0) <= STILL, 1.0, scale)
-    return Pose(matrix[..., :3, 3], rotation, unit)
-
-
-def quaternion(turn: Array) -> Array:
-    """Unit quaternion (x, y, z, w) of rotation matrices [..., 3, 3], w >= 0, [..., 4].
-
-    The largest eigenvector of Bar-Itzhack's symmetric matrix: exact for rotations, nearest otherwise.
-    """
-    r = turn
-    matrix = np.empty((*r.shape[:-2], 4, 4))
-    trace = r[..., 0, 0] + r[..., 1, 1] + r[..., 2, 2]
-    matrix[..., :3, :3] = r + np.swapaxes(r, -1, -2)
-    matrix[..., range(3), range(3)] -= trace[..., None]
-    axis = np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], axis=-1)
-    matrix[..., :3, 3] = matrix[..., 3, :3] = axis
-    matrix[..., 3, 3] = trace
-    _, vectors = np.linalg.eigh(matrix)
-    q = np.clip(vectors[..., -1], -1.0, 1.0)  # rounding may leave a hair more, which validators refuse
-    return q * np.where(q[..., 3:] < 0, -1.0, 1.0)
-
-
-def rotation_matrix(q: Array) -> Array:
-    """Rotation matrices [..., 3, 3] of unit quaternions (x, y, z, w), [..., 4]."""
-    v, w = q[..., :3], q[..., 3, None, None]
-    cross = np.zeros((*q.shape[:-1], 3, 3))
-    cross[..., 0, 1], cross[..., 0, 2], cross[..., 1, 2] = -v[..., 2], v[..., 1], -v[..., 0]
-    cross[..., 1, 0], cross[..., 2, 0], cross[..., 2, 1] = v[..., 2], -v[..., 1], v[..., 0]
-    return np.eye(3) + 2 * w * cross + 2 * cross @ cross
+    size = np.linalg.norm(T[..., :3, :3], axis=-2)
+    bound = np.maximum(size.max(axis=-1), 1.0)
+    lost = size.min(axis=-1) <= 1e-9 * bound
+    shown = T.copy()
+    shown[lost, :3, :3] = np.eye(3) if rest is None else quaternion_to_matrix(np.roll(rest, 1))
+    parts = decompose(shown, shear=1.0)  # what is lacking is measured below, on the scale of the whole
+    if parts is None:
+        return None
+    t, q, s = parts
+    s = np.where(lost[..., None], size, s)
+    if np.abs(compose(t, q, s) - T).max(initial=0.0) > shear * bound.max():
+        return None
+    # Rounding may leave a hair more than one, which validators refuse.
+    return Pose(t, np.clip(np.roll(q, -1, axis=-1), -1.0, 1.0), np.where(np.abs(s - 1.0) <= STILL, 1.0, s))
 
 
 @dataclass(frozen=True)
@@ -121,30 +97,23 @@ def bone_tracks(frames: Array, parents: Indices, clips: list[Array]) -> Tracks |
 
     None where a pose is not translation, rotation and scale, or a parent has shrunk to nothing.
     """
-    world = [motion @ frames for motion in clips]
-    rest, moving = [], [[] for _ in clips]
-    for bone, parent in enumerate(parents):
-        local = _below(frames[parent] if parent >= 0 else None, frames[bone])
-        pose = None if local is None else decompose(local, shear=REST_SHEAR if clips else SHEAR)
-        if pose is None:
-            return None
-        rest.append(pose)
-        for clip, poses in zip(world, moving):
-            local = _below(clip[:, parent] if parent >= 0 else None, clip[:, bone])
-            pose = None if local is None else decompose(local, rotation_matrix(rest[bone].rotation))
-            if pose is None:
-                return None
-            poses.append(replace(pose, rotation=continuous(pose.rotation, rest[bone].rotation)))
-    return Tracks(np.asarray(parents), tuple(rest), tuple(map(tuple, moving)))
-
-
-def _below(parent: Array | None, child: Array) -> Array | None:
-    """T_parent_child of two world frames; None where the parent cannot be inverted."""
-    if parent is None:
-        return child
-    if np.abs(np.linalg.det(parent[..., :3, :3])).min() < 1e-12:
+    parents = np.asarray(parents)
+    still = local_poses(frames, parents)
+    moving = [local_poses(motion @ frames, parents) for motion in clips]
+    if still is None or any(clip is None for clip in moving):
         return None
-    return np.linalg.inv(parent) @ child
+    rest, moved = [], [[] for _ in clips]
+    for bone, T in enumerate(still):
+        rest.append(pose(T, shear=REST_SHEAR if clips else SHEAR))
+        if rest[-1] is None:
+            return None
+        for clip, poses in zip(moving, moved):
+            poses.append(pose(clip[:, bone], rest[-1].rotation))
+            if poses[-1] is None:
+                return None
+            rotation = unwind(np.concatenate([rest[-1].rotation[None], poses[-1].rotation]))[1:]
+            poses[-1] = replace(poses[-1], rotation=rotation)
+    return Tracks(parents, tuple(rest), tuple(map(tuple, moved)))
 
 
 def add_bone_clip(
@@ -170,13 +139,6 @@ def add_morph_clip(document: Document, motion: Motion, nodes: list[int], weights
     for node in nodes:
         animation.channels.append({"sampler": sampler, "target": {"node": node, "path": "weights"}})
     animation.close()
-
-
-def continuous(rotation: Array, start: Array) -> Array:
-    """Quaternions [t, 4] with signs such that each is nearest to the one before, the first to start."""
-    before = np.concatenate([start[None], rotation[:-1]])
-    flips = np.where(np.sum(before * rotation, axis=1) < 0, -1.0, 1.0)
-    return rotation * np.cumprod(flips)[:, None]
 
 
 def key_times(time: Array) -> NDArray:

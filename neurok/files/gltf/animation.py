@@ -9,8 +9,9 @@ from neurok.files.gltf import fields
 from neurok.files.gltf.accessors import decode_finite, denormalise
 from neurok.files.gltf.container import Document
 from neurok.files.gltf.fields import Record, damaged
-from neurok.files.gltf.scene import Scene, unit_quaternions
+from neurok.files.gltf.scene import Scene, quaternions
 from neurok.geometry.mesh import Array
+from neurok.geometry.rotation import quaternion_normalise, quaternion_slerp
 
 WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
@@ -23,7 +24,7 @@ class Channel:
 
     node: place in the scene; path: translation, rotation, scale or weights.
     times: seconds, [k], never falling. values: [k, d], or [k, 3, d] for CUBICSPLINE
-    (incoming tangent, value, outgoing tangent).
+    (incoming tangent, value, outgoing tangent); rotations as (w, x, y, z).
     """
 
     node: int
@@ -46,7 +47,7 @@ class Channel:
         if self.interpolation == "CUBICSPLINE":
             return self._spline(left, right, s, span[:, None])
         if self.path == "rotation":
-            return slerp(self.values[left], self.values[right], s)
+            return quaternion_slerp(self.values[left], self.values[right], s[:, 0])
         return (1.0 - s) * self.values[left] + s * self.values[right]
 
     def _spline(self, left: Array, right: Array, s: Array, span: Array) -> Array:
@@ -56,7 +57,7 @@ class Channel:
         s2, s3 = s * s, s * s * s
         value = (2 * s3 - 3 * s2 + 1) * p0 + (s3 - 2 * s2 + s) * span * m0
         value = value + (3 * s2 - 2 * s3) * p1 + (s3 - s2) * span * m1
-        return unit_quaternions(value) if self.path == "rotation" else value
+        return quaternion_normalise(value) if self.path == "rotation" else value
 
 
 @dataclass(frozen=True)
@@ -73,21 +74,6 @@ class Clip:
     @property
     def end(self) -> float:
         return max(float(c.times[-1]) for c in self.channels)
-
-
-def slerp(a: Array, b: Array, s: Array) -> Array:
-    """From one rotation to another along the shorter arc, at a constant rate; unit quaternions [t, 4], s [t, 1]."""
-    dot = np.sum(a * b, axis=-1, keepdims=True)
-    b = np.where(dot < 0, -b, b)
-    angle = 2.0 * np.arctan2(
-        np.linalg.norm(a - b, axis=-1, keepdims=True), np.linalg.norm(a + b, axis=-1, keepdims=True)
-    )
-    sine = np.sin(angle)
-    near = sine < 1e-7
-    safe = np.where(near, 1.0, sine)
-    wa = np.where(near, 1.0 - s, np.sin((1.0 - s) * angle) / safe)
-    wb = np.where(near, s, np.sin(s * angle) / safe)
-    return unit_quaternions(wa * a + wb * b)
 
 
 def read_clips(document: Document, scene: Scene) -> tuple[Clip, ...]:
@@ -164,7 +150,7 @@ def _key_values(document: Document, place: int, path: str, interpolation: object
     width = WIDTHS.get(path) or len(values) // rows
     if width == 0 or values.size != rows * width:
         raise damaged(f"{what} has {len(values)} values of {path} for {count} keys")
-    if interpolation == "CUBICSPLINE":
-        return values.reshape(count, 3, width)
-    values = values.reshape(count, width)
-    return unit_quaternions(values) if path == "rotation" else values
+    values = values.reshape((count, 3, width) if interpolation == "CUBICSPLINE" else (count, width))
+    if path != "rotation":
+        return values
+    return np.roll(values, 1, axis=-1) if interpolation == "CUBICSPLINE" else quaternions(values)

@@ -9,7 +9,8 @@ from neurok.errors import unknown
 from neurok.files.gltf.animation import Clip, read_clips
 from neurok.files.gltf.blocks import Block, read_blocks
 from neurok.files.gltf.container import Document
-from neurok.files.gltf.scene import Scene, compose, read_scene, world_matrices
+from neurok.files.gltf.scene import Scene, read_scene, world_matrices
+from neurok.files.transforms import compose
 from neurok.geometry.mesh import Array
 
 

@@ -8,7 +8,9 @@ import numpy as np
 from neurok.files.gltf import fields
 from neurok.files.gltf.container import Document
 from neurok.files.gltf.fields import Record, damaged
+from neurok.files.transforms import compose
 from neurok.geometry.mesh import Array
+from neurok.geometry.rotation import quaternion_from_matrix, quaternion_normalise
 
 IDENTITY = tuple(np.eye(4).reshape(-1))
 
@@ -17,7 +19,7 @@ IDENTITY = tuple(np.eye(4).reshape(-1))
 class Node:
     """A node, with its parent as a place in Scene.nodes.
 
-    matrix: T_parent_node, [4, 4]. translation [3], rotation (x, y, z, w) and scale [3] are what
+    matrix: T_parent_node, [4, 4]. translation [3], rotation (w, x, y, z) and scale [3] are what
     an animation replaces one by one; a node that was given as a matrix is decomposed for them.
     """
 
@@ -75,30 +77,9 @@ def world_matrices(scene: Scene, locals_: Mapping[int, Array] | None = None) -> 
     return worlds
 
 
-def compose(translation: Array, rotation: Array, scale: Array) -> Array:
-    """T R S as matrices, [..., 4, 4], from [..., 3], unit quaternions (x, y, z, w) [..., 4] and [..., 3]."""
-    x, y, z, w = np.moveaxis(rotation, -1, 0)
-    turn = np.stack(
-        [
-            np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)], axis=-1),
-            np.stack([2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)], axis=-1),
-            np.stack([2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)], axis=-1),
-        ],
-        axis=-2,
-    )
-    lead = np.broadcast_shapes(translation.shape[:-1], rotation.shape[:-1], scale.shape[:-1])
-    matrix = np.zeros((*lead, 4, 4))
-    matrix[..., :3, :3] = turn * scale[..., None, :]
-    matrix[..., :3, 3] = translation
-    matrix[..., 3, 3] = 1.0
-    return matrix
-
-
-def unit_quaternions(q: Array) -> Array:
-    """Quaternions scaled to length one, [..., 4]; those without a direction become the identity."""
-    length = np.linalg.norm(q, axis=-1, keepdims=True)
-    ok = (length > 1e-12) & np.isfinite(length)
-    return np.where(ok, q / np.where(ok, length, 1.0), np.array([0.0, 0.0, 0.0, 1.0]))
+def quaternions(stored: Array) -> Array:
+    """Unit quaternions (w, x, y, z) of those that glTF stores, (x, y, z, w), [..., 4]."""
+    return quaternion_normalise(np.roll(stored, 1, axis=-1))
 
 
 def _parents(items: list[Record]) -> list[int]:
@@ -142,28 +123,17 @@ def _node(item: Record, index: int, parent: int) -> Node:
         matrix[3] = 0.0, 0.0, 0.0, 1.0
         return Node(item, name, parent, *_decompose(matrix), matrix)
     translation = np.array(fields.numbers(item, "translation", what, (0.0, 0.0, 0.0)))
-    rotation = unit_quaternions(np.array(fields.numbers(item, "rotation", what, (0.0, 0.0, 0.0, 1.0))))
+    rotation = quaternions(np.array(fields.numbers(item, "rotation", what, (0.0, 0.0, 0.0, 1.0))))
     scale = np.array(fields.numbers(item, "scale", what, (1.0, 1.0, 1.0)))
     return Node(item, name, parent, translation, rotation, scale, compose(translation, rotation, scale))
 
 
 def _decompose(matrix: Array) -> tuple[Array, Array, Array]:
-    """Translation, rotation (x, y, z, w) and scale of a matrix without shear."""
+    """Translation, rotation and scale of a matrix; what a sheared or flat one lacks of them is made up."""
     linear = matrix[:3, :3]
     scale = np.linalg.norm(linear, axis=0)
+    if not np.isfinite(scale).all():
+        raise damaged("the matrix of a node overflows")
     if np.linalg.det(linear) < 0:
         scale[0] = -scale[0]
-    turn = linear / np.where(scale == 0, 1.0, scale)
-    # The symmetric 4x4 form has the quaternion as its greatest eigenvector, also where the turn is not quite one.
-    (a, b, c), (d, e, f), (g, h, k) = turn
-    form = np.array(
-        [
-            [a - e - k, b + d, c + g, h - f],
-            [b + d, e - a - k, f + h, c - g],
-            [c + g, f + h, k - a - e, d - b],
-            [h - f, c - g, d - b, a + e + k],
-        ]
-    )
-    if not np.isfinite(form).all():
-        raise damaged("the matrix of a node overflows")
-    return matrix[:3, 3].copy(), np.linalg.eigh(form)[1][:, -1], scale
+    return matrix[:3, 3].copy(), quaternion_from_matrix(linear / np.where(scale == 0, 1.0, scale)), scale
