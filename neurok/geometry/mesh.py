@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -68,7 +69,7 @@ class Mesh:
 
     vertices: positions [unit], [n, 3] float64.
     faces: vertex indices, [m, 3] int64; larger polygons are cut into fans.
-    attributes: per vertex, [n] or [n, d]; known names: `normal` [n, 3], `tangent` [n, 4],
+    attributes: per vertex, [n] or [n, d]; known names: `normal` [n, 3], `tangent` [n, 4] (zero: none),
         `uv0`, `uv1`, ... [n, 2] (origin at the top left, as in glTF), `color` [n, 4] in 0..1.
     corner_attributes: per face corner, [m, 3, d], where a file stores them so (OBJ, USD);
         the same names. `split_corners` turns them into per-vertex ones.
@@ -128,12 +129,12 @@ class Mesh:
     def face_count(self) -> int:
         return len(self.faces)
 
-    @property
+    @cached_property
     def bounds(self) -> Array:
         """Lower and upper corner of the box around all vertices [unit], [2, 3]."""
         return np.stack([self.vertices.min(axis=0), self.vertices.max(axis=0)])
 
-    @property
+    @cached_property
     def diagonal(self) -> float:
         """Length of the bounding box's diagonal [unit]."""
         lower, upper = self.bounds

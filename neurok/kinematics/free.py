@@ -1,5 +1,7 @@
 """Free: any kinematics with six rigid coordinates in front, so that the object may fall, slide and tumble."""
 
+from copy import copy
+
 import numpy as np
 import torch
 from torch import Generator, Tensor
@@ -57,7 +59,8 @@ class Free(Kinematics):
 
     def recentred(self, q: Array, velocity: Array) -> tuple["Free", Array, Array]:
         """The same state with d = phi = 0: the base takes them over; phi's rate becomes the angular velocity."""
-        moved = Free(self.inner, self._base_pose(q[:6]))
+        moved = copy(self)
+        moved.T_base = self._base_pose(q[:6])
         velocity = velocity.copy()
         velocity[3:6] = left_jacobian(q[3:6]) @ velocity[3:6]
         return moved, np.concatenate([np.zeros(6), q[6:]]), velocity

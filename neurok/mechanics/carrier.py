@@ -57,4 +57,4 @@ def join(sets: list[SurfacePoints]) -> SurfacePoints:
 def _rows(matrices: Array) -> Array:
     """Bone matrices [..., b, 4, 4] to rows [..., 4 b, 3], so that x = h Y."""
     upper = np.swapaxes(matrices[..., :3, :], -1, -2)
-    return upper.reshape(*upper.shape[:-3], -1, 3)
+    return upper.reshape(*upper.shape[:-3], 4 * upper.shape[-3], 3)

@@ -48,8 +48,12 @@ def fit(
     """
     if (target is None) == (not pulls):
         raise InputError("a fit needs either a target or pulled points", "give one of the two")
+    if space.size == 0:
+        raise InputError("the object has one state only", "give one with joints, or set its base free")
     if pulls:
         points, moves = (np.array([p[i] for p in pulls], dtype=np.float64) for i in (0, 1))
+        if not np.all(np.isfinite(moves)):
+            raise InputError("a pull holds a number that is not finite", "give ordinary numbers")
         return _fit_points(space, points, moves, seed)
     if corresponding:
         return _fit_corresponding(space, target, seed, progress)
@@ -66,6 +70,8 @@ def _fit_corresponding(space: Kinematics, target, seed: int, progress) -> Fit:
             f"the target has {len(vertices)} vertices and the object {space.mesh.vertex_count}",
             "give a target with the same vertices, or fit it as an unordered surface",
         )
+    if not np.all(np.isfinite(vertices)):
+        raise InputError("the target has vertices that are not finite", "export it again")
     where = at_vertices(space.mesh)
     carrier, (shares,) = carry(space, [where])
     # Every vertex counts: by its area, and a little in any case (small parts, stray vertices).

@@ -69,7 +69,7 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
         masses = replace(masses, bones=None)
     asked: tuple[Any, ...] = (*c.pulls, *c.pins, *c.pushes, *c.starts, *c.velocities)
     wanted = [wish.point for wish in asked]
-    points = nearest(mesh, np.array(wanted, dtype=np.float64).reshape(-1, 3))
+    points = nearest(mesh, np.array(wanted, dtype=np.float64)) if wanted else masses.where.subset([])
     touch = contact_points(space, c.seed) if c.ground or c.obstacles else masses.where.subset([])
     air = sample_even(mesh, WIND_SAMPLES, np.random.default_rng(c.seed)) if any(c.wind) else masses.where.subset([])
     air_corners = [_corner(air, mesh, i) for i in range(3)]

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from neurok.errors import InputError
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
@@ -36,6 +37,8 @@ def animate(
     """
     if conditions.base == "free" and space.rigid_count == 0:
         space = Free(space)
+    if space.size == 0:
+        raise InputError("the object has no joints that can move", "set its base free, and it falls as one body")
     scene = build(space, conditions)
     return simulate(scene, first_state(scene, conditions), conditions, progress=progress)
 

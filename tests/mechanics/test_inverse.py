@@ -7,8 +7,11 @@ import torch
 from neurok.errors import InputError
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
+from neurok.kinematics.build import rigid
 from neurok.kinematics.particles import Particles
+from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.inverse import Quadratic, fit, posed
+from neurok.mechanics.simulate import animate
 from tests.mechanics.objects import chain
 
 
@@ -72,6 +75,17 @@ def test_wrong_targets_are_refused():
         fit(space, box(), corresponding=True)
     with pytest.raises(InputError, match="either"):
         fit(space)
+    with pytest.raises(InputError, match="not finite"):
+        fit(space, np.full_like(space.mesh.vertices, np.nan), corresponding=True)
+    with pytest.raises(InputError, match="not finite"):
+        fit(space, pulls=[((0.0, 0.0, 0.0), (np.nan, 0.0, 0.0))])
+    with pytest.raises(InputError, match="one state only"):
+        fit(rigid(box()), box())
+
+
+def test_body_that_cannot_move_is_refused():
+    with pytest.raises(InputError, match="no joints that can move"):
+        animate(rigid(box()), Conditions())
 
 
 def test_a_fit_is_never_worse_than_rest():
