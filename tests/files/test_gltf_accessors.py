@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from neurok.errors import InputError
-from neurok.files.gltf.accessors import decode, decode_indices
-from neurok.files.gltf.container import open_document
+from neurok.files.gltf.reading.accessors import decode, decode_indices
+from neurok.files.gltf.reading.container import open_document
 from neurok.files.source import Source
 from tests.files.gltf_scenes import Draft
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from neurok.errors import NeurokError
-from neurok.files.gltf.container import open_document
-from neurok.files.gltf.pose import evaluate
+from neurok.files.gltf.reading.container import open_document
+from neurok.files.gltf.reading.pose import evaluate
 from neurok.files.source import Source
 from tests.files.gltf_scenes import TRIANGLE, Draft, arm, everything, turn
 

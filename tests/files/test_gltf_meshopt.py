@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neurok.errors import InputError
-from neurok.files.gltf.meshopt import decode_stream
+from neurok.files.gltf.reading.meshopt import decode_stream
 from tests.files.gltf_scenes import TRIANGLE, Draft
 
 PATH = Path(__file__).parents[1] / "assets" / "meshopt_streams.json"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from neurok.files.gltf.morphs import compress
+from neurok.files.gltf.writing.morphs import compress
 
 TOLERANCE = 1e-5
 

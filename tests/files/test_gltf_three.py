@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from neurok.files.gltf.container import open_document
-from neurok.files.gltf.pose import evaluate
+from neurok.files.gltf.reading.container import open_document
+from neurok.files.gltf.reading.pose import evaluate
 from neurok.files.registry import load
 from neurok.files.source import Source
 from tests.files.gltf_scenes import everything

@@ -394,7 +394,7 @@ def test_morph_error_is_what_it_says_and_the_rank_is_the_least(tmp_path):
 @pytest.mark.parametrize("room", [6_000_000, 36 * 10])
 def test_morph_normals_turn_with_the_surface(room, tmp_path, monkeypatch):
     """A sheet that turns as a whole: its blended normals must turn with it, also if few frames are looked at."""
-    monkeypatch.setattr("neurok.files.gltf.normals.LARGEST", room)
+    monkeypatch.setattr("neurok.files.gltf.writing.normals.LARGEST", room)
     vertices, faces = cases.sheet(6)
     given = {"normal": np.tile([0.0, 0.0, 1.0], (36, 1)), "tangent": np.tile([0.0, 1.0, 0.0, 1.0], (36, 1))}
     whole = Mesh(vertices, faces, attributes=given)
@@ -411,7 +411,7 @@ def test_morph_normals_turn_with_the_surface(room, tmp_path, monkeypatch):
 
 
 def test_normals_too_many_to_turn_are_dropped(tmp_path, monkeypatch):
-    monkeypatch.setattr("neurok.files.gltf.normals.LARGEST", 10)
+    monkeypatch.setattr("neurok.files.gltf.writing.normals.LARGEST", 10)
     text = json.dumps(header(save(cases.dense(cases.bumpy()), tmp_path / "dense.glb")))
     assert "POSITION" in text
     assert "NORMAL" not in text

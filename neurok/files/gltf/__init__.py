@@ -1,4 +1,10 @@
-"""glTF 2.0 and GLB: `read` a scene with its clips, `write` a mesh, a motion or an articulation."""
+"""glTF 2.0 and GLB: `read` a scene with its clips, `write` a mesh, a motion or an articulation.
+
+`reader` and `writer` tell the two stories from top to bottom; what they are made of is in
+`reading` and `writing`, of the same name where it is the same thing (materials, skins,
+animation). `numbering` and `part_table` belong to both: what a writer must say beside the
+data so that a reader finds the vertices and parts of the mesh as they were.
+"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

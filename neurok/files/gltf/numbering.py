@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.container import Document
+from neurok.files.gltf.reading.container import Document
 from neurok.geometry.mesh import Indices, Mesh
 from neurok.geometry.motion import Motion, Skin
 

@@ -10,27 +10,27 @@ from collections.abc import Sequence
 import numpy as np
 
 from neurok.errors import OutputError
-from neurok.files.gltf import fields
-from neurok.files.gltf.builder import Document as Draft
-from neurok.files.gltf.container import Document
-from neurok.files.gltf.scene import Scene
-from neurok.files.gltf.tree import parents_first
+from neurok.files.gltf.reading import fields
+from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.scene import Scene
+from neurok.files.gltf.writing.builder import Builder
+from neurok.files.gltf.writing.tree import parents_first
 from neurok.geometry.mesh import Indices, Part
 
 
-def keep_parts(draft: Draft, parts: Sequence[Part]) -> None:
+def keep_parts(builder: Builder, parts: Sequence[Part]) -> None:
     """Add the table where the nodes are not the parts."""
-    nodes = draft.tables["nodes"]
+    nodes = builder.tables["nodes"]
     parents = {child: node for node, entry in enumerate(nodes) for child in entry.get("children", ())}
     seen = [(entry.get("name"), parents.get(node, -1)) for node, entry in enumerate(nodes)]
     same = seen == [(part.name, part.parent) for part in parts] and all(
-        node == part for node, part in draft.node_part.items()
+        node == part for node, part in builder.node_part.items()
     )
     if same or not parts:
         return
     names, above = [part.name for part in parts], [part.parent for part in parts]
-    draft.scene_extras["parts"] = {"names": names, "parents": above}
-    for node, part in draft.node_part.items():
+    builder.scene_extras["parts"] = {"names": names, "parents": above}
+    for node, part in builder.node_part.items():
         nodes[node]["extras"] = {**nodes[node].get("extras", {}), "part": part}
 
 

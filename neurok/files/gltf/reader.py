@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
-from neurok.files.gltf.appearance import read_materials
-from neurok.files.gltf.attributes import carried_attributes, join_attributes, linear_parts
-from neurok.files.gltf.container import Document, open_document
-from neurok.files.gltf.fields import damaged
-from neurok.files.gltf.motions import read_motions
 from neurok.files.gltf.numbering import restore_order
 from neurok.files.gltf.part_table import read_parts
-from neurok.files.gltf.pose import Model, blend, block_matrices, morphed, open_model
-from neurok.files.gltf.scene import world_matrices
+from neurok.files.gltf.reading.attributes import carried_attributes, join_attributes, linear_parts
+from neurok.files.gltf.reading.container import Document, open_document
+from neurok.files.gltf.reading.fields import damaged
+from neurok.files.gltf.reading.materials import read_materials
+from neurok.files.gltf.reading.motions import read_motions
+from neurok.files.gltf.reading.pose import Model, blend, block_matrices, morphed, open_model
+from neurok.files.gltf.reading.scene import world_matrices
 from neurok.files.registry import Asset
 from neurok.files.source import Source
 from neurok.geometry.mesh import Mesh

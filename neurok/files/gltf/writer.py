@@ -16,16 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OutputError
-from neurok.files.gltf.animate import Tracks, add_bone_clip, add_morph_clip, bone_tracks
-from neurok.files.gltf.bone_tree import Bones, bone_places, faces_span_bones, skinned_places
-from neurok.files.gltf.builder import Document
-from neurok.files.gltf.morphs import compress
-from neurok.files.gltf.normals import carry_directions, every
 from neurok.files.gltf.part_table import keep_parts
-from neurok.files.gltf.pieces import Piece, cut, in_order
-from neurok.files.gltf.skins import add_skin, is_convex, packed
-from neurok.files.gltf.surface import Surface
-from neurok.files.gltf.tree import Place, part_places, span, walk
+from neurok.files.gltf.writing.animation import Tracks, add_bone_clip, add_morph_clip, bone_tracks
+from neurok.files.gltf.writing.bone_tree import Bones, bone_places, faces_span_bones, skinned_places
+from neurok.files.gltf.writing.builder import Builder
+from neurok.files.gltf.writing.morphs import compress
+from neurok.files.gltf.writing.normals import carry_directions, every
+from neurok.files.gltf.writing.pieces import Piece, cut, in_order
+from neurok.files.gltf.writing.skins import add_skin, is_convex, packed
+from neurok.files.gltf.writing.surface import Surface
+from neurok.files.gltf.writing.tree import Place, part_places, span, walk
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
 from neurok.geometry.motion import Motion, Skin, rigid_skin
@@ -38,25 +38,24 @@ def write(thing: Mesh | Motion | Articulation | Sequence[Motion], folder: Path, 
     """Write name (.glb, or .gltf with .bin and images beside it) into folder."""
     stem = Path(name).stem
     if isinstance(thing, Articulation):
-        document = _articulated(thing)
+        builder, mesh = _articulated(thing), thing.mesh
     elif isinstance(thing, Mesh):
-        document = _static(split_corners(thing)[0], stem)
+        builder, mesh = _static(split_corners(thing)[0], stem), thing
     else:
-        thing = [thing] if isinstance(thing, Motion) else list(thing)
-        document = _moving(thing, stem)
-        thing = thing[0]
-    keep_parts(document, (thing if isinstance(thing, Mesh) else thing.mesh).parts)
-    document.save(Path(folder), name)
+        clips = [thing] if isinstance(thing, Motion) else list(thing)
+        builder, mesh = _moving(clips, stem), clips[0].mesh
+    keep_parts(builder, mesh.parts)
+    builder.save(Path(folder), name)
 
 
-def _static(mesh: Mesh, stem: str) -> Document:
-    document = Document()
+def _static(mesh: Mesh, stem: str) -> Builder:
+    builder = Builder()
     places = part_places(mesh.parts, cut(mesh), stem)
-    _emit(document, Surface(document, mesh), places, _axes(document, mesh))
-    return document
+    _emit(builder, Surface(builder, mesh), places, _axes(builder, mesh))
+    return builder
 
 
-def _articulated(articulation: Articulation) -> Document:
+def _articulated(articulation: Articulation) -> Builder:
     """One node per link on its joint, and what the joint allows in the node's extras."""
     mesh, source = split_corners(articulation.mesh)
     links, parents = articulation.links, articulation.link_parents
@@ -71,31 +70,31 @@ def _articulated(articulation: Articulation) -> Document:
     tracks = bone_tracks(frames, parents, [])
     if tracks is None or faces_span_bones(mesh.faces, skin.leader):
         raise OutputError("the links of the object share faces or have frames that shear", "repair the joints first")
-    document = Document()
-    _rigid(document, mesh, skin, tracks, {link: {"extras": entry} for link, entry in extras.items()})
-    return document
+    builder = Builder()
+    _rigid(builder, mesh, skin, tracks, {link: {"extras": entry} for link, entry in extras.items()})
+    return builder
 
 
-def _moving(motions: list[Motion], stem: str) -> Document:
+def _moving(motions: list[Motion], stem: str) -> Builder:
     first = motions[0]
     if not first.mesh.vertex_count:
         raise OutputError(f"the mesh of '{first.name}' has no vertices", "give one that has")
     for other in motions[1:]:
         if not _same_mesh(first.mesh, other.mesh):
             raise OutputError(f"clip '{other.name}' moves another mesh than '{first.name}'", "write it to its own file")
-    document = Document()
+    builder = Builder()
     mesh, source = split_corners(first.mesh)
     skin = first.skin
     if skin is not None and all(m.skin is not None and _same_skin(m.skin, skin) for m in motions):
         skin = replace(skin, joints=skin.joints[source], weights=skin.weights[source])
         tracks = _tracks(skin, motions)
         if tracks is not None and is_convex(skin):
-            _boned(document, mesh, skin, motions, tracks, stem)
-            return document
+            _boned(builder, mesh, skin, motions, tracks, stem)
+            return builder
         fault = "have weights that are not shares of one" if tracks is not None else "shear what they move"
-        _note(document, f"the bones {fault}, which glTF cannot play; the motion is written as morph targets")
-    _morphed(document, mesh, source, motions, stem)
-    return document
+        _note(builder, f"the bones {fault}, which glTF cannot play; the motion is written as morph targets")
+    _morphed(builder, mesh, source, motions, stem)
+    return builder
 
 
 def _tracks(skin: Skin, motions: list[Motion]) -> Tracks | None:
@@ -105,17 +104,17 @@ def _tracks(skin: Skin, motions: list[Motion]) -> Tracks | None:
     return tracks or bone_tracks(skin.frames, np.full(skin.bone_count, -1), clips)
 
 
-def _boned(document: Document, mesh: Mesh, skin: Skin, motions: list[Motion], tracks: Tracks, stem: str) -> None:
+def _boned(builder: Builder, mesh: Mesh, skin: Skin, motions: list[Motion], tracks: Tracks, stem: str) -> None:
     pieces = cut(mesh, skin.leader) if skin.is_rigid and not faces_span_bones(mesh.faces, skin.leader) else []
     if pieces and _node_each(pieces):
         named = {part.name for part in mesh.parts}
         bare = {piece.bone for piece in pieces if piece.part < 0}
         still = {b for b in tracks.still(mesh.diagonal) if skin.names[b] not in named and b not in bare}
-        nodes = _rigid(document, mesh, skin, tracks, {}, still=frozenset(still))
+        nodes = _rigid(builder, mesh, skin, tracks, {}, still=frozenset(still))
     else:
-        nodes = _skinned(document, mesh, skin, tracks, stem)
+        nodes = _skinned(builder, mesh, skin, tracks, stem)
     for clip, motion in enumerate(motions):
-        add_bone_clip(document, motion, nodes, tracks, clip, mesh.diagonal)
+        add_bone_clip(builder, motion, nodes, tracks, clip, mesh.diagonal)
 
 
 def _node_each(pieces: list[Piece]) -> bool:
@@ -125,7 +124,7 @@ def _node_each(pieces: list[Piece]) -> bool:
 
 
 def _rigid(
-    document: Document,
+    builder: Builder,
     mesh: Mesh,
     skin: Skin,
     tracks: Tracks,
@@ -136,41 +135,41 @@ def _rigid(
     """A tree of bone nodes that carry their pieces; the node of each bone."""
     entries = [pose.entry() | extras.get(bone, {}) for bone, pose in enumerate(tracks.rest)]
     places = bone_places(mesh.parts, cut(mesh, skin.leader), Bones(skin.names, tracks.parents, entries, still))
-    return _emit(document, Surface(document, mesh), places, _axes(document, mesh), frames=skin.frames)
+    return _emit(builder, Surface(builder, mesh), places, _axes(builder, mesh), frames=skin.frames)
 
 
-def _skinned(document: Document, mesh: Mesh, skin: Skin, tracks: Tracks, stem: str) -> dict[int, int]:
+def _skinned(builder: Builder, mesh: Mesh, skin: Skin, tracks: Tracks, stem: str) -> dict[int, int]:
     """A skin over bone nodes; the parts it moves stand beside the bones."""
     joints, weights = packed(skin)
     bones = Bones(skin.names, tracks.parents, [pose.entry() for pose in tracks.rest])
     tree, shown = skinned_places(mesh.parts, cut(mesh), stem, bones)
-    nodes = _emit(document, None, tree, _axes(document, mesh))
-    index = add_skin(document, skin, [nodes[bone] for bone in range(skin.bone_count)])
-    _emit(document, Surface(document, mesh, joints=joints, weights=weights), shown, None, skin=index)
+    nodes = _emit(builder, None, tree, _axes(builder, mesh))
+    index = add_skin(builder, skin, [nodes[bone] for bone in range(skin.bone_count)])
+    _emit(builder, Surface(builder, mesh, joints=joints, weights=weights), shown, None, skin=index)
     return nodes
 
 
-def _morphed(document: Document, mesh: Mesh, source: Indices, motions: list[Motion], stem: str) -> None:
+def _morphed(builder: Builder, mesh: Mesh, source: Indices, motions: list[Motion], stem: str) -> None:
     reference = motions[0].mesh.vertices
     frames = [m.frames for m in motions]
     if not all(np.isfinite(clip).all() for clip in frames):
         raise OutputError("the motion has positions that are not finite numbers", "simulate again with a smaller step")
     diagonal = motions[0].mesh.diagonal
     morphs = compress(reference, frames, tolerance=TOLERANCE * diagonal)
-    document.extras["morphs"] = {
+    builder.extras["morphs"] = {
         "tolerance": TOLERANCE * diagonal,
         "error": morphs.error,
         "targets": len(morphs.targets),
         "unit": "of the mesh as stored",
     }
     targets = morphs.targets if len(source) == len(reference) else morphs.targets[:, source]
-    surface = Surface(document, mesh, targets=targets)
+    surface = Surface(builder, mesh, targets=targets)
     _light(surface, source, frames, morphs.weights)
-    _emit(document, surface, part_places(mesh.parts, cut(mesh), stem), _axes(document, mesh))
-    shown = [i for i, node in enumerate(document.tables["nodes"]) if _has_targets(document, node)]
+    _emit(builder, surface, part_places(mesh.parts, cut(mesh), stem), _axes(builder, mesh))
+    shown = [i for i, node in enumerate(builder.tables["nodes"]) if _has_targets(builder, node)]
     start = 0
     for motion in motions:
-        add_morph_clip(document, motion, shown, morphs.weights[start : start + motion.frame_count])
+        add_morph_clip(builder, motion, shown, morphs.weights[start : start + motion.frame_count])
         start += motion.frame_count
 
 
@@ -191,12 +190,12 @@ def _light(surface: Surface, source: Indices, frames: list[NDArray], weights: ND
     surface.turns = carry_directions(directions, surface.mesh, moved, weights)
 
 
-def _has_targets(document: Document, node: dict) -> bool:
-    return "mesh" in node and "weights" in document.tables["meshes"][node["mesh"]]
+def _has_targets(builder: Builder, node: dict) -> bool:
+    return "mesh" in node and "weights" in builder.tables["meshes"][node["mesh"]]
 
 
 def _emit(
-    document: Document,
+    builder: Builder,
     surface: Surface | None,
     places: list[Place],
     root: int | None,
@@ -216,22 +215,22 @@ def _emit(
             entry["mesh"] = surface.piece(place.name, place.piece.faces, place.piece.vertices, local)
             if skin is not None:
                 entry["skin"] = skin
-        nodes[id(place)] = document.node(place.name, parent=root if above is None else nodes[id(above)], **entry)
+        nodes[id(place)] = builder.node(place.name, parent=root if above is None else nodes[id(above)], **entry)
         if "mesh" in entry:
-            document.node_part[nodes[id(place)]] = place.piece.part
+            builder.node_part[nodes[id(place)]] = place.piece.part
         if place.bone >= 0:
             bones[place.bone] = nodes[id(place)]
     return bones
 
 
-def _axes(document: Document, mesh: Mesh) -> int | None:
+def _axes(builder: Builder, mesh: Mesh) -> int | None:
     """A root node that turns the object to +Y up and metres; None where it stands so already."""
     if mesh.up == "y" and mesh.unit == 1.0:
         return None
     matrix = np.eye(4)
     matrix[:3, :3] = quarter_turn(mesh.up, "y") * mesh.unit
     # A matrix and not a quaternion: the turn is a swap of axes, and stays exact.
-    return document.node("axes", matrix=matrix.T.reshape(-1).tolist())
+    return builder.node("axes", matrix=matrix.T.reshape(-1).tolist())
 
 
 def _same_mesh(a: Mesh, b: Mesh) -> bool:
@@ -245,6 +244,6 @@ def _same_skin(a: Skin, b: Skin) -> bool:
     return a.names == b.names and all(np.array_equal(getattr(a, k), getattr(b, k)) for k in arrays)
 
 
-def _note(document: Document, sentence: str) -> None:
+def _note(builder: Builder, sentence: str) -> None:
     warnings.warn(sentence, stacklevel=4)
-    document.notes.append(sentence)
+    builder.notes.append(sentence)

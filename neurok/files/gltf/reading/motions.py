@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
-from neurok.files.gltf.animation import Channel, Clip
-from neurok.files.gltf.bones import bind_skin, bone_transforms
-from neurok.files.gltf.container import Document
-from neurok.files.gltf.fields import damaged
-from neurok.files.gltf.pose import Model, fill_frames
+from neurok.files.gltf.reading.animation import Channel, Clip
+from neurok.files.gltf.reading.bones import bind_skin, bone_transforms
+from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.fields import damaged
+from neurok.files.gltf.reading.pose import Model, fill_frames
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.motion import Motion
 

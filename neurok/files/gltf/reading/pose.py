@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import unknown
-from neurok.files.gltf.animation import Clip, read_clips
-from neurok.files.gltf.blocks import Block, read_blocks
-from neurok.files.gltf.container import Document
-from neurok.files.gltf.scene import Scene, read_scene, world_matrices
+from neurok.files.gltf.reading.animation import Clip, read_clips
+from neurok.files.gltf.reading.blocks import Block, read_blocks
+from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.scene import Scene, read_scene, world_matrices
 from neurok.files.transforms import compose
 from neurok.geometry.mesh import Array
 
@@ -39,7 +39,7 @@ def open_model(document: Document) -> Model:
 def evaluate(document: Document, clip: int | str | None, times: Array) -> Array:
     """Vertices at times [s] of a clip (its place or name; None for the default pose) [unit], [t, n, 3] float64.
 
-    The order of the vertices is that of the document's Asset.mesh. Before its
+    The vertices come as the nodes have them (Asset.mesh may be numbered otherwise). Before its
     first and after its last key a channel holds its value.
     """
     times = np.atleast_1d(np.asarray(times, dtype=np.float64))

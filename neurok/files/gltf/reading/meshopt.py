@@ -7,7 +7,7 @@ and nothing is allocated beyond what the caller has accounted for.
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.fields import damaged
+from neurok.files.gltf.reading.fields import damaged
 
 GROUP = 16  # elements that share one width of deltas
 LARGEST_BLOCK = 8192  # bytes of decoded elements

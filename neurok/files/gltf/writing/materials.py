@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Mapping
 
 from neurok.errors import OutputError
-from neurok.files.gltf.builder import Document, plain
+from neurok.files.gltf.writing.builder import Builder, plain
 from neurok.files.images import image_suffix, media_type
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
@@ -28,13 +28,13 @@ STRENGTH = "KHR_materials_emissive_strength"
 
 
 class MaterialTable:
-    """Adds materials to a document; equal images, samplers and textures are written once.
+    """Adds materials to a file being built; equal images, samplers and textures are written once.
 
     uv_place: where each of the mesh's uv sets went (TEXCOORD_n must be counted without gaps).
     """
 
-    def __init__(self, document: Document, uv_place: Mapping[int, int]) -> None:
-        self.document = document
+    def __init__(self, builder: Builder, uv_place: Mapping[int, int]) -> None:
+        self.builder = builder
         self.uv_place = uv_place
         self._images: dict[tuple[bytes, str], int | None] = {}
         self._textures: dict[tuple, int | None] = {}
@@ -63,7 +63,7 @@ class MaterialTable:
             self._use(entry, slot, use)
         if material.extensions:
             self._extend(entry, material.extensions)
-        return self.document.add("materials", entry)
+        return self.builder.add("materials", entry)
 
     def _emission(self, entry: dict, material: Material) -> None:
         """Emission; above one it is a unit colour times KHR_materials_emissive_strength."""
@@ -102,7 +102,7 @@ class MaterialTable:
                 continue
             # What is set already (an emission above one) was computed from this and stands.
             entry.setdefault("extensions", {}).setdefault(name, plain(value))
-            self.document.extensions_used.add(name)
+            self.builder.extensions_used.add(name)
 
     def _texture(self, texture: Texture) -> int | None:
         sampler = tuple(sorted((k, int(v)) for k, v in texture.sampler.items()))
@@ -118,15 +118,15 @@ class MaterialTable:
         entry: dict = {"name": texture.name} if texture.name else {}
         if sampler:
             if sampler not in self._samplers:
-                self._samplers[sampler] = self.document.add("samplers", dict(sampler))
+                self._samplers[sampler] = self.builder.add("samplers", dict(sampler))
             entry["sampler"] = self._samplers[sampler]
-        carrier = CARRIERS.get(self.document.tables["images"][image]["mimeType"])
+        carrier = CARRIERS.get(self.builder.tables["images"][image]["mimeType"])
         if carrier is None:
             entry["source"] = image
         else:
             entry["extensions"] = {carrier: {"source": image}}
-            self.document.extensions_required.add(carrier)
-        return self.document.add("textures", entry)
+            self.builder.extensions_required.add(carrier)
+        return self.builder.add("textures", entry)
 
     def _image(self, texture: Texture) -> int | None:
         key = (texture.image, texture.name)
@@ -135,8 +135,8 @@ class MaterialTable:
             self._images[key] = None
             if data:
                 named = {"name": texture.name} if texture.name else {}
-                self._images[key] = self.document.add("images", named | {"mimeType": mime})
-                self.document.images.append((data, image_suffix(mime)))
+                self._images[key] = self.builder.add("images", named | {"mimeType": mime})
+                self.builder.images.append((data, image_suffix(mime)))
         return self._images[key]
 
 

@@ -31,7 +31,7 @@ TABLES = (
 )
 
 
-class Document:
+class Builder:
     """JSON tables that refer to each other by number, and one buffer made of aligned pieces.
 
     Arrays are kept as they are given and written one after another, so that a large

@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import MissingExtra
-from neurok.files.gltf import fields
-from neurok.files.gltf.container import Document
-from neurok.files.gltf.fields import Record, damaged
-from neurok.files.gltf.meshopt import decode_stream
+from neurok.files.gltf.reading import fields
+from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.fields import Record, damaged
+from neurok.files.gltf.reading.meshopt import decode_stream
 
 DRACO = "KHR_draco_mesh_compression"
 MESHOPT = "EXT_meshopt_compression"

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 from urllib.parse import unquote_to_bytes
 
 from neurok.errors import InputError
-from neurok.files.gltf import fields
-from neurok.files.gltf.fields import Record, damaged
+from neurok.files.gltf.reading import fields
+from neurok.files.gltf.reading.fields import Record, damaged
 from neurok.files.source import Source
 
 MAGIC = b"glTF"

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OutputError
-from neurok.files.gltf.builder import TRIANGLES, VERTICES, Document
-from neurok.files.gltf.materials import MaterialTable
-from neurok.files.gltf.normals import unit_normals, unit_tangents
 from neurok.files.gltf.numbering import NUMBER, halves
+from neurok.files.gltf.writing.builder import TRIANGLES, VERTICES, Builder
+from neurok.files.gltf.writing.materials import MaterialTable
+from neurok.files.gltf.writing.normals import unit_normals, unit_tangents
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.placement import carry_normals, carry_tangents
 
@@ -27,7 +27,7 @@ class Surface:
     numbered: whether each vertex carries its number, so that a reader can restore the order.
     """
 
-    document: Document
+    builder: Builder
     mesh: Mesh
     joints: NDArray | None = None
     weights: NDArray | None = None
@@ -50,7 +50,7 @@ class Surface:
         self._at_rest = self.targets is not None and not np.any(self.targets)
         self.color = _color(self.mesh.attributes.get("color"))
         self._directions()
-        table = MaterialTable(self.document, {int(n[2:]): place for place, n in enumerate(self.uv_names)})
+        table = MaterialTable(self.builder, {int(n[2:]): place for place, n in enumerate(self.uv_names)})
         self._materials = {index: table.add(m) for index, m in enumerate(self.mesh.materials)}
 
     def _directions(self) -> None:
@@ -76,7 +76,7 @@ class Surface:
         for material in dict.fromkeys(labels.tolist()):
             corners = np.searchsorted(vertices, self.mesh.faces[faces[labels == material]].reshape(-1))
             small = len(vertices) <= RESTART
-            indices = self.document.accessor(corners.astype("<u2" if small else "<u4"), target=TRIANGLES)
+            indices = self.builder.accessor(corners.astype("<u2" if small else "<u4"), target=TRIANGLES)
             primitives.append(dict(shared) | {"indices": indices})
             if material in self._materials:
                 primitives[-1]["material"] = self._materials[material]
@@ -85,7 +85,7 @@ class Surface:
         entry: dict = ({"name": name} if name else {}) | {"primitives": primitives}
         if "targets" in shared:
             entry["weights"] = [0.0] * len(shared["targets"])
-        return self.document.add("meshes", entry)
+        return self.builder.add("meshes", entry)
 
     def _buffer(self, vertices: Indices, faces: Indices, T_local_world: Array) -> dict[str, object]:
         """Attributes and morph targets of some vertices, as a primitive names them."""
@@ -151,7 +151,7 @@ class Surface:
         return entries
 
     def _vertex(self, values: NDArray, **options: bool) -> int:
-        return self.document.accessor(values, target=VERTICES, **options)
+        return self.builder.accessor(values, target=VERTICES, **options)
 
 
 def _color(color: NDArray | None) -> NDArray | None:

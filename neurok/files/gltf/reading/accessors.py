@@ -5,10 +5,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf import fields
-from neurok.files.gltf.compression import decompressed_view
-from neurok.files.gltf.container import Document
-from neurok.files.gltf.fields import Record, damaged
+from neurok.files.gltf.reading import fields
+from neurok.files.gltf.reading.compression import decompressed_view
+from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.fields import Record, damaged
 
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 # type -> (columns, rows); a vector is a matrix of one column

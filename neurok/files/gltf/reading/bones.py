@@ -16,12 +16,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from neurok.files.gltf.animation import Clip
-from neurok.files.gltf.attributes import carried_attributes, join_attributes
-from neurok.files.gltf.blocks import Block
-from neurok.files.gltf.container import Document
-from neurok.files.gltf.pose import Model, clip_worlds, morphed
-from neurok.files.gltf.scene import Scene, world_matrices
+from neurok.files.gltf.reading.animation import Clip
+from neurok.files.gltf.reading.attributes import carried_attributes, join_attributes
+from neurok.files.gltf.reading.blocks import Block
+from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.pose import Model, clip_worlds, morphed
+from neurok.files.gltf.reading.scene import Scene, world_matrices
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.motion import Skin
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.builder import Document, plain
+from neurok.files.gltf.writing.builder import Builder, plain
 from neurok.files.transforms import compose, decompose, local_poses, unwind
 from neurok.geometry.mesh import Array, Indices
 from neurok.geometry.motion import Motion
@@ -117,10 +117,10 @@ def bone_tracks(frames: Array, parents: Indices, clips: list[Array]) -> Tracks |
 
 
 def add_bone_clip(
-    document: Document, motion: Motion, nodes: dict[int, int], tracks: Tracks, clip: int, diagonal: float
+    builder: Builder, motion: Motion, nodes: dict[int, int], tracks: Tracks, clip: int, diagonal: float
 ) -> None:
     """An animation that moves the nodes of bones; what stays at rest has no channel."""
-    animation = _Animation(document, motion)
+    animation = _Animation(builder, motion)
     for bone, node in sorted(nodes.items()):
         pose = tracks.moving[clip][bone]
         for path, moves in tracks.moves(clip, bone, diagonal).items():
@@ -132,9 +132,9 @@ def add_bone_clip(
     animation.close()
 
 
-def add_morph_clip(document: Document, motion: Motion, nodes: list[int], weights: NDArray) -> None:
+def add_morph_clip(builder: Builder, motion: Motion, nodes: list[int], weights: NDArray) -> None:
     """An animation of morph weights [t, r] on all nodes that have the targets."""
-    animation = _Animation(document, motion)
+    animation = _Animation(builder, motion)
     sampler = animation.sampler(weights.astype("<f4").reshape(-1))
     for node in nodes:
         animation.channels.append({"sampler": sampler, "target": {"node": node, "path": "weights"}})
@@ -153,16 +153,16 @@ def key_times(time: Array) -> NDArray:
 class _Animation:
     """One clip: all its samplers share the times of its frames."""
 
-    def __init__(self, document: Document, motion: Motion) -> None:
-        self.document, self.motion = document, motion
+    def __init__(self, builder: Builder, motion: Motion) -> None:
+        self.builder, self.motion = builder, motion
         self.samplers: list[dict] = []
         self.channels: list[dict] = []
         self._input: int | None = None
 
     def sampler(self, values: NDArray) -> int:
         if self._input is None:
-            self._input = self.document.accessor(key_times(self.motion.time), bounds=True)
-        output = self.document.accessor(np.ascontiguousarray(values, dtype="<f4"))
+            self._input = self.builder.accessor(key_times(self.motion.time), bounds=True)
+        output = self.builder.accessor(np.ascontiguousarray(values, dtype="<f4"))
         self.samplers.append({"input": self._input, "output": output, "interpolation": "LINEAR"})
         return len(self.samplers) - 1
 
@@ -177,4 +177,4 @@ class _Animation:
         facts = plain(dict(self.motion.facts))
         if facts:
             entry["extras"] = facts
-        self.document.add("animations", entry)
+        self.builder.add("animations", entry)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
-from neurok.files.gltf import fields
-from neurok.files.gltf.accessors import (
+from neurok.files.gltf.reading import fields
+from neurok.files.gltf.reading.accessors import (
     accessor_count,
     accessor_width,
     decode,
@@ -15,11 +15,11 @@ from neurok.files.gltf.accessors import (
     decode_indices,
     denormalise,
 )
-from neurok.files.gltf.binding import SkinBinding, node_binding, read_weights
-from neurok.files.gltf.compression import draco_decode, draco_view
-from neurok.files.gltf.container import Document
-from neurok.files.gltf.fields import Record, damaged
-from neurok.files.gltf.scene import Scene
+from neurok.files.gltf.reading.compression import draco_decode, draco_view
+from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.fields import Record, damaged
+from neurok.files.gltf.reading.scene import Scene
+from neurok.files.gltf.reading.skins import SkinBinding, node_binding, read_weights
 from neurok.geometry.mesh import Array, Indices
 
 MODES = ("points", "lines", "line loops", "line strips", "triangles", "strips", "fans")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from neurok.errors import OutputError
-from neurok.files.gltf.pieces import Piece
+from neurok.files.gltf.writing.pieces import Piece
 from neurok.geometry.mesh import Part
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.builder import Document
+from neurok.files.gltf.writing.builder import Builder
 from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Skin
 
@@ -43,9 +43,9 @@ def _merged(joints: NDArray, weights: Array) -> tuple[NDArray, Array]:
     return joints, weights
 
 
-def add_skin(document: Document, skin: Skin, bone_nodes: list[int]) -> int:
+def add_skin(builder: Builder, skin: Skin, bone_nodes: list[int]) -> int:
     """A skin over bone nodes; T_bone_mesh at reference is the inverse of the bone's frame."""
     inverse = np.linalg.inv(skin.frames)
     inverse[:, 3] = 0.0, 0.0, 0.0, 1.0
     columns = np.ascontiguousarray(inverse.transpose(0, 2, 1), dtype="<f4")
-    return document.add("skins", {"joints": bone_nodes, "inverseBindMatrices": document.accessor(columns)})
+    return builder.add("skins", {"joints": bone_nodes, "inverseBindMatrices": builder.accessor(columns)})

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf import fields
-from neurok.files.gltf.accessors import decode_finite, denormalise
-from neurok.files.gltf.container import Document
-from neurok.files.gltf.fields import damaged
-from neurok.files.gltf.scene import Scene
+from neurok.files.gltf.reading import fields
+from neurok.files.gltf.reading.accessors import decode_finite, denormalise
+from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.fields import damaged
+from neurok.files.gltf.reading.scene import Scene
 from neurok.geometry.mesh import Array, Indices
 
 

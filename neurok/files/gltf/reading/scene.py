@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.files.gltf import fields
-from neurok.files.gltf.container import Document
-from neurok.files.gltf.fields import Record, damaged
+from neurok.files.gltf.reading import fields
+from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.fields import Record, damaged
 from neurok.files.transforms import compose
 from neurok.geometry.mesh import Array
 from neurok.geometry.rotation import quaternion_from_matrix, quaternion_normalise

@@ -3,9 +3,9 @@
 import numpy as np
 
 from neurok.errors import InputError
-from neurok.files.gltf import fields
-from neurok.files.gltf.container import Document
-from neurok.files.gltf.fields import Record
+from neurok.files.gltf.reading import fields
+from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.fields import Record
 from neurok.files.images import media_type
 from neurok.geometry.mesh import Material, Texture, TextureUse
 

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.blocks import Block
-from neurok.files.gltf.container import Document
-from neurok.files.gltf.pose import morphed
+from neurok.files.gltf.reading.blocks import Block
+from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.pose import morphed
 from neurok.geometry.mesh import Array
 from neurok.geometry.placement import carry_normals, carry_tangents
 

@@ -1,0 +1,1 @@
+"""From a parsed file to vertices, surfaces and clips."""

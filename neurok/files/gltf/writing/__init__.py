@@ -1,0 +1,1 @@
+"""From a mesh and its motions to nodes, buffers and JSON."""
