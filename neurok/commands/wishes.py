@@ -153,8 +153,8 @@ def _window(option: str, text: str) -> tuple[str, tuple[float, float] | None]:
         begin = end = math.nan
     if not (math.isfinite(begin) and math.isfinite(end)):
         raise OptionError(f"{option} has the times '{_short(times)}'", "give two numbers of seconds, as in @0,1")
-    if end < begin or begin < 0:
-        raise OptionError(f"{option} has the times {begin:g} to {end:g} s", "give 0 <= T0 <= T1")
+    if end <= begin or begin < 0:
+        raise OptionError(f"{option} has the times {begin:g} to {end:g} s", "give 0 <= T0 < T1")
     return text, (begin, end)
 
 
