@@ -135,7 +135,8 @@ def test_the_python_of_the_readme_runs(tmp_path):
 
 
 def test_the_command_of_the_readme_runs(tmp_path):
-    (line,) = re.findall(r"^(neurok animate .*)-o laptop.glb$", (REPOSITORY / "README.md").read_text(), re.MULTILINE)
+    text = (REPOSITORY / "README.md").read_text().replace("\\\n", "")  # lines continued by a backslash are one
+    (line,) = re.findall(r"^(neurok animate .*)-o laptop.glb$", text, re.MULTILINE)
     words = [*line.split()[1:], "-o", str(tmp_path / "laptop.glb")]
     done = _run(sys.executable, "-m", "neurok.commands.main", *words, cwd=REPOSITORY)
     assert done.returncode == 0, done.stderr
@@ -144,9 +145,11 @@ def test_the_command_of_the_readme_runs(tmp_path):
 
 def test_every_option_of_the_readme_exists():
     text = (REPOSITORY / "README.md").read_text()
-    table = re.findall(r"^\| `neurok (\w+) [^|]*\|[^|]*\|([^|]*)\|", text, re.MULTILINE)
-    assert [verb for verb, _ in table] == ["animate", "fit", "inspect", "convert"]
+    table = re.findall(r"^\| `neurok ((?:data )?\w+) [^|]*\|[^|]*\|([^|]*)\|", text, re.MULTILINE)
+    verbs = ["animate", "fit", "inspect", "convert", "data procedural", "data build", "data inspect"]
+    assert [verb for verb, _ in table] == verbs
     for verb, options in table:
-        help_text = _run(sys.executable, "-m", "neurok.commands.main", verb, "--help", cwd=REPOSITORY).stdout
+        words = [*verb.split(), "--help"]
+        help_text = _run(sys.executable, "-m", "neurok.commands.main", *words, cwd=REPOSITORY).stdout
         for option in re.findall(r"--[a-z-]+", options):
             assert option in help_text, f"{verb} has no {option}"
