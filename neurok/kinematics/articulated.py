@@ -105,6 +105,7 @@ def _stated_moments(articulation: Articulation, skin: Skin) -> tuple[Array | Non
     """
     if all(link.inertia is None for link in articulation.links):
         return None, ""
+    unit = articulation.mesh.unit
     moments = np.zeros((skin.bone_count, 4, 4))
     shaped = np.bincount(articulation.vertex_link, minlength=len(articulation.links)) > 0
     for bone, link in enumerate(articulation.order):
@@ -114,8 +115,9 @@ def _stated_moments(articulation: Articulation, skin: Skin) -> tuple[Array | Non
                 return None, f"the file states no mass of link '{name}'"
             continue
         R, p = skin.frames[bone, :3, :3], skin.frames[bone, :3, 3]
-        centre = R @ inertia.centre + p
-        tensor = R @ inertia.tensor @ R.T
+        # Stated in metres; lengths here are in the file's unit.
+        centre = R @ inertia.centre / unit + p
+        tensor = R @ inertia.tensor @ R.T / unit**2
         if shaped[link]:
             own = articulation.mesh.vertices[articulation.vertex_link == link]
             reach = np.linalg.norm(own - centre, axis=1).max()

@@ -8,6 +8,7 @@ import torch
 from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 
+from neurok.geometry.articulation import Inertia
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.build import rigid
@@ -223,9 +224,14 @@ def test_particles_fall_together():
     np.testing.assert_allclose(fallen, np.tile([0, 0, -G / 2 * 0.25], (len(fallen), 1)), atol=1e-6)
 
 
-def test_units_do_not_matter():
+@pytest.mark.parametrize("stated", [False, True])
+def test_units_do_not_matter(stated):
     """The same pendulum in small units (a power of two, so that rounding is the same too) swings the same."""
     tree = chain(1)
+    if stated:  # masses that a file states are in metres, whatever its unit
+        inertia = Inertia(2.0, np.array([0.0, -0.3, 0.0]), 0.01 * np.eye(3))
+        tree = replace(tree, links=(tree.links[0], replace(tree.links[1], inertia=inertia)))
+        assert Articulated(tree).bone_moments is not None
     mesh = replace(tree.mesh, vertices=tree.mesh.vertices * 128, unit=1 / 128)
     links = tuple(replace(l, T_world_link=_scaled(l.T_world_link)) for l in tree.links)
     joints = tuple(replace(j, origin=_scaled(j.origin)) for j in tree.joints)
