@@ -14,7 +14,7 @@ import numpy as np
 from neurok.errors import OutputError
 from neurok.files.hulls import convex_hull
 from neurok.files.inertias import link_inertias
-from neurok.files.xmltext import unique
+from neurok.files.xmltext import unique_text
 from neurok.geometry.articulation import Articulation, Inertia, Joint, Mimic
 from neurok.geometry.components import select_faces
 from neurok.geometry.mesh import Array, Indices, Mesh, Part
@@ -52,7 +52,7 @@ def bodies(
     """
     frames = _frames(articulation)
     given = [link.name or f"link_{index}" for index, link in enumerate(articulation.links)]
-    names = unique([*reserved, *given])[len(reserved) :]
+    names = unique_text([*reserved, *given])[len(reserved) :]
     meshes = [transform(mesh, inverse(T)) for mesh, T in zip(split_links(articulation), frames)]
     found = link_inertias(articulation, meshes, frames, inertias)
     result = []

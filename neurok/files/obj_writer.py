@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.files.images import image_suffix
+from neurok.files.names import unique
 from neurok.files.polygons import join_fans
 from neurok.geometry.mesh import Material, Mesh, TextureUse
 
@@ -18,7 +19,7 @@ from neurok.geometry.mesh import Material, Mesh, TextureUse
 def write_files(mesh: Mesh, folder: Path, name: str) -> None:
     """Write NAME, and STEM.mtl with STEM_*.png beside it where there are materials."""
     stem = PurePosixPath(name).stem
-    labels = _unique([_line(m.name) or f"material_{i}" for i, m in enumerate(mesh.materials)])
+    labels = unique([_line(m.name) or f"material_{i}" for i, m in enumerate(mesh.materials)])
     if labels:
         (folder / f"{stem}.mtl").write_text(_library(mesh.materials, labels, folder, stem), encoding="utf-8")
     blocks = [f"mtllib {stem}.mtl\n"] if labels else []
@@ -168,12 +169,3 @@ def _numbered(label: str, number: int, suffix: str) -> str:
 def _line(name: str) -> str:
     """A name fit for one line of text."""
     return " ".join(name.split())
-
-
-def _unique(names: list[str]) -> list[str]:
-    seen: dict[str, int] = {}
-    unique = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        unique.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
-    return unique

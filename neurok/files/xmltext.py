@@ -3,21 +3,13 @@
 import re
 from collections.abc import Iterable
 
+from neurok.files.names import unique
 from neurok.geometry.articulation import Articulation
 
 
-def unique(names: Iterable[str]) -> list[str]:
-    """Names without what XML cannot hold, each once; a second 'lid' becomes 'lid_2'."""
-    taken: dict[str, int] = {}
-    result = []
-    for name in names:
-        clean = free = xml_text(name) or "unnamed"
-        while free in taken:
-            taken[clean] += 1
-            free = f"{clean}_{taken[clean]}"
-        taken[free] = 1
-        result.append(free)
-    return result
+def unique_text(names: Iterable[str]) -> list[str]:
+    """Names without what XML cannot hold, each once."""
+    return unique(xml_text(name) or "unnamed" for name in names)
 
 
 def xml_text(name: str) -> str:
@@ -33,7 +25,7 @@ def freedom_names(articulation: Articulation) -> dict[tuple[int, str], str]:
         if joint.kind in ("screw", "cylindrical"):
             keys.append((index, "slide"))
             names.append(f"{names[index]}_slide")
-    return dict(zip(keys, unique(names)))
+    return dict(zip(keys, unique_text(names)))
 
 
 def number(value: float) -> str:

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from neurok.errors import OutputError
 from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.scene import Scene
 from neurok.files.gltf.writing.builder import Builder
-from neurok.files.gltf.writing.tree import parents_first
+from neurok.files.part_tree import stated_parts
 from neurok.geometry.mesh import Indices, Part
 
 
@@ -54,16 +53,11 @@ def _record(value: object) -> dict:
 
 def _parts(table: dict) -> tuple[Part, ...] | None:
     names, parents = table.get("names"), table.get("parents")
-    if not isinstance(names, list) or not isinstance(parents, list) or len(names) != len(parents):
+    if not isinstance(names, list) or not isinstance(parents, list):
         return None
     if not all(isinstance(name, str) for name in names) or not all(type(p) is int for p in parents):
         return None
-    parts = tuple(Part(fields.text({"name": name}, "name"), parent) for name, parent in zip(names, parents))
-    try:
-        parents_first(parts)
-    except OutputError:
-        return None
-    return parts
+    return stated_parts([fields.text({"name": name}, "name") for name in names], parents)
 
 
 def _owners(parts: Sequence[Part], scene: Scene) -> Indices | None:

@@ -14,7 +14,7 @@ from neurok.errors import OutputError
 from neurok.files.bodies import Body, bodies
 from neurok.files.contacts import joined_pairs, overlapping_pairs
 from neurok.files.mjcf.surfaces import GREY, Paint, obj_bytes
-from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique
+from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique_text
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.rotation import quaternion_from_matrix
 
@@ -38,7 +38,7 @@ class Model:
         self.assets: dict[str, bytes] = {}
         self.bodies = bodies(articulation, inertias, hulls=collide, reserved=("world",))
         self.names = freedom_names(articulation)
-        self.root = ET.Element("mujoco", model=unique([articulation.name])[0])
+        self.root = ET.Element("mujoco", model=unique_text([articulation.name])[0])
         self.compiler = ET.SubElement(self.root, "compiler", angle="radian", autolimits="true", fusestatic="false")
         self.option = ET.SubElement(self.root, "option", timestep=number(timestep), integrator="implicitfast")
         self.asset = ET.SubElement(self.root, "asset")

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.files.bodies import Body
-from neurok.files.xmltext import numbers, unique
+from neurok.files.xmltext import numbers, unique_text
 from neurok.geometry.components import select_faces
 from neurok.geometry.mesh import Array, Indices, Material, Mesh, Texture, TextureUse, split_corners
 from neurok.geometry.triangles import face_areas
@@ -24,7 +24,7 @@ class Paint:
     def __init__(self, asset: ET.Element, files: dict[str, bytes], materials: Sequence[Material]) -> None:
         self.asset, self.files = asset, files
         # By identity: the bodies' meshes share the whole mesh's materials, which have no hash of their own.
-        self.names = dict(zip(map(id, materials), unique(material.name or "material" for material in materials)))
+        self.names = dict(zip(map(id, materials), unique_text(material.name or "material" for material in materials)))
         self.written: set[str] = set()
         self.pictures: dict[bytes, str | None] = {}
 

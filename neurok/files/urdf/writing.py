@@ -18,7 +18,7 @@ from neurok.files.contacts import joined_pairs, overlapping_pairs
 from neurok.files.hulls import LEAST_VOLUME
 from neurok.files.urdf.document import UNBOUNDED
 from neurok.files.urdf.visuals import visuals
-from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique, xml_text
+from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique_text, xml_text
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.triangles import area_vectors
@@ -33,7 +33,7 @@ def write(articulation: Articulation, folder: Path, name: str) -> None:
     articulation = upright(articulation)
     parts = bodies(articulation)
     meshes = f"{PurePosixPath(name).stem}_meshes"
-    robot = ET.Element("robot", name=unique([articulation.name])[0])
+    robot = ET.Element("robot", name=unique_text([articulation.name])[0])
     shown = [visuals(body.mesh) if body.mesh is not None else [] for body in parts]
     _for_mujoco(robot, (mesh for found in shown for _, mesh in found), contact=_may_touch(articulation, parts))
     roots = _roots(robot, articulation, parts)
@@ -91,8 +91,8 @@ def _roots(robot: ET.Element, articulation: Articulation, parts: Sequence[Body])
     roots = [index for index, above in enumerate(articulation.parent_joint) if above < 0]
     if len(roots) == 1 and np.allclose(parts[roots[0]].T_world_body, np.eye(4), atol=1e-12):
         return set(roots)
-    names = unique([*(body.name for body in parts), "base"])
-    joints = unique([*freedom_names(articulation).values(), *(f"{parts[index].name}_mount" for index in roots)])
+    names = unique_text([*(body.name for body in parts), "base"])
+    joints = unique_text([*freedom_names(articulation).values(), *(f"{parts[index].name}_mount" for index in roots)])
     ET.SubElement(robot, "link", name=names[-1])
     for index, name in zip(roots, joints[-len(roots) :]):
         mount = ET.SubElement(robot, "joint", name=name, type="fixed")
@@ -133,7 +133,7 @@ def _inertial(link: ET.Element, inertia: Inertia) -> None:
 def _joints(robot: ET.Element, articulation: Articulation, parts: Sequence[Body]) -> None:
     names = freedom_names(articulation)
     pairs = [index for index, joint in enumerate(articulation.joints) if joint.kind in ("screw", "cylindrical")]
-    helpers = unique(
+    helpers = unique_text(
         [*(body.name for body in parts), *(f"{parts[articulation.joints[i].child].name}_helper" for i in pairs)]
     )[len(parts) :]
     for index, joint in enumerate(articulation.joints):

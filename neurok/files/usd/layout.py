@@ -8,6 +8,7 @@ latter two the tree of parts is kept as a table on the root.
 import numpy as np
 from pxr import Sdf, Usd, UsdGeom, Vt
 
+from neurok.files.part_tree import parents_first
 from neurok.files.usd.blocks import MIXED, Block
 from neurok.files.usd.names import identifier
 from neurok.files.usd.surface import Surface, ints, set_points, write_surface
@@ -29,7 +30,7 @@ def place_by_parts(surface: Surface, root: Usd.Prim, blocks: list[Block]) -> Pla
     taken: dict[str, set[str]] = {str(root.GetPath()): set(RESERVED)}
     paths: dict[int, str] = {-1: str(root.GetPath())}
     placed: Placed = []
-    for k in _parents_first(mesh):
+    for k in parents_first(mesh.parts):
         part = mesh.parts[k]
         above = paths[part.parent]
         paths[k] = f"{above}/{identifier(part.name, taken.setdefault(above, set()))}"
@@ -93,17 +94,3 @@ def child_path(prim: Usd.Prim, name: str) -> str:
     """The path of a new child with a valid form of that name."""
     taken = {child.GetName() for child in prim.GetAllChildren()} | RESERVED
     return f"{prim.GetPath()}/{identifier(name, taken)}"
-
-
-def _parents_first(mesh: Mesh) -> list[int]:
-    """Part indices, each after its parent, otherwise in order."""
-    children: dict[int, list[int]] = {}
-    for k, part in enumerate(mesh.parts):
-        children.setdefault(part.parent, []).append(k)
-    order: list[int] = []
-    stack = children.get(-1, [])[::-1]
-    while stack:
-        k = stack.pop()
-        order.append(k)
-        stack += children.get(k, [])[::-1]
-    return order

@@ -3,6 +3,7 @@
 import numpy as np
 from pxr import Sdf, Usd, UsdGeom
 
+from neurok.files.part_tree import stated_parts
 from neurok.files.usd.pieces import Piece
 from neurok.files.usd.skins import PREDICATE
 from neurok.geometry.mesh import Indices, Mesh, Part
@@ -59,9 +60,7 @@ def _table(stage: Usd.Stage) -> tuple[Part, ...] | None:
         return None
     names = list(root.GetAttribute("neurok:partNames").Get() or [])
     parents = list(root.GetAttribute("neurok:partParents").Get() or [])
-    if len(names) != len(parents) or any(not -1 <= parent < len(names) for parent in parents):
-        return None
-    return tuple(Part(str(name), int(parent)) for name, parent in zip(names, parents))
+    return stated_parts(names, parents)
 
 
 def _tabled(stage: Usd.Stage, piece: Piece, mesh: Mesh, part_count: int) -> Indices:

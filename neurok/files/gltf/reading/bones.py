@@ -22,6 +22,7 @@ from neurok.files.gltf.reading.blocks import Block
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.pose import Model, clip_worlds, morphed
 from neurok.files.gltf.reading.scene import Scene, world_matrices
+from neurok.files.names import unique
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.motion import Skin
 
@@ -215,10 +216,4 @@ def _nearest_above(scene: Scene, nodes: set[int]) -> list[int]:
 
 def _names(scene: Scene, bones: tuple[Bone, ...]) -> tuple[str, ...]:
     """Node names, numbered where several bones would share one."""
-    taken: dict[str, int] = {}
-    names = []
-    for bone in bones:
-        name = "still" if bone.node == STILL else scene.nodes[bone.node].name
-        taken[name] = taken.get(name, 0) + 1
-        names.append(name if taken[name] == 1 else f"{name}_{taken[name]}")
-    return tuple(names)
+    return tuple(unique("still" if bone.node == STILL else scene.nodes[bone.node].name for bone in bones))

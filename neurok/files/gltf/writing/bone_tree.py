@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.files.gltf.writing.pieces import Piece
-from neurok.files.gltf.writing.tree import Place, parents_first
+from neurok.files.gltf.writing.tree import Place
+from neurok.files.part_tree import parents_first
 from neurok.geometry.mesh import Indices, Part
 
 WORLD = -1  # the bone of what no bone carries

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from neurok.errors import OutputError
 from neurok.files.gltf.writing.pieces import Piece
+from neurok.files.part_tree import parents_first
 from neurok.geometry.mesh import Part
 
 
@@ -35,7 +35,7 @@ def span(places: Sequence[Place]) -> list[Piece]:
 
 def part_places(parts: Sequence[Part], pieces: Sequence[Piece], rest_name: str) -> list[Place]:
     """The tree of the parts as it stands; faces without a part get a node called rest_name."""
-    parents_first(parts)
+    parents_first(parts)  # or there is no tree to be written
     places = [Place(part.name) for part in parts]
     loose = []
     for piece in pieces:
@@ -47,17 +47,3 @@ def part_places(parts: Sequence[Part], pieces: Sequence[Piece], rest_name: str) 
         if part.parent >= 0:
             places[part.parent].children.append(place)
     return [place for part, place in zip(parts, places) if part.parent < 0] + loose
-
-
-def parents_first(parts: Sequence[Part]) -> list[int]:
-    """The parts in depth-first order, children in theirs; an error where they are no forest."""
-    children: dict[int, list[int]] = {}
-    for index, part in enumerate(parts):
-        children.setdefault(part.parent, []).append(index)
-    order, stack = [], children.get(-1, [])[::-1]
-    while stack:
-        order.append(stack.pop())
-        stack += children.get(order[-1], [])[::-1]
-    if len(order) != len(parts):
-        raise OutputError("the parts of the mesh hang on each other in a circle", "give each part a parent above it")
-    return order
