@@ -22,7 +22,7 @@ from neurok.files.registry import load, save
 from neurok.geometry.mesh import Material, Mesh, Part, Texture, TextureUse, split_corners
 from neurok.geometry.motion import Motion, Skin, rigid_skin
 from tests.files import gltf_cases as cases
-from tests.files.gltf_scenes import Draft
+from tests.files.gltf_scenes import Draft, arm
 
 UPRIGHT = {"z": np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0.0]]), "x": np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]])}
 
@@ -522,6 +522,39 @@ def test_bad_tangents_are_mended(tmp_path, validate):
     np.testing.assert_allclose(np.linalg.norm(mended[:, :3], axis=1), 1.0, atol=1e-6)
     np.testing.assert_allclose(np.sum(mended[:, :3] * normal, axis=1), 0.0, atol=1e-6)
     assert mended[:, 3].tolist() == [1.0, -1.0, 1.0]
+
+
+def test_only_parts_that_have_tangents_get_them(tmp_path, validate):
+    """Zero is no tangent: a viewer makes its own, which is better than a guess of ours under a normal map."""
+    whole = cases.bumpy()
+    first = np.unique(whole.faces[whole.face_part == 1])
+    tangent = np.array(whole.attributes["tangent"])
+    tangent[first] = 0.0
+    some = replace(whole, attributes=dict(whole.attributes) | {"tangent": tangent})
+    document = header(save(some, tmp_path / "some.glb"))
+    held = [["TANGENT" in p["attributes"] for p in mesh["primitives"]] for mesh in document["meshes"]]
+    assert held == [[False, False], [True, True]]
+    back = load(tmp_path / "some.glb").mesh.attributes["tangent"]
+    assert not back[first].any()
+    np.testing.assert_allclose(np.delete(back, first, axis=0), np.delete(tangent, first, axis=0))
+    tangent[whole.faces[whole.face_material == 1]] = 0.0  # the normal map loses all of its own
+    some = replace(whole, attributes=dict(whole.attributes) | {"tangent": tangent})
+    assert "TANGENT" not in json.dumps(header(save(some, tmp_path / "none.glb")))
+
+
+def test_bones_below_uneven_scales_stay_bones(tmp_path):
+    """A joint that turns below a stretched one is no shear to glTF, and must not become morph targets."""
+    draft = arm()
+    draft.tree["nodes"][1]["scale"] = [1.0, 3.0, 0.5]
+    (tmp_path / "arm.glb").write_bytes(draft.glb())
+    asset = load(tmp_path / "arm.glb")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        path = save(asset.motions, tmp_path / "again.glb")
+    back = load(path)
+    assert back.motions[0].skin is not None
+    for index in (0, 15, 30):
+        np.testing.assert_allclose(back.motions[0].frame(index), asset.motions[0].frame(index), atol=1e-5)
 
 
 def test_what_cannot_be_written_is_said_in_a_sentence(tmp_path):
