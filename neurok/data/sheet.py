@@ -16,7 +16,7 @@ OBJECTS = 24
 
 def store_sheet(store: Store, *, source: str | None = None, count: int = OBJECTS) -> NDArray[np.uint8]:
     """Objects picked evenly from the store (or one source of it), [h, w, 3]."""
-    from neurok.files.pictures import frame_motion
+    from neurok.files.pictures import frame_motion, tiled
     from neurok.files.renderer import Renderer
 
     names = [n for n, entry in store.entries.items() if source is None or entry["source"] == source]
@@ -29,10 +29,7 @@ def store_sheet(store: Store, *, source: str | None = None, count: int = OBJECTS
             shapes = np.stack([mesh.vertices, sample.frame(farthest(sample))])
             camera = frame_motion(Motion(mesh, np.arange(2.0), positions=shapes), (SIDE, SIDE))
             pictures += [renderer.picture(mesh, shape, camera=camera) for shape in shapes]
-    blank = np.full((SIDE, SIDE, 3), 255, dtype=np.uint8)
-    pictures += [blank] * (-len(pictures) % COLUMNS)
-    rows = [np.concatenate(pictures[i : i + COLUMNS], axis=1) for i in range(0, len(pictures), COLUMNS)]
-    return np.concatenate(rows)
+    return tiled(pictures, COLUMNS)
 
 
 def farthest(sample: Sample) -> int:

@@ -57,6 +57,13 @@ def film_strip(
     return np.concatenate([captioned(p, c) for p, c in zip(pictures, captions)], axis=1)
 
 
+def tiled(pictures: Sequence[NDArray[np.uint8]], columns: int) -> NDArray[np.uint8]:
+    """Pictures of one size [h, w, 3] in rows of so many; the last row is filled up with white."""
+    blank = [np.full_like(pictures[0], 255)] * (-len(pictures) % columns)
+    tiles = [*pictures, *blank]
+    return np.concatenate([np.concatenate(tiles[i : i + columns], axis=1) for i in range(0, len(tiles), columns)])
+
+
 def captioned(picture: NDArray[np.uint8], caption: str) -> NDArray[np.uint8]:
     """A picture with a line of text below it."""
     from PIL import Image, ImageDraw, ImageFont

@@ -5,14 +5,21 @@ strangers, so they are resolved here and nowhere else: no absolute path, no
 climbing out of the folder, no link that leads out, no zip bomb.
 """
 
+import lzma
 import os
 import stat
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 from neurok.errors import InputError
 
+# What the packings of a zip raise for bytes they cannot read; NotImplementedError and RuntimeError stand for packings
+# and encryptions that Python does not know.
+UNPACK_FAULTS = (
+    zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError, zlib.error, lzma.LZMAError,
+)  # fmt: skip
 LARGEST_FILE = 4 << 30  # bytes
 LARGEST_ARCHIVE = 8 << 30  # bytes, unpacked
 LARGEST_RATIO = 1000  # unpacked to packed, above which a zip member is a bomb (for members over 64 MiB)
@@ -141,10 +148,8 @@ class Source:
         try:
             with self.archive.open(info) as stream:
                 data = stream.read(info.file_size + 1)
-        except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as fault:
+        except UNPACK_FAULTS as fault:
             raise InputError(f"'{name}' in {self.path.name} cannot be unpacked ({fault})", "pack it again") from None
-        except Exception as fault:  # zlib.error and its kin have no common base
-            raise InputError(f"'{name}' in {self.path.name} cannot be unpacked ({fault})", "pack it again") from fault
         if len(data) > info.file_size:
             raise InputError(f"'{name}' in {self.path.name} is larger than it says", "pack it again")
         return data

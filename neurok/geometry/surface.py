@@ -115,6 +115,13 @@ def at_vertices(mesh: Mesh) -> SurfacePoints:
     return SurfacePoints(face, corners, np.eye(3)[slot], mesh.vertices, unit_or_zero(normal), area)
 
 
+def corner(mesh: Mesh, where: SurfacePoints, index: int) -> SurfacePoints:
+    """Corner 0, 1 or 2 of the face under each point; the three together give its normal wherever it moves."""
+    weights = np.tile(np.eye(3)[index], (where.count, 1))
+    position = mesh.vertices[where.corners[:, index]]
+    return SurfacePoints(where.face, where.corners, weights, position, where.normal, where.area)
+
+
 def farthest_points(positions: Array, count: int, start: int = 0) -> Indices:
     """Indices of points each farthest from those before it; [min(count, n)].
 

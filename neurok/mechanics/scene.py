@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 
 from neurok.geometry.measure import is_closed
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.surface import SurfacePoints, nearest, sample_even
+from neurok.geometry.surface import SurfacePoints, corner, nearest, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.barrier import Barrier
 from neurok.mechanics.candidates import contact_points
@@ -72,7 +72,7 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
     points = nearest(mesh, np.array(wanted, dtype=np.float64)) if wanted else masses.where.subset([])
     touch = contact_points(space, c.seed) if c.ground or c.obstacles else masses.where.subset([])
     air = sample_even(mesh, WIND_SAMPLES, np.random.default_rng(c.seed)) if any(c.wind) else masses.where.subset([])
-    air_corners = [_corner(air, mesh, i) for i in range(3)]
+    air_corners = [corner(mesh, air, i) for i in range(3)]
     carrier, shares = carry(space, [masses.where, points, touch, air, *air_corners], dense=dense)
     mass_share, point_share, touch_share, air_share, *corner_shares = shares
     inertia = masses.inertia(mass_share)
@@ -193,13 +193,6 @@ def _contacts(mesh: Mesh, c: Conditions, touch: SurfacePoints, shares: csr_matri
         return None
     friction = face_property(mesh, c, "friction", c.friction)[touch.face]
     return Contacts(shares, friction, tuple(barriers), SLOP * mesh.diagonal)
-
-
-def _corner(where: SurfacePoints, mesh: Mesh, index: int) -> SurfacePoints:
-    """One corner of the face under each point."""
-    weights = np.tile(np.eye(3)[index], (where.count, 1))
-    position = mesh.vertices[where.corners[:, index]]
-    return SurfacePoints(where.face, where.corners, weights, position, where.normal, where.area)
 
 
 def _wind(c: Conditions, air: SurfacePoints, share: csr_matrix, corners: list[csr_matrix], mesh: Mesh) -> Wind:

@@ -10,7 +10,7 @@ from scipy.spatial import cKDTree
 
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.surface import SurfacePoints, nearest, sample_even
+from neurok.geometry.surface import SurfacePoints, corner, nearest, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares as shares_of
 from neurok.mechanics.carrier import carry
@@ -36,7 +36,7 @@ def fit_surface(
         raise InputError("the target has no faces", "give a surface, or use corresponding vertices")
     source = sample_even(space.mesh, POINTS, np.random.default_rng([seed, 0]))
     goal_points = sample_even(target, POINTS, np.random.default_rng([seed, 1]))
-    corners = [_corner_points(space.mesh, source, i) for i in range(3)]
+    corners = [corner(space.mesh, source, i) for i in range(3)]
     carrier, (shares, *corner_shares) = carry(space, [source, *corners])
     problem = Problem(space, carrier, pull * space.mesh.diagonal**2)
     surface = _Surface(shares, corner_shares, goal_points, NORMAL_SHARE * space.mesh.diagonal)
@@ -121,10 +121,3 @@ class _Exact:
         there = mine - nearest(self.target, mine).position
         back = self.samples.position - nearest(posed(self.space, q), self.samples.position).position
         return float((there**2).sum(axis=1).mean() + (back**2).sum(axis=1).mean()) / 2
-
-
-def _corner_points(mesh: Mesh, where: SurfacePoints, index: int) -> SurfacePoints:
-    weights = np.tile(np.eye(3)[index], (where.count, 1))
-    return SurfacePoints(
-        where.face, where.corners, weights, mesh.vertices[where.corners[:, index]], where.normal, where.area
-    )

@@ -22,7 +22,7 @@ def contact_sheet(
     labels: bool = False, view: View | None = None,
 ) -> NDArray[np.uint8]:  # fmt: skip
     """Thumbnails in rows, [h, w, 3]; each object at rest, or in its state [k] where one is given."""
-    from neurok.files.pictures import captioned
+    from neurok.files.pictures import captioned, tiled
     from neurok.files.renderer import Renderer
 
     pictures = []
@@ -32,10 +32,7 @@ def contact_sheet(
             shape = None if state is None else thing.shape(state)
             picture = renderer.picture(thing.mesh, shape, view)
             pictures.append(captioned(picture, f"{thing.category} {thing.seed}") if labels else picture)
-    blank = np.full_like(pictures[0], 255)
-    pictures += [blank] * (-len(pictures) % columns)
-    rows = [np.concatenate(pictures[i : i + columns], axis=1) for i in range(0, len(pictures), columns)]
-    return np.concatenate(rows)
+    return tiled(pictures, columns)
 
 
 def write_sheet(things: Sequence[Procedural], path: str, **options: object) -> None:
