@@ -35,10 +35,12 @@ class Amounts:
 
 
 RECIPES = {
-    "tiny": Amounts(2, categories=("bucket", "drawer_cabinet", "lamp", "plant"), per_shard=2),
-    "open": Amounts(40),
-    "full": Amounts(40, partnet=True, animated=True),
+    "tiny": Amounts(3, categories=("bucket", "drawer_cabinet", "lamp", "plant"), per_shard=2),
+    "open": Amounts(120),
+    "full": Amounts(120, partnet=True, animated=True),
 }
+# The surfaces of a category's objects in turn: as modelled, fused into one component, and noisy as a scan is.
+SURFACES = ("plain", "plain", "fused", "plain", "plain", "noisy")
 
 
 def items(recipe: str, *, partnet: str | None = None, animated: str | None = None,
@@ -81,10 +83,15 @@ def _procedural(amounts: Amounts, seed: int) -> list[Item]:
 
     wanted = amounts.categories or tuple(procedural.names())
     # Round by round, so that a limit takes some of every category.
-    numbers = [(category, seed * 100_000 + i) for i in range(amounts.procedural) for category in wanted]
-    return [
-        Item("procedural", f"{c}-{n}", by_hash(f"{c}-{n}"), extra=(("category", c), ("seed", n))) for c, n in numbers
-    ]
+    found = []
+    for i in range(amounts.procedural):
+        surface = SURFACES[i % len(SURFACES)]
+        for category in wanted:
+            number = seed * 100_000 + i
+            name = f"{category}-{number}" + ("" if surface == "plain" else f"-{surface}")
+            extra = (("category", category), ("seed", number), ("surface", surface))
+            found.append(Item("procedural", name, by_hash(name), extra=extra))
+    return found
 
 
 def _partnet(folder: Path) -> list[Item]:
