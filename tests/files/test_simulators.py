@@ -12,7 +12,7 @@ from neurok.files import mjcf
 from neurok.files.registry import load, save
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.measure import solid_inertia
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Mesh, Part
 from tests.files.machines import assemble, every_kind, link_motions, place, textured, unit
 
 SUFFIXES = [".urdf", ".xml"]
@@ -61,6 +61,18 @@ def assert_same_kinematics(model, articulation, count=4, seed=0):
         theta = generator.uniform(-1.5, 1.5, len(articulation.freedoms))
         found = body_motions(model, articulation, values_in_mujoco(model, articulation, theta))
         np.testing.assert_allclose(found, link_motions(articulation, theta), atol=1e-6)
+
+
+def test_mujoco_knows_every_visual_by_its_name(tmp_path, capfd):
+    """Parts of two links may be called alike; in the file, and so in MuJoCo, they are told apart."""
+    made = textured()
+    vertices = made.mesh.vertices[made.mesh.faces].reshape(-1, 3)
+    faces = np.arange(len(vertices)).reshape(-1, 3)
+    alike = Mesh(vertices, faces, parts=(Part("metal"), Part("metal")), face_part=made.mesh.face_part, up="z")
+    made = replace(made, mesh=alike, vertex_link=made.vertex_link[made.mesh.faces].reshape(-1))
+    model = mujoco.MjModel.from_xml_path(str(save(made, tmp_path / "box.urdf")))
+    assert capfd.readouterr().err == ""
+    assert {model.geom(i).name for i in range(model.ngeom)} >= {"metal", "metal_2"}
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.data.procedural.kit import Kit
+from neurok.data.procedural.kit import Kit, beginnings
 from neurok.data.procedural.placing import Vector
 from neurok.geometry.mesh import Array
 
@@ -31,7 +31,7 @@ def backbone(kit: Kit, name: str, parent: str, path: Array, bones: int, ways: Se
 
     Bone i turns about where it begins, in each way by that way's factor i (at least one of which is not zero).
     """
-    spots = kit._spots(path, bones)
+    spots = beginnings(path, bones)
     factors = [np.ones(bones) if way.factors is None else np.asarray(way.factors, dtype=np.float64) for way in ways]
     chain: list[str] = []
     for i in range(bones):

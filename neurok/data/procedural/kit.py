@@ -146,7 +146,7 @@ class Kit:
         axis: what it bends about; limits in degrees of each single bone. together: all bones bend alike, one
         coordinate; else each by itself. Returns the bones' names.
         """
-        spots = self._spots(path, bones)
+        spots = beginnings(path, bones)
         names = self._chain(name, bones)
         for i, bone in enumerate(names):
             above = parent if i == 0 else names[i - 1]
@@ -175,14 +175,6 @@ class Kit:
 
     def _chain(self, name: str, bones: int) -> list[str]:
         return [self.bone(f"{name}_{i + 1}") for i in range(bones)]
-
-    @staticmethod
-    def _spots(path: Array, bones: int) -> Array:
-        """Where the bones begin: evenly along the path, [bones, 3]."""
-        path = np.asarray(path, dtype=np.float64)
-        reach = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
-        at = reach[-1] * np.arange(bones) / bones
-        return np.stack([np.interp(at, reach, path[:, i]) for i in range(3)], axis=1)
 
     # ------------------------------------------------------------ together
 
@@ -232,6 +224,14 @@ class Kit:
                 )
             )  # fmt: skip
         return places, tuple(rows)
+
+
+def beginnings(path: Array, bones: int) -> Array:
+    """Where the bones of a chain begin [m]: evenly along a path [p, 3], [bones, 3]."""
+    path = np.asarray(path, dtype=np.float64)
+    reach = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+    at = reach[-1] * np.arange(bones) / bones
+    return np.stack([np.interp(at, reach, path[:, i]) for i in range(3)], axis=1)
 
 
 def along(mesh: Mesh, path: Array, bones: Sequence[str]) -> dict[str, Array]:

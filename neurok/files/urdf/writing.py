@@ -16,6 +16,7 @@ from neurok.files import obj, stl
 from neurok.files.bodies import Body, bodies, upright
 from neurok.files.contacts import joined_pairs, overlapping_pairs
 from neurok.files.hulls import LEAST_VOLUME
+from neurok.files.names import unique
 from neurok.files.urdf.document import UNBOUNDED
 from neurok.files.urdf.visuals import visuals
 from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique_text, xml_text
@@ -34,7 +35,7 @@ def write(articulation: Articulation, folder: Path, name: str) -> None:
     parts = bodies(articulation)
     meshes = f"{PurePosixPath(name).stem}_meshes"
     robot = ET.Element("robot", name=unique_text([articulation.name])[0])
-    shown = [visuals(body.mesh) if body.mesh is not None else [] for body in parts]
+    shown = _named_once([visuals(body.mesh) if body.mesh is not None else [] for body in parts])
     _for_mujoco(robot, (mesh for found in shown for _, mesh in found), contact=_may_touch(articulation, parts))
     roots = _roots(robot, articulation, parts)
     (folder / meshes).mkdir()
@@ -44,6 +45,13 @@ def write(articulation: Articulation, folder: Path, name: str) -> None:
     _joints(robot, articulation, parts)
     ET.indent(robot)
     (folder / name).write_bytes(ET.tostring(robot, encoding="utf-8", xml_declaration=True) + b"\n")
+
+
+def _named_once(shown: list[list[tuple[str, Mesh]]]) -> list[list[tuple[str, Mesh]]]:
+    """The visuals of every link, each name once in the whole file: MuJoCo drops a name it has seen, with a warning."""
+    texts = [xml_text(name) for found in shown for name, _ in found]
+    fresh = iter(unique(text for text in texts if text))
+    return [[(next(fresh) if xml_text(name) else "", mesh) for name, mesh in found] for found in shown]
 
 
 def _for_mujoco(robot: ET.Element, meshes: Iterable[Mesh], *, contact: bool) -> None:
@@ -108,7 +116,7 @@ def _link(body: Body, shown: list[tuple[str, Mesh]], folder: Path, *, inertial: 
     for place, (name, mesh) in enumerate(shown):
         file = f"{body.file}.obj" if len(shown) == 1 else f"{body.file}_{place}.obj"
         obj.write(mesh, folder, file)
-        visual = ET.SubElement(link, "visual", {"name": xml_text(name)} if name else {})
+        visual = ET.SubElement(link, "visual", {"name": name} if name else {})
         ET.SubElement(ET.SubElement(visual, "geometry"), "mesh", filename=f"{folder.name}/{file}")
     if body.hull is not None:
         file = f"{body.file}_hull.stl"
