@@ -6,6 +6,7 @@ import torch
 
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.mesh import merge
+from neurok.geometry.motion import Skin
 from neurok.geometry.primitives import box
 from neurok.geometry.surface import at_vertices, sample_even
 from neurok.kinematics.articulated import Articulated
@@ -14,6 +15,7 @@ from neurok.kinematics.free import Free
 from neurok.kinematics.jet import forward_jet
 from neurok.kinematics.particles import Particles
 from neurok.kinematics.skinning import shares
+from neurok.kinematics.twists import Twists
 from tests.mechanics.objects import chain, shift
 
 
@@ -40,11 +42,23 @@ def mixed_tree() -> Articulation:
     return Articulation(mesh, vertex_link, tuple(links), joints)
 
 
+def twists() -> Twists:
+    """A soft block with five handles, three weights a vertex, four modes and an origin of its own."""
+    rng = np.random.default_rng(0)
+    mesh = box(0.3, 0.2, 0.1, cells=2)
+    weights = rng.random((mesh.vertex_count, 3))
+    weights /= weights.sum(axis=1, keepdims=True)
+    joints = rng.integers(0, 5, weights.shape)
+    skin = Skin(joints, weights, tuple("abcde"), np.full(5, -1), np.tile(np.eye(4), (5, 1, 1)))
+    return Twists(mesh, skin, rng.normal(size=(5, 6, 4)), origin=np.array([0.4, -0.3, 0.2]))
+
+
 SPACES = {
     "chain": lambda: Articulated(chain(3)),
     "tree": lambda: Articulated(mixed_tree()),
     "free chain": lambda: Free(Articulated(chain(2)), T_base=_pose()),
     "rigid": lambda: Free(rigid(box(0.3, 0.2, 0.1))),
+    "twists": twists,
     "particles": lambda: Particles(box(0.3, 0.2, 0.1, cells=2), 9),
 }
 
