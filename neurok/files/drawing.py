@@ -27,6 +27,7 @@ class Drawing:
     """What stays the same over all frames, and the positions and normals of each.
 
     source: which vertex of the mesh each drawn vertex follows, [k]; faces: drawn vertices, [m, 3].
+    order: which face of the mesh each drawn face is, [m]. group: which drawn vertices share a normal, [k].
     uv: texture coordinates of the base colour, [k, 2]; color: [k, 4].
     """
 
@@ -35,7 +36,7 @@ class Drawing:
         if mesh.face_count == 0:
             self._points()
             return
-        order = np.argsort(mesh.face_material, kind="stable")
+        self.order = order = np.argsort(mesh.face_material, kind="stable")
         self.mesh_faces = mesh.faces[order]
         self.groups = smoothing_groups(mesh.vertices, self.mesh_faces)
         self.group_count = int(self.groups.max()) + 1
@@ -56,6 +57,7 @@ class Drawing:
         self.color = _rgba(mesh.attributes.get("color"), mesh.vertex_count)
         self.uv = np.zeros((mesh.vertex_count, 2), dtype=np.float32)
         self.faces = np.zeros((0, 3), dtype=np.int32)
+        self.order = self.group = np.zeros(0, dtype=np.int64)
         self.batches = []
 
     def _texcoords(self, order: NDArray) -> NDArray[np.float32]:

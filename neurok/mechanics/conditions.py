@@ -140,6 +140,8 @@ class PartProperties:
 class Conditions:
     """Everything that drives a motion.
 
+    state, rates: the coordinates with which the object begins and how fast they change [1/s], [k] each, as a
+        viewer or a fit found them; instead of starts and velocities.
     gravity: [m/s^2]; None means none, or 9.81 downwards where the object can fall (ground, or a free base).
     wind: velocity of the air [m/s].
     ground: a floor below the object at rest; ground_height [file units] puts it elsewhere.
@@ -155,6 +157,8 @@ class Conditions:
     pushes: tuple[Push, ...] = ()
     starts: tuple[Start, ...] = ()
     velocities: tuple[Velocity, ...] = ()
+    state: tuple[float, ...] = ()
+    rates: tuple[float, ...] = ()
     pins: tuple[Pin, ...] = ()
     gravity: Vector | None = None
     wind: Vector = (0.0, 0.0, 0.0)
@@ -196,6 +200,9 @@ class Conditions:
         for name, known in (("integrator", INTEGRATORS), ("base", BASES)):
             if getattr(self, name) not in known:
                 raise unknown(name, getattr(self, name), known)
+        for name, other in (("state", "starts"), ("rates", "velocities")):
+            if getattr(self, name) and getattr(self, other):
+                raise OptionError(f"the conditions have both {name} and {other}", "give one of them")
         for part, properties in self.parts.items():
             for name, value in vars(properties).items():
                 if value is not None:
@@ -204,8 +211,8 @@ class Conditions:
     @property
     def is_silent(self) -> bool:
         """Whether nothing at all was asked for, so that one sampled state is released."""
-        asked = self.pulls or self.pushes or self.starts or self.velocities or any(self.wind) or self.ground
-        return not asked and self.gravity is None and self.base == "fixed"
+        asked = (self.pulls, self.pushes, self.starts, self.velocities, self.state, self.rates, self.ground)
+        return not any(asked) and not any(self.wind) and self.gravity is None and self.base == "fixed"
 
     def to_json(self) -> str:
         """All fields that differ from their defaults, as a JSON object."""

@@ -51,12 +51,14 @@ class Problem:
     space: Kinematics
     carrier: Carrier
     pull: float  # rho
+    anchor: Array | None = None  # where rho pulls to, [k]; rest where None
 
     def penalty(self, q: Array) -> float:
         return self.pull * float(np.sum(self._scaled(q) ** 2))
 
     def _scaled(self, q: Array) -> Array:
-        return (q - self.space.rest.numpy()) / self.space.spread.numpy()
+        anchor = self.space.rest.numpy() if self.anchor is None else self.anchor
+        return (q - anchor) / self.space.spread.numpy()
 
     def rows(self, q: Array) -> Array:
         return self.carrier.jet(self.space, q, np.zeros_like(q)).value

@@ -52,18 +52,30 @@ def first_state(scene: Scene, conditions: Conditions) -> State:
     pinned, started, moving = scene.wish_shares
     shares = np.concatenate([started, pinned])
     moves = np.array([s.by for s in conditions.starts] + [(0.0, 0.0, 0.0)] * len(pinned)).reshape(-1, 3)
-    q = space.rest.numpy().astype(np.float64)
+    q = _given(space, conditions.state, "state", space.rest.numpy().astype(np.float64))
     if conditions.is_silent:
         q = _sampled(scene, seed)
         if len(pinned):
             q = solve_points(scene.system, shares, moves, starts=[q])
     elif len(started):
         q = solve_points(scene.system, shares, moves, seed=seed)
-    v = np.zeros_like(q)
+    v = _given(space, conditions.rates, "rates", np.zeros_like(q))
     if len(moving):
         wanted = np.array([w.velocity for w in conditions.velocities], dtype=np.float64)
         v = solve_velocity(scene.system, q, moving, wanted)
     return State(space, q, v, 0.0)
+
+
+def _given(space: Kinematics, numbers: tuple[float, ...], name: str, otherwise: Array) -> Array:
+    """The numbers of the conditions where there are any, one for each coordinate, [k]."""
+    if not numbers:
+        return otherwise
+    if len(numbers) != space.size:
+        raise InputError(
+            f"the {name} of the conditions holds {len(numbers)} numbers and the object has {space.size} coordinates",
+            "take the conditions that were made for this object",
+        )
+    return np.array(numbers, dtype=np.float64)
 
 
 def _sampled(scene: Scene, seed: int) -> Array:
