@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from neurok.data.frames import motions_of_the_whole, thinned, without_the_whole
 from neurok.data.sample import Facts, Sample, from_motion
 from neurok.data.splits import by_hash
 from neurok.data.store import Rejected
@@ -16,13 +17,11 @@ from neurok.errors import InputError, NeurokError
 from neurok.files.registry import load
 from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Motion
-from neurok.geometry.rigid import rigid_from_points
 from neurok.geometry.surface import at_vertices
 
 SOURCE = "animated"
 MOST_STATES = 48
 FRAMES = 240  # looked at per file, evenly over all clips
-ANCHORS = 2000  # vertices by which frames are compared
 DUPLICATE = 0.01  # of the diagonal: two frames nearer than this (RMS) count once
 LEAST_MOTION = 0.01  # of the diagonal, after the motion of the whole is taken out
 
@@ -52,13 +51,12 @@ def sample(folder: Path, name: str, split: str, *, licence: str, category: str, 
     if not diagonal > 0:
         return Rejected(label, SOURCE, "its shape has no extent")
     rest = clips[0].mesh.with_vertices(frames[0])
-    # By area: a ball of a thousand vertices must not outweigh the box it sits on.
     area = at_vertices(rest).area
     if not area.sum() > 0:
         return Rejected(label, SOURCE, "its surface has no area")
-    whole = np.stack([_motion_of_the_whole(frame, frames[0], area) for frame in frames])
-    frames = np.stack([f @ T[:3, :3].T + T[:3, 3] for f, T in zip(frames, whole)])
-    kept = _thin(frames, DUPLICATE * diagonal)
+    whole = motions_of_the_whole(frames, area)
+    frames = without_the_whole(frames, whole)
+    kept = thinned(frames, DUPLICATE * diagonal, MOST_STATES)
     apart = np.linalg.norm(frames[kept] - frames[0], axis=2)
     if apart.max() < LEAST_MOTION * diagonal:
         return Rejected(label, SOURCE, "it moves as a whole only, or by less than 1 % of the diagonal")
@@ -94,19 +92,3 @@ def _states(clips: list[Motion]) -> tuple[Array, Array | None]:
                 bones.append(clip.transforms[i])
     regular = rigid and np.abs(np.linalg.det(bones[0][:, :3, :3])).min() > 1e-9
     return np.stack(frames), np.stack(bones) if regular else None
-
-
-def _motion_of_the_whole(frame: Array, first: Array, area: Array) -> Array:
-    """The rigid motion that brings a frame back onto the first one as nearly as one motion can, [4, 4]."""
-    return rigid_from_points(frame, first, area)
-
-
-def _thin(frames: Array, least: float) -> list[int]:
-    """The first frame and then, farthest first, frames that differ from all kept ones (RMS), in order of time."""
-    flat = frames[:, :: max(frames.shape[1] // ANCHORS, 1)]
-    kept = [0]
-    away = np.sqrt(((flat - flat[0]) ** 2).sum(axis=2).mean(axis=1))
-    while len(kept) < MOST_STATES and away.max() > least:
-        kept.append(int(away.argmax()))
-        away = np.minimum(away, np.sqrt(((flat - flat[kept[-1]]) ** 2).sum(axis=2).mean(axis=1)))
-    return sorted(kept)

@@ -25,10 +25,12 @@ class Item:
 
 @dataclass(frozen=True)
 class Amounts:
-    """How much of each source: procedural objects per category (0 for none), and whether real folders are used."""
+    """How much of each source: procedural objects per category and simulated clips per kind (0 for none), and
+    whether real folders are used."""
 
     procedural: int
     categories: tuple[str, ...] = ()  # all where empty
+    simulated: int = 0
     partnet: bool = False
     animated: bool = False
     per_shard: int = 32  # items
@@ -36,8 +38,8 @@ class Amounts:
 
 RECIPES = {
     "tiny": Amounts(3, categories=("bucket", "drawer_cabinet", "lamp", "plant"), per_shard=2),
-    "open": Amounts(120),
-    "full": Amounts(120, partnet=True, animated=True),
+    "open": Amounts(120, simulated=28),
+    "full": Amounts(120, simulated=28, partnet=True, animated=True),
 }
 # The surfaces of a category's objects in turn: as modelled, fused into one component, and noisy as a scan is.
 SURFACES = ("plain", "plain", "fused", "plain", "plain", "noisy")
@@ -57,6 +59,7 @@ def items(recipe: str, *, partnet: str | None = None, animated: str | None = Non
     found: list[Item] = []
     for source, list_items in (
         ("procedural", lambda: _procedural(amounts, seed)),
+        ("simulated", lambda: _simulated(amounts, seed)),
         ("partnet", lambda: _partnet(_folder(partnet, "--partnet")) if amounts.partnet else []),
         ("animated", lambda: _animated(_folder(animated, "--animated")) if amounts.animated else []),
     ):
@@ -92,6 +95,16 @@ def _procedural(amounts: Amounts, seed: int) -> list[Item]:
             extra = (("category", category), ("seed", number), ("surface", surface))
             found.append(Item("procedural", name, by_hash(name), extra=extra))
     return found
+
+
+def _simulated(amounts: Amounts, seed: int) -> list[Item]:
+    from neurok.data import simulated
+
+    # Round by round, as above.
+    numbers = [(kind, seed * 100_000 + i) for i in range(amounts.simulated) for kind in simulated.names()]
+    return [
+        Item("simulated", f"{k}-{n}", by_hash(f"{k}-{n}"), extra=(("category", k), ("seed", n))) for k, n in numbers
+    ]
 
 
 def _partnet(folder: Path) -> list[Item]:
@@ -136,6 +149,12 @@ def _build_procedural(item: Item, seed: int) -> Sample | Rejected:
     return sample(item.name, item.split, **dict(item.extra))
 
 
+def _build_simulated(item: Item, seed: int) -> Sample | Rejected:
+    from neurok.data.simulated.importer import sample
+
+    return sample(item.name, item.split, **dict(item.extra))
+
+
 def _build_partnet(item: Item, seed: int) -> Sample | Rejected:
     from neurok.data.partnet import sample
 
@@ -150,6 +169,7 @@ def _build_animated(item: Item, seed: int) -> Sample | Rejected:
 
 BUILDERS: dict[str, Callable[[Item, int], Sample | Rejected]] = {
     "procedural": _build_procedural,
+    "simulated": _build_simulated,
     "partnet": _build_partnet,
     "animated": _build_animated,
 }

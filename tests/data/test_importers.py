@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from neurok.data import animated, partnet
+from neurok.data.frames import thinned
 from neurok.data.sample import Sample
 from neurok.data.store import Rejected
 from neurok.files.registry import load, save
@@ -55,7 +56,7 @@ def test_a_rigid_wanderer_is_rejected_with_a_reason(tmp_path):
 def test_near_duplicates_are_thinned():
     frames = np.zeros((50, 30, 3))
     frames[:, :, 0] = np.linspace(0, 1, 50)[:, None]
-    kept = animated._thin(frames, 0.1)
+    kept = thinned(frames, 0.1, 48)
     assert kept[0] == 0 and 8 <= len(kept) <= 12
     gaps = np.diff(frames[kept, 0, 0])
     assert gaps.min() > 0.05

@@ -30,7 +30,7 @@ class Build:
     sources: Annotated[
         UseAppendAction[tuple[Annotated[str, word("SOURCE")], ...]], hint("may be repeated; default: all")
     ] = ()
-    """only this source: procedural, partnet or animated"""
+    """only this source: procedural, simulated, partnet or animated"""
     limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
     """at most so many objects of each source"""
     workers: Annotated[int | None, whole("--workers"), hint("default: one per core")] = None

@@ -1,0 +1,39 @@
+"""Soft objects moved by a real engine: cloth, soft solids, plants and ropes in MuJoCo, parametric by seed.
+
+    from neurok.data import simulated
+    clip = simulated.make("flag", seed=7)      # clip.mesh, clip.frames [t, n, 3]
+
+A kind is one small file with `draw(rng) -> Clip`; sheet.py, solid.py and chain.py do the work.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from neurok.errors import unknown
+
+if TYPE_CHECKING:
+    from neurok.data.simulated.clip import Clip
+
+_KINDS = "neurok.data.simulated.kinds"
+
+# kind -> the module that draws it
+KINDS = {
+    "flag": f"{_KINDS}.flag",
+    "jelly": f"{_KINDS}.jelly",
+    "rope": f"{_KINDS}.rope",
+}
+
+
+def names() -> list[str]:
+    """All kinds."""
+    return sorted(KINDS)
+
+
+def make(kind: str, seed: int) -> "Clip":
+    """The clip of a kind and seed; an engine.Unstable where the run broke down."""
+    import numpy as np
+
+    if kind not in KINDS:
+        raise unknown("kind", kind, KINDS)
+    return import_module(KINDS[kind]).draw(np.random.default_rng([crc32(kind.encode()), seed]))

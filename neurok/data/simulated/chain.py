@@ -1,0 +1,106 @@
+"""Chains: stems, branches and ropes as rods of jointed bodies that bend and twist elastically.
+
+A bending stiffness k at a joint between pieces of length l is that of a rod with E I = k l.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurok.data.procedural.kit import along
+from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.engine import Force, Hands, Recording, Scene, run
+from neurok.data.simulated.sheet import words
+from neurok.geometry.mesh import Array, Mesh, merge
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A rod along a path [m], [p, 3], one body per piece of it, and the surfaces it carries.
+
+    root: "" where its first body is joined to the world, 'free', or (chain, body): the chain it grows from.
+    radius: [m], one or per body, for its mass and for contacts. stiffness: E I [N m^2], one or per body.
+    surface: a mesh that bends with it; its path is the chain's.
+    """
+
+    path: Array
+    surface: Mesh
+    radius: Array | float
+    stiffness: Array | float
+    density: float = 600.0
+    damping: float = 0.05  # seconds: damping over stiffness
+    root: tuple[int, int] | str = ""
+    collides: bool = False
+
+    @property
+    def count(self) -> int:
+        return len(self.path) - 1
+
+    @property
+    def lengths(self) -> Array:
+        return np.linalg.norm(np.diff(self.path, axis=0), axis=1)
+
+    @property
+    def masses(self) -> Array:
+        """Of the bodies [kg], [count]."""
+        return self.density * np.pi * np.broadcast_to(self.radius, self.count) ** 2 * self.lengths
+
+
+def chain_clip(
+    chains: Sequence[Chain], duration: float, *, force: Force | None = None, hands: Hands | None = None,
+    ties: str = "", scenery: str = "", settle: float = 0.0,
+) -> Clip:  # fmt: skip
+    """All chains under gravity; forces act on their bodies, chain after chain. Nothing but scenery is held."""
+    bodies = "".join(_xml(chains, i) for i, chain in enumerate(chains) if not isinstance(chain.root, tuple))
+    names = tuple(f"c{i}_{j}" for i, chain in enumerate(chains) for j in range(chain.count))
+    scene = Scene(
+        scenery + bodies, duration, ties, names, force, hands, settle, integrator="implicitfast", step=0.004
+    )  # fmt: skip
+    return _carried(chains, run(scene))
+
+
+def _xml(chains: Sequence[Chain], i: int, j: int = 0, origin: Array | None = None) -> str:
+    """Body j of a chain, all that hangs on it inside; axes as the world's, origin at the piece's beginning."""
+    chain = chains[i]
+    at, piece = chain.path[j], chain.path[j + 1] - chain.path[j]
+    radius = float(np.broadcast_to(chain.radius, chain.count)[j])
+    k = float(np.broadcast_to(chain.stiffness, chain.count)[j] / chain.lengths[j])
+    joint = f'<joint type="ball" stiffness="{k:.9g}" damping="{k * chain.damping + 1e-6:.9g}"/>'
+    if chain.root == "free" and j == 0:
+        joint = "<freejoint/>"
+    touch = 'friction="0.5"' if chain.collides else 'contype="0" conaffinity="0"'
+    inside = _xml(chains, i, j + 1, at) if j + 1 < chain.count else ""
+    inside += "".join(_xml(chains, n, 0, at) for n, other in enumerate(chains) if other.root == (i, j))
+    place = at - (np.zeros(3) if origin is None else origin)
+    return (
+        f'<body name="c{i}_{j}" pos="{words(place)}">{joint}<geom type="capsule" size="{radius:.9g}" '
+        f'fromto="0 0 0 {words(piece)}" mass="{chain.masses[j]:.9g}" {touch}/>{inside}</body>'
+    )
+
+
+def _carried(chains: Sequence[Chain], recording: Recording) -> Clip:
+    """The surfaces, blended between the bodies: x(t) = sum_j w_j (R_j (x - o_j) + p_j)."""
+    frames, start = [], 0
+    for chain in chains:
+        p, R = (x[:, start : start + chain.count] for x in (recording.positions, recording.turns))
+        start += chain.count
+        x, total = chain.surface.vertices, 0.0
+        for j, w in enumerate(_weights(chain).T):
+            near = np.flatnonzero(w)
+            moved = np.zeros((len(p), *x.shape))
+            moved[:, near] = np.einsum("tab,nb->tna", R[:, j], x[near] - chain.path[j]) + p[:, j, None]
+            total = total + w[:, None] * moved
+        frames.append(total)
+    frames = np.concatenate(frames, axis=1)
+    mesh = merge([chain.surface for chain in chains])
+    return Clip(mesh.with_vertices(frames[0]), frames, np.zeros(0, dtype=np.int64))
+
+
+def _weights(chain: Chain) -> Array:
+    """How far each vertex follows each body, [n, count]: one takes over from the last where it begins."""
+    names = [str(j) for j in range(chain.count + 1)]
+    shares = np.stack(list(along(chain.surface, chain.path, names).values()), axis=1)
+    # The first name of `along` is what the root is fixed to: here the first body itself.
+    shares[:, 1] += shares[:, 0]
+    return shares[:, 1:]

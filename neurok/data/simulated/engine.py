@@ -1,0 +1,146 @@
+"""One run of MuJoCo: forces and hands over time in, recorded positions out; a run that broke down is Unstable.
+
+Finite numbers prove nothing: MuJoCo starts anew by itself when accelerations explode. So a run counts only if the
+engine gave no warning and its clock shows the time asked for, and if no edge of the surface is overstretched.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from neurok.errors import MissingExtra, NeurokError
+from neurok.geometry.mesh import Array, Indices
+
+STEP = 0.01  # s
+FRAMES = 64  # recorded in a run, evenly over it
+TEMPLATE = """<mujoco>
+<option integrator="{integrator}" solver="CG" timestep="{step}" iterations="50" tolerance="1e-6" gravity="0 0 -{g}"/>
+<size memory="64M"/>
+<worldbody>{bodies}</worldbody>
+<equality>{ties}</equality>
+</mujoco>"""
+
+Force = Callable[[float, Array, Array], Array]
+"""(time [s], positions [m] of the nodes [n, 3], velocities [m/s] [n, 3]) -> forces [N], [n, 3]."""
+Hands = Callable[[float], Array]
+"""time [s] -> where the hands are [m], [h, 3]."""
+
+
+class Unstable(NeurokError):
+    """A run that cannot be trusted, and why."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What to run.
+
+    bodies, ties: MJCF below <worldbody> and <equality>. Hands are the mocap bodies, in their order.
+    nodes: names of the bodies forces act on and that are recorded; where empty, the vertices of the flex.
+    settle: seconds before the recording begins, without forces. duration: of the recording [s].
+    """
+
+    bodies: str
+    duration: float
+    ties: str = ""
+    nodes: tuple[str, ...] = ()
+    force: Force | None = None
+    hands: Hands | None = None
+    settle: float = 0.0
+    gravity: float = 9.81
+    integrator: str = "discrete"
+    step: float = STEP
+
+
+@dataclass(frozen=True)
+class Recording:
+    """time: [s], [t]. positions: of the nodes [m], [t, n, 3]. turns: their axes (columns), [t, n, 3, 3]; bodies only."""
+
+    time: Array
+    positions: Array
+    turns: Array | None = None
+
+
+def run(scene: Scene) -> Recording:
+    """Let the scene run; Unstable where the engine complains or did not get to the end."""
+    mujoco = _engine()
+    text = TEMPLATE.format(
+        integrator=scene.integrator, step=scene.step, g=scene.gravity, bodies=scene.bodies, ties=scene.ties
+    )
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    nodes = _Nodes(model, scene.nodes)
+    before, steps = round(scene.settle / scene.step), round(scene.duration / scene.step)
+    wanted = set(np.unique(np.linspace(0, steps, FRAMES).astype(int)).tolist())
+    mujoco.mj_forward(model, data)
+    frames, last = [], nodes.positions(data).copy()
+    for i in range(-before, steps + 1):
+        now = nodes.positions(data).copy()
+        if i in wanted:
+            frames.append((i * scene.step, now, nodes.turns(data)))
+        if i < steps:
+            time = i * scene.step
+            if scene.hands is not None:
+                data.mocap_pos[:] = scene.hands(max(time, 0.0))
+            if scene.force is not None and time >= 0.0:
+                nodes.push(data, scene.force(time, now, (now - last) / scene.step))
+            last = now
+            mujoco.mj_step(model, data)
+    _check(mujoco, data, (before + steps) * scene.step, scene.step)
+    time, positions, turns = zip(*frames)
+    return Recording(np.array(time), np.stack(positions), np.stack(turns) if scene.nodes else None)
+
+
+def check_stretch(positions: Array, edges: Indices, most: float) -> None:
+    """Unstable where an edge [e, 2] grows to more than `most` times its length in the first frame [t, n, 3]."""
+    lengths = np.linalg.norm(positions[:, edges[:, 0]] - positions[:, edges[:, 1]], axis=2)
+    if not np.all(np.isfinite(lengths)):
+        raise Unstable("its positions are not finite")
+    ratio = float((lengths / np.maximum(lengths[0], 1e-9)).max())
+    if ratio > most:
+        raise Unstable(f"it was stretched to {ratio:.2f} of its length, more than {most:.2f}")
+
+
+class _Nodes:
+    """The vertices of the only flex, or some bodies: where they are, and how to push them."""
+
+    def __init__(self, model: Any, names: tuple[str, ...]) -> None:
+        self.bodies = np.array([model.body(name).id for name in names], dtype=int)
+        self.flex = not names
+        if self.flex:
+            self.bodies = model.flex_vertbodyid
+            dofs = model.body_dofadr[self.bodies]
+            self.free = (model.body_dofnum[self.bodies] == 3) & (self.bodies > 0)
+            self.dofs = dofs[self.free][:, None] + np.arange(3)
+
+    def positions(self, data: Any) -> Array:
+        return data.flexvert_xpos if self.flex else data.xpos[self.bodies]
+
+    def turns(self, data: Any) -> Array:
+        return data.xmat[self.bodies].reshape(-1, 3, 3) if not self.flex else np.empty(0)
+
+    def push(self, data: Any, forces: Array) -> None:
+        if self.flex:  # every vertex of a sheet slides along x, y and z of the world
+            data.qfrc_applied[self.dofs] = forces[self.free]
+        else:
+            data.xfrc_applied[self.bodies, :3] = forces
+
+
+def _check(mujoco: Any, data: Any, asked: float, step: float) -> None:
+    warned = [mujoco.mjtWarning(i).name for i, w in enumerate(data.warning) if w.number]
+    if warned:
+        kinds = ", ".join(name.removeprefix("mjWARN_").lower() for name in warned)
+        raise Unstable(f"the engine warned ({kinds})")
+    if abs(data.time - asked) > 0.5 * step:
+        raise Unstable(f"the engine's clock shows {data.time:.2f} s of {asked:.2f} s")
+
+
+def _engine() -> Any:
+    try:
+        import mujoco
+    except ImportError:
+        raise MissingExtra("simulating soft objects", "data") from None
+    # The engine's warnings are counted and reported as reasons; it would also print them and write MUJOCO_LOG.TXT.
+    mujoco.set_mju_user_warning(lambda message: None)
+    return mujoco

@@ -1,0 +1,1 @@
+"""The kinds of simulated objects, a small file each."""

@@ -1,0 +1,47 @@
+"""A jelly on a plate that wobbles after the plate was shaken."""
+
+import numpy as np
+
+from neurok.data.procedural.shapes import fillet, lathe
+from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.solid import Solid, solid_clip
+from neurok.geometry.mesh import Mesh
+
+
+def draw(rng: np.random.Generator) -> Clip:
+    radius, height = rng.uniform(0.05, 0.08), rng.uniform(0.05, 0.1)
+    solid = Solid(
+        _moulded(rng, radius, height), (4, 4, 5), held=((2, 0),), density=800.0, young=10 ** rng.uniform(3.9, 4.4),
+        damping=0.2,
+        hands=(f'<geom type="sphere" size="{0.4 * radius:.6f}"/>',),
+    )  # fmt: skip
+    # A spoon comes from one side, pushes and leaves.
+    turn, deep = rng.uniform(0, 2 * np.pi), rng.uniform(0.3, 0.6) * radius
+    out = np.array([np.cos(turn), np.sin(turn), 0.0])
+    at = out * 2.2 * radius + (0.0, 0.0, rng.uniform(0.6, 0.95) * height)
+
+    def spoon(time: float) -> np.ndarray:
+        push = np.clip(np.sin(np.pi * time / 0.5), 0.0, 1.0) if time < 0.5 else 0.0
+        return (at - out * push * (0.8 * radius + deep))[None]
+
+    clip = solid_clip(solid, 1.2, hands=spoon, floor=False)
+    plate = np.array([[0, -0.012], [1.0, -0.012], [1.7, 0.004], [1.75, 0.008], [1.65, 0.01], [1.1, -0.002], [0, -0.002]])
+    return clip.beside(lathe(fillet(plate * (radius, 1.0), 0.002, steps=2), segments=32))
+
+
+def _moulded(rng: np.random.Generator, radius: float, height: float) -> Mesh:
+    """A turned shape with flutes around, as out of a mould."""
+    flutes, deep, top = int(rng.integers(6, 13)), rng.uniform(0.03, 0.1), rng.uniform(0.6, 0.85)
+    steps = int(rng.integers(1, 4))  # tiers
+    t = np.linspace(0.0, 1.0, 14)
+    tier = t + 0.6 * np.sin(2 * np.pi * steps * t) / (2 * np.pi * steps)
+    side = np.stack([radius * (1.0 - (1.0 - top) * tier), 0.92 * height * t], axis=1)
+    over = side[-1, 0] * np.array([0.94, 0.8, 0.55, 0.3])
+    profile = np.concatenate([
+        [[0.0, 0.0], [0.35 * radius, 0.0], [0.7 * radius, 0.0]], side,
+        np.stack([over, height * np.array([0.965, 0.99, 1.0, 1.0])], axis=1), [[0.0, height]],
+    ])  # fmt: skip
+    mesh = lathe(profile, segments=48)
+    angle = np.arctan2(mesh.vertices[:, 1], mesh.vertices[:, 0])
+    wave = 1.0 + deep * np.cos(flutes * angle)
+    return mesh.with_vertices(mesh.vertices * np.stack([wave, wave, np.ones_like(wave)], axis=1))

@@ -1,0 +1,100 @@
+"""Sheets: cloth as a flex of springy triangles over a grid, shown as a finer sheet with a thickness."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from neurok.data.procedural.shapes import slab
+from neurok.data.simulated.clip import Clip, edges_of
+from neurok.data.simulated.engine import Force, Hands, Scene, check_stretch, run
+from neurok.data.simulated.wind import Wind, on_triangles
+from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.primitives import grid as flat_grid
+
+MOST_STRETCH = 1.5
+FINER = 2  # cells of the shown sheet along each of the simulated one
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """points: where the cloth is sewn flat or in folds, unloaded [m], [r, c, 3].
+
+    held: numbers (row * c + column) of points that never move, hands: of those that hands move, [h].
+    weight: [kg/m^2]. young: [Pa] at the thickness [m] of the simulated sheet. shown: thickness to draw [m].
+    """
+
+    points: Array
+    held: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    hands: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    weight: float = 0.25
+    young: float = 3e4
+    thickness: float = 2e-3
+    damping: float = 1e-3
+    shown: float = 6e-3
+
+    @property
+    def faces(self) -> Indices:
+        rows, columns = self.points.shape[:2]
+        return flat_grid(1.0, 1.0, columns - 1, rows - 1).faces
+
+    @property
+    def mass(self) -> float:
+        """Of the whole [kg]."""
+        a, b, c = (self.points.reshape(-1, 3)[self.faces[:, i]] for i in range(3))
+        return self.weight * 0.5 * float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
+
+    def in_wind(self, wind: Wind) -> Force:
+        faces, share = self.faces, self.mass / (self.points.size // 3)
+        return lambda time, x, v: on_triangles(wind, time, x, v, faces, share)
+
+
+def cloth_clip(
+    sheet: Sheet, duration: float, *, force: Force | None = None, hands: Hands | None = None, settle: float = 0.0,
+    obstacles: str = "",
+) -> Clip:  # fmt: skip
+    """The sheet under gravity and what else is given; obstacles: MJCF geoms it collides with."""
+    flat = sheet.points.reshape(-1, 3)
+    grips = "".join(f'<body mocap="true" name="hand_{i}" pos="{words(flat[n])}"/>' for i, n in enumerate(sheet.hands))
+    ties = "".join(
+        f'<connect body1="cloth_{n}" body2="hand_{i}" anchor="0 0 0" solref="0.02 1"/>'
+        for i, n in enumerate(sheet.hands)
+    )
+    collide = "" if obstacles else 'contype="0" conaffinity="0"'
+    bodies = f"""{obstacles}{grips}
+<flexcomp name="cloth" type="direct" dim="2" point="{words(flat)}" element="{words(sheet.faces)}"
+ mass="{sheet.mass}" radius="{0.5 * sheet.shown}">
+<elasticity young="{sheet.young}" poisson="0.2" thickness="{sheet.thickness}" damping="{sheet.damping}"
+ elastic2d="both"/><contact selfcollide="none" {collide}/>{pins(sheet.held)}</flexcomp>"""
+    recording = run(Scene(bodies, duration, ties, force=force, hands=hands, settle=settle))
+    check_stretch(np.concatenate([flat[None], recording.positions]), edges_of(sheet.faces), MOST_STRETCH)
+    return _shown(sheet, recording.positions)
+
+
+def words(numbers: Array | Indices) -> str:
+    """Numbers as MJCF writes them."""
+    return " ".join(f"{x:.9g}" for x in np.asarray(numbers).ravel())
+
+
+def pins(held: Indices) -> str:
+    return f'<pin id="{words(held)}"/>' if len(held) else ""
+
+
+def _shown(sheet: Sheet, positions: Array) -> Clip:
+    """The finer sheets over the recorded grids, and which of their vertices are held."""
+    rows, columns = sheet.points.shape[:2]
+    grids = _finer(_finer(positions.reshape(len(positions), rows, columns, 3), 1), 2)
+    solid = [slab(grid, sheet.shown) for grid in grids]
+    held = np.zeros((rows, columns), dtype=bool)
+    held.reshape(-1)[sheet.held] = True
+    fine = np.zeros(grids.shape[1:3], dtype=bool)
+    fine[::FINER, ::FINER] = held
+    held = np.flatnonzero(np.concatenate([fine.ravel(), fine.ravel()]))
+    return Clip(solid[0], np.stack([mesh.vertices for mesh in solid]), held)
+
+
+def _finer(values: Array, axis: int) -> Array:
+    """FINER times as many cells along an axis, on smooth curves through the given points."""
+    from scipy.interpolate import CubicSpline
+
+    count = values.shape[axis]
+    return CubicSpline(np.arange(count), values, axis=axis)(np.linspace(0, count - 1, FINER * (count - 1) + 1))

@@ -1,0 +1,70 @@
+"""Soft solids: a closed surface carried by a lattice of elastic cells, which bumps into things with the surface itself."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from neurok.data.simulated.clip import Clip, edges_of
+from neurok.data.simulated.engine import Hands, Scene, check_stretch, run
+from neurok.data.simulated.sheet import words
+from neurok.geometry.mesh import Array, Indices, Mesh
+
+MOST_STRETCH = 4.0  # of a single edge: where a finger dents a surface its triangles grow much
+FLOOR = '<geom type="plane" size="5 5 0.1" friction="0.8"/>'
+
+
+@dataclass(frozen=True)
+class Solid:
+    """mesh: the unloaded surface [m]. cells: of the lattice along x, y and z of its bounding box.
+
+    held: layers of lattice nodes that never move, as (axis, which): (2, 0) is the bottom, (2, -1) the top.
+    density: [kg/m^3] of the bounding box. young: [Pa].
+    """
+
+    mesh: Mesh
+    cells: tuple[int, int, int] = (4, 4, 4)
+    held: tuple[tuple[int, int], ...] = ()
+    density: float = 200.0
+    young: float = 1e4
+    poisson: float = 0.35
+    damping: float = 0.02
+    hands: tuple[str, ...] = field(default=())  # MJCF geoms that hands hold
+
+    @property
+    def nodes(self) -> Indices:
+        """Numbers of the held lattice nodes."""
+        number = np.arange(np.prod(np.array(self.cells) + 1)).reshape(np.array(self.cells) + 1)
+        layers = [np.take(number, which, axis=axis).ravel() for axis, which in self.held]
+        return np.unique(np.concatenate(layers)) if layers else np.zeros(0, dtype=np.int64)
+
+
+def solid_clip(
+    solid: Solid, duration: float, *, hands: Hands | None = None, settle: float = 0.0, floor: bool = True,
+    gravity: float = 9.81,
+) -> Clip:  # fmt: skip
+    """The solid under gravity, touched by hands and the floor at z = 0."""
+    mesh, start = solid.mesh, np.zeros((len(solid.hands), 3)) if hands is None else hands(0.0)
+    grips = "".join(
+        f'<body mocap="true" name="hand_{i}" pos="{words(start[i])}">{geom}</body>' for i, geom in enumerate(solid.hands)
+    )
+    mass = solid.density * float(np.prod(np.ptp(mesh.vertices, axis=0)))
+    pin = f'<pin id="{words(solid.nodes)}"/>' if len(solid.nodes) else ""
+    bodies = f"""{FLOOR if floor else ""}{grips}
+<flexcomp name="solid" type="direct" dim="2" dof="trilinear" cellcount="{words(solid.cells)}"
+ point="{words(mesh.vertices)}" element="{words(mesh.faces)}" mass="{mass}" radius="0.001">
+<elasticity young="{solid.young}" poisson="{solid.poisson}" damping="{solid.damping}"/>
+<contact selfcollide="none"/>{pin}</flexcomp>"""
+    recording = run(Scene(bodies, duration, hands=hands, settle=settle, gravity=gravity, step=0.005))
+    frames = recording.positions
+    check_stretch(np.concatenate([mesh.vertices[None], frames]), edges_of(mesh.faces), MOST_STRETCH)
+    return Clip(mesh.with_vertices(frames[0]), frames, _held(solid))
+
+
+def _held(solid: Solid) -> Indices:
+    """Vertices on a held side of the bounding box."""
+    low, high = solid.mesh.vertices.min(axis=0), solid.mesh.vertices.max(axis=0)
+    on = np.zeros(solid.mesh.vertex_count, dtype=bool)
+    for axis, which in solid.held:
+        side = low[axis] if which == 0 else high[axis]
+        on |= np.abs(solid.mesh.vertices[:, axis] - side) < 1e-6 * (high - low)[axis]
+    return np.flatnonzero(on)

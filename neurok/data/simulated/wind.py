@@ -1,0 +1,75 @@
+"""Wind: a steady stream with gusts that travel along it, and how hard it pushes on triangles and rods."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurok.geometry.mesh import Array, Indices
+
+AIR = 1.2  # kg/m^3
+WAVES = 5  # of the gusts
+
+
+@dataclass(frozen=True)
+class Wind:
+    """u(x, t) = speed a(t) (d + sum_i g_i sin(k_i . x - w_i t + p_i)), with a rising from nothing and ebbing away.
+
+    direction: [3]; gusts, waves: [WAVES, 3] each; rates, phases: [WAVES]; period: of the ebb [s].
+    """
+
+    speed: float
+    direction: Array
+    gusts: Array
+    waves: Array
+    rates: Array
+    phases: Array
+    period: float
+
+    def at(self, points: Array, time: float) -> Array:
+        """Velocity of the air [m/s] at points [n, 3], [n, 3]."""
+        swell = min(time / 0.3, 1.0) * (0.65 + 0.35 * np.cos(2 * np.pi * time / self.period))
+        wave = np.sin(points @ self.waves.T - self.rates * time + self.phases)
+        return self.speed * swell * (self.direction + wave @ self.gusts)
+
+
+def draw_wind(rng: np.random.Generator, speed: float, direction: Array, *, size: float, gusts: float = 0.3) -> Wind:
+    """A wind that changes over lengths near `size` [m], its gusts a share of its speed."""
+    direction = np.asarray(direction, dtype=np.float64) / np.linalg.norm(direction)
+    across = rng.normal(size=(WAVES, 3)) * (1.0, 1.0, 0.4)
+    waves = direction * (2 * np.pi / size) * rng.uniform(0.5, 1.6, (WAVES, 1)) + rng.normal(0, 1.5 / size, (WAVES, 3))
+    rates = np.maximum(waves @ direction, 0.5) * speed * rng.uniform(0.3, 0.6, WAVES)
+    return Wind(
+        speed, direction, gusts / np.sqrt(WAVES) * across, waves, rates, rng.uniform(0, 2 * np.pi, WAVES),
+        rng.uniform(1.2, 2.2),
+    )  # fmt: skip
+
+
+def on_triangles(wind: Wind, time: float, x: Array, v: Array, faces: Indices, mass: float) -> Array:
+    """Forces [N] at vertices [n, 3]: F = AIR A |w . n| (w . n) n / 2 on each face, w the wind relative to it.
+
+    mass: of a vertex [kg]; the air can at most carry it along within a few steps, which keeps the run stable.
+    """
+    a, b, c = (x[faces[:, i]] for i in range(3))
+    normal = 0.5 * np.cross(b - a, c - a)
+    area = np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-12)
+    normal = normal / area
+    relative = wind.at((a + b + c) / 3, time) - v[faces].mean(axis=1)
+    through = np.einsum("md,md->m", relative, normal)[:, None]
+    force = 0.5 * AIR * area * np.abs(through) * through * normal
+    total = np.zeros_like(x)
+    for i in range(3):
+        np.add.at(total, faces[:, i], force / 3)
+    return _bounded(total, mass)
+
+
+def on_rods(wind: Wind, time: float, x: Array, v: Array, broad: Array, mass: Array) -> Array:
+    """Forces [N] on pieces of rods [n, 3], each with an area [m^2] across the wind [n]: F = AIR A |w| w / 2."""
+    w = wind.at(x, time) - v
+    return _bounded(0.5 * AIR * broad[:, None] * np.linalg.norm(w, axis=1, keepdims=True) * w, mass)
+
+
+def _bounded(force: Array, mass: Array | float, most: float = 120.0) -> Array:
+    """Forces cut so that they accelerate by at most `most` [m/s^2]."""
+    size = np.linalg.norm(force, axis=1, keepdims=True)
+    limit = most * np.broadcast_to(np.asarray(mass, dtype=np.float64).reshape(-1, 1), size.shape)
+    return force * np.minimum(1.0, limit / np.maximum(size, 1e-12))
