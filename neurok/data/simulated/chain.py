@@ -10,7 +10,7 @@ import numpy as np
 
 from neurok.data.procedural.kit import along
 from neurok.data.simulated.clip import Clip
-from neurok.data.simulated.engine import Force, Hands, Recording, Scene, run
+from neurok.data.simulated.engine import Force, Gravity, Hands, Recording, Scene, run
 from neurok.data.simulated.sheet import words
 from neurok.geometry.mesh import Array, Mesh, merge
 
@@ -49,13 +49,13 @@ class Chain:
 
 def chain_clip(
     chains: Sequence[Chain], duration: float, *, force: Force | None = None, hands: Hands | None = None,
-    ties: str = "", scenery: str = "", settle: float = 0.0,
+    gravity: Gravity | None = None, ties: str = "", scenery: str = "", settle: float = 0.0,
 ) -> Clip:  # fmt: skip
     """All chains under gravity; forces act on their bodies, chain after chain. Nothing but scenery is held."""
     bodies = "".join(_xml(chains, i) for i, chain in enumerate(chains) if not isinstance(chain.root, tuple))
     names = tuple(f"c{i}_{j}" for i, chain in enumerate(chains) for j in range(chain.count))
     scene = Scene(
-        scenery + bodies, duration, ties, names, force, hands, settle, integrator="implicitfast", step=0.004
+        scenery + bodies, duration, ties, names, force, hands, settle, gravity, integrator="implicitfast", step=0.004
     )  # fmt: skip
     return _carried(chains, run(scene))
 

@@ -15,8 +15,9 @@ from neurok.geometry.mesh import Array, Indices
 
 STEP = 0.01  # s
 FRAMES = 64  # recorded in a run, evenly over it
+FILLING = 0.1  # see _stiffen_corners
 TEMPLATE = """<mujoco>
-<option integrator="{integrator}" solver="CG" timestep="{step}" iterations="50" tolerance="1e-6" gravity="0 0 -{g}"/>
+<option integrator="{integrator}" solver="CG" timestep="{step}" iterations="50" tolerance="1e-6"/>
 <size memory="64M"/>
 <worldbody>{bodies}</worldbody>
 <equality>{ties}</equality>
@@ -24,6 +25,8 @@ TEMPLATE = """<mujoco>
 
 Force = Callable[[float, Array, Array], Array]
 """(time [s], positions [m] of the nodes [n, 3], velocities [m/s] [n, 3]) -> forces [N], [n, 3]."""
+Gravity = Callable[[float], Array]
+"""time [s] -> gravity [m/s^2], [3]; that of a shaken or tilted ground is felt by all that stands on it."""
 Hands = Callable[[float], Array]
 """time [s] -> where the hands are [m], [h, 3]."""
 
@@ -38,7 +41,8 @@ class Scene:
 
     bodies, ties: MJCF below <worldbody> and <equality>. Hands are the mocap bodies, in their order.
     nodes: names of the bodies forces act on and that are recorded; where empty, the vertices of the flex.
-    settle: seconds before the recording begins, without forces. duration: of the recording [s].
+        Forces on a solid act on the nodes of its lattice, of which those that are fixed do not care.
+    settle: seconds before the recording begins, when time is negative. duration: of the recording [s].
     """
 
     bodies: str
@@ -48,7 +52,7 @@ class Scene:
     force: Force | None = None
     hands: Hands | None = None
     settle: float = 0.0
-    gravity: float = 9.81
+    gravity: Gravity | None = None
     integrator: str = "discrete"
     step: float = STEP
 
@@ -66,26 +70,29 @@ def run(scene: Scene) -> Recording:
     """Let the scene run; Unstable where the engine complains or did not get to the end."""
     mujoco = _engine()
     text = TEMPLATE.format(
-        integrator=scene.integrator, step=scene.step, g=scene.gravity, bodies=scene.bodies, ties=scene.ties
+        integrator=scene.integrator, step=scene.step, bodies=scene.bodies, ties=scene.ties
     )
     model = mujoco.MjModel.from_xml_string(text)
+    _stiffen_corners(model)
     data = mujoco.MjData(model)
     nodes = _Nodes(model, scene.nodes)
     before, steps = round(scene.settle / scene.step), round(scene.duration / scene.step)
     wanted = set(np.unique(np.linspace(0, steps, FRAMES).astype(int)).tolist())
     mujoco.mj_forward(model, data)
-    frames, last = [], nodes.positions(data).copy()
+    frames, last = [], nodes.pushed(data)
     for i in range(-before, steps + 1):
-        now = nodes.positions(data).copy()
+        time = i * scene.step
         if i in wanted:
-            frames.append((i * scene.step, now, nodes.turns(data)))
+            frames.append((time, nodes.positions(data), nodes.turns(data)))
         if i < steps:
-            time = i * scene.step
+            if scene.gravity is not None:
+                model.opt.gravity[:] = scene.gravity(time)
             if scene.hands is not None:
                 data.mocap_pos[:] = scene.hands(max(time, 0.0))
-            if scene.force is not None and time >= 0.0:
+            if scene.force is not None:
+                now = nodes.pushed(data)
                 nodes.push(data, scene.force(time, now, (now - last) / scene.step))
-            last = now
+                last = now
             mujoco.mj_step(model, data)
     _check(mujoco, data, (before + steps) * scene.step, scene.step)
     time, positions, turns = zip(*frames)
@@ -103,28 +110,44 @@ def check_stretch(positions: Array, edges: Indices, most: float) -> None:
 
 
 class _Nodes:
-    """The vertices of the only flex, or some bodies: where they are, and how to push them."""
+    """Some bodies, or the vertices of the only flex and what moves them: where they are, and how to push them."""
 
     def __init__(self, model: Any, names: tuple[str, ...]) -> None:
-        self.bodies = np.array([model.body(name).id for name in names], dtype=int)
         self.flex = not names
+        self.bodies = np.array([model.body(name).id for name in names], dtype=int)
         if self.flex:
-            self.bodies = model.flex_vertbodyid
-            dofs = model.body_dofadr[self.bodies]
+            self.bodies = model.flex_nodebodyid if model.nflexnode else model.flex_vertbodyid
             self.free = (model.body_dofnum[self.bodies] == 3) & (self.bodies > 0)
-            self.dofs = dofs[self.free][:, None] + np.arange(3)
+            self.dofs = model.body_dofadr[self.bodies][self.free][:, None] + np.arange(3)
 
     def positions(self, data: Any) -> Array:
-        return data.flexvert_xpos if self.flex else data.xpos[self.bodies]
+        return (data.flexvert_xpos if self.flex else data.xpos[self.bodies]).copy()
 
     def turns(self, data: Any) -> Array:
-        return data.xmat[self.bodies].reshape(-1, 3, 3) if not self.flex else np.empty(0)
+        return data.xmat[self.bodies].reshape(-1, 3, 3)
+
+    def pushed(self, data: Any) -> Array:
+        """Where the forces act, [n, 3]."""
+        return data.xpos[self.bodies]
 
     def push(self, data: Any, forces: Array) -> None:
-        if self.flex:  # every vertex of a sheet slides along x, y and z of the world
+        if self.flex:  # its bodies slide along x, y and z of the world
             data.qfrc_applied[self.dofs] = forces[self.free]
         else:
             data.xfrc_applied[self.bodies, :3] = forces
+
+
+def _stiffen_corners(model: Any) -> None:
+    """Lattice cells get FILLING of a full cell's stiffness on top of their own.
+
+    The engine weighs a cell by how much of it the surface encloses; nodes that only barely filled cells share would
+    hang on by next to nothing, and drag the bit of surface there with them.
+    """
+    if not model.nflexnode:
+        return
+    cells = model.flex_stiffness.reshape(-1, 24 * 24)  # a view: eight nodes of three coordinates each
+    trace = np.abs(cells[:, :: 24 + 1].sum(axis=1))  # the engine keeps them negative
+    cells[trace > 0] += FILLING * cells[trace.argmax()]
 
 
 def _check(mujoco: Any, data: Any, asked: float, step: float) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from neurok.data.procedural.shapes import slab
 from neurok.data.simulated.clip import Clip, edges_of
-from neurok.data.simulated.engine import Force, Hands, Scene, check_stretch, run
+from neurok.data.simulated.engine import Force, Gravity, Hands, Scene, check_stretch, run
 from neurok.data.simulated.wind import Wind, on_triangles
 from neurok.geometry.mesh import Array, Indices
 from neurok.geometry.primitives import grid as flat_grid
@@ -50,7 +50,7 @@ class Sheet:
 
 def cloth_clip(
     sheet: Sheet, duration: float, *, force: Force | None = None, hands: Hands | None = None, settle: float = 0.0,
-    obstacles: str = "",
+    gravity: Gravity | None = None, obstacles: str = "",
 ) -> Clip:  # fmt: skip
     """The sheet under gravity and what else is given; obstacles: MJCF geoms it collides with."""
     flat = sheet.points.reshape(-1, 3)
@@ -65,7 +65,7 @@ def cloth_clip(
  mass="{sheet.mass}" radius="{0.5 * sheet.shown}">
 <elasticity young="{sheet.young}" poisson="0.2" thickness="{sheet.thickness}" damping="{sheet.damping}"
  elastic2d="both"/><contact selfcollide="none" {collide}/>{pins(sheet.held)}</flexcomp>"""
-    recording = run(Scene(bodies, duration, ties, force=force, hands=hands, settle=settle))
+    recording = run(Scene(bodies, duration, ties, force=force, hands=hands, settle=settle, gravity=gravity))
     check_stretch(np.concatenate([flat[None], recording.positions]), edges_of(sheet.faces), MOST_STRETCH)
     return _shown(sheet, recording.positions)
 

@@ -5,12 +5,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from neurok.data.simulated.clip import Clip, edges_of
-from neurok.data.simulated.engine import Hands, Scene, check_stretch, run
+from neurok.data.simulated.engine import Force, Gravity, Hands, Scene, check_stretch, run
 from neurok.data.simulated.sheet import words
 from neurok.geometry.mesh import Array, Indices, Mesh
 
+STEP = 0.005  # s
 MOST_STRETCH = 4.0  # of a single edge: where a finger dents a surface its triangles grow much
 FLOOR = '<geom type="plane" size="5 5 0.1" friction="0.8"/>'
+
+
+def slope(normal: Array, at: Array) -> str:
+    """A floor through a point with any normal; gravity should point against it."""
+    return f'<geom type="plane" size="5 5 0.1" friction="0.8" pos="{words(at)}" zaxis="{words(normal)}"/>'
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,13 @@ class Solid:
     hands: tuple[str, ...] = field(default=())  # MJCF geoms that hands hold
 
     @property
+    def lattice(self) -> Array:
+        """Where its nodes are, unloaded, [nodes, 3]: the order in which forces are given."""
+        low, high = self.mesh.vertices.min(axis=0), self.mesh.vertices.max(axis=0)
+        axes = [np.linspace(low[i], high[i], self.cells[i] + 1) for i in range(3)]
+        return np.stack(np.meshgrid(*axes, indexing="ij"), axis=3).reshape(-1, 3)
+
+    @property
     def nodes(self) -> Indices:
         """Numbers of the held lattice nodes."""
         number = np.arange(np.prod(np.array(self.cells) + 1)).reshape(np.array(self.cells) + 1)
@@ -39,22 +52,22 @@ class Solid:
 
 
 def solid_clip(
-    solid: Solid, duration: float, *, hands: Hands | None = None, settle: float = 0.0, floor: bool = True,
-    gravity: float = 9.81,
+    solid: Solid, duration: float, *, hands: Hands | None = None, force: Force | None = None,
+    gravity: Gravity | None = None, ground: str = "", settle: float = 0.0,
 ) -> Clip:  # fmt: skip
-    """The solid under gravity, touched by hands and the floor at z = 0."""
+    """The solid under gravity, touched by hands and the ground (MJCF geoms; FLOOR is z = 0)."""
     mesh, start = solid.mesh, np.zeros((len(solid.hands), 3)) if hands is None else hands(0.0)
     grips = "".join(
         f'<body mocap="true" name="hand_{i}" pos="{words(start[i])}">{geom}</body>' for i, geom in enumerate(solid.hands)
     )
     mass = solid.density * float(np.prod(np.ptp(mesh.vertices, axis=0)))
     pin = f'<pin id="{words(solid.nodes)}"/>' if len(solid.nodes) else ""
-    bodies = f"""{FLOOR if floor else ""}{grips}
+    bodies = f"""{ground}{grips}
 <flexcomp name="solid" type="direct" dim="2" dof="trilinear" cellcount="{words(solid.cells)}"
  point="{words(mesh.vertices)}" element="{words(mesh.faces)}" mass="{mass}" radius="0.001">
 <elasticity young="{solid.young}" poisson="{solid.poisson}" damping="{solid.damping}"/>
 <contact selfcollide="none"/>{pin}</flexcomp>"""
-    recording = run(Scene(bodies, duration, hands=hands, settle=settle, gravity=gravity, step=0.005))
+    recording = run(Scene(bodies, duration, force=force, hands=hands, settle=settle, gravity=gravity, step=STEP))
     frames = recording.positions
     check_stretch(np.concatenate([mesh.vertices[None], frames]), edges_of(mesh.faces), MOST_STRETCH)
     return Clip(mesh.with_vertices(frames[0]), frames, _held(solid))

@@ -27,7 +27,7 @@ class Wind:
 
     def at(self, points: Array, time: float) -> Array:
         """Velocity of the air [m/s] at points [n, 3], [n, 3]."""
-        swell = min(time / 0.3, 1.0) * (0.65 + 0.35 * np.cos(2 * np.pi * time / self.period))
+        swell = np.clip(time / 0.3, 0.0, 1.0) * (0.65 + 0.35 * np.cos(2 * np.pi * time / self.period))
         wave = np.sin(points @ self.waves.T - self.rates * time + self.phases)
         return self.speed * swell * (self.direction + wave @ self.gusts)
 

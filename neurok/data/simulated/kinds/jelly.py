@@ -1,30 +1,29 @@
-"""A jelly on a plate that wobbles after the plate was shaken."""
+"""A jelly that wobbles on a plate that is shaken, or is pushed by a spoon."""
 
 import numpy as np
 
 from neurok.data.procedural.shapes import fillet, lathe
 from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.paths import press, shaken
 from neurok.data.simulated.solid import Solid, solid_clip
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Array, Mesh
 
 
 def draw(rng: np.random.Generator) -> Clip:
     radius, height = rng.uniform(0.05, 0.08), rng.uniform(0.05, 0.1)
+    spoon = f'<geom type="sphere" size="{0.4 * radius:.6f}"/>'
     solid = Solid(
-        _moulded(rng, radius, height), (4, 4, 5), held=((2, 0),), density=800.0, young=10 ** rng.uniform(3.9, 4.4),
-        damping=0.2,
-        hands=(f'<geom type="sphere" size="{0.4 * radius:.6f}"/>',),
+        _moulded(rng, radius, height), (4, 4, 5), held=((2, 0),), density=800.0, young=10 ** rng.uniform(3.7, 4.1),
+        damping=0.004, hands=(spoon,),
     )  # fmt: skip
-    # A spoon comes from one side, pushes and leaves.
-    turn, deep = rng.uniform(0, 2 * np.pi), rng.uniform(0.3, 0.6) * radius
+    turn, deep = rng.uniform(0, 2 * np.pi), rng.uniform(0.3, 0.7) * radius
     out = np.array([np.cos(turn), np.sin(turn), 0.0])
-    at = out * 2.2 * radius + (0.0, 0.0, rng.uniform(0.6, 0.95) * height)
+    at = out * 2.2 * radius + (0.0, 0.0, rng.uniform(0.6, 0.9) * height)
 
-    def spoon(time: float) -> np.ndarray:
-        push = np.clip(np.sin(np.pi * time / 0.5), 0.0, 1.0) if time < 0.5 else 0.0
-        return (at - out * push * (0.8 * radius + deep))[None]
+    def hands(time: float) -> Array:
+        return (at - out * press(time, 0.5) * (0.8 * radius + deep))[None]
 
-    clip = solid_clip(solid, 1.2, hands=spoon, floor=False)
+    clip = solid_clip(solid, 1.4, hands=hands, gravity=shaken(rng, rng.uniform(0.4, 0.9), 1.2))
     plate = np.array([[0, -0.012], [1.0, -0.012], [1.7, 0.004], [1.75, 0.008], [1.65, 0.01], [1.1, -0.002], [0, -0.002]])
     return clip.beside(lathe(fillet(plate * (radius, 1.0), 0.002, steps=2), segments=32))
 
@@ -32,9 +31,9 @@ def draw(rng: np.random.Generator) -> Clip:
 def _moulded(rng: np.random.Generator, radius: float, height: float) -> Mesh:
     """A turned shape with flutes around, as out of a mould."""
     flutes, deep, top = int(rng.integers(6, 13)), rng.uniform(0.03, 0.1), rng.uniform(0.6, 0.85)
-    steps = int(rng.integers(1, 4))  # tiers
+    tiers = int(rng.integers(1, 4))
     t = np.linspace(0.0, 1.0, 14)
-    tier = t + 0.6 * np.sin(2 * np.pi * steps * t) / (2 * np.pi * steps)
+    tier = t + 0.6 * np.sin(2 * np.pi * tiers * t) / (2 * np.pi * tiers)
     side = np.stack([radius * (1.0 - (1.0 - top) * tier), 0.92 * height * t], axis=1)
     over = side[-1, 0] * np.array([0.94, 0.8, 0.55, 0.3])
     profile = np.concatenate([
