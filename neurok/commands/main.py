@@ -25,13 +25,15 @@ from neurok.errors import NeurokError, OptionError, unknown
 VERBS = {
     "animate": "make an object move under pulls, pushes, gravity, wind, contact, and write the motion",
     "fit": "bring an object into the shape of a target, or drag a few of its points",
+    "view": "show an object in the browser: drag it, throw it, export what it did",
     "inspect": "say what a file holds, what is wrong with it, and what will be done about it",
     "convert": "write a mesh, a motion or a jointed object in another format",
     "data": "motions to learn from; `neurok data --help` lists its own verbs",
+    "evaluate": "how good it is, measured on known motions; `neurok evaluate --help` lists its own verbs",
 }
 
 # Verbs that stand for a group of verbs: packages of this folder with a dict VERBS of their own.
-GROUPS = ("data",)
+GROUPS = ("data", "evaluate")
 
 HELP = f"""usage: neurok VERB ... | --help | --version
 

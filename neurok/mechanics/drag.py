@@ -18,7 +18,7 @@ from neurok.mechanics.descent import Problem, Quadratic, admit
 Array = NDArray[np.float64]
 
 ITERATIONS = 6  # steps for each move of the hand
-PULL = 1e-4  # rho, of the squared diagonal: a held point yields a hundredth of a coordinate's share to the anchor
+PULL = 1e-6  # rho, of the squared diagonal: decides what is not held, and hardly moves what is
 
 
 class Drag:

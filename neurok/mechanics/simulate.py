@@ -103,7 +103,7 @@ def simulate(
     edges = _edges(scene)
     stepper = Stepper(scene, INTEGRATORS[conditions.integrator], whole=h)
     state = replace(state, t=0.0)
-    records = [_record(stepper, state, 0, 0.0)]
+    records = [record(stepper, state, 0, 0.0)]
     for frame in range(frames):
         force = 0.0
         for i in range(per_frame):
@@ -111,7 +111,7 @@ def simulate(
             for end in _stops(state.t, (frame * per_frame + i + 1) * h, edges):
                 state = replace(stepper.advance(state, end - state.t), t=end)
                 force = max(force, stepper.force)
-        records.append(_record(stepper, state, stepper.touched, force))
+        records.append(record(stepper, state, stepper.touched, force))
         if progress is not None:
             progress((frame + 1) / frames)
     states, velocities, bases, kinetic, potential, contacts, forces = (np.array(c) for c in zip(*records))
@@ -142,7 +142,7 @@ def _stops(start: float, end: float, edges: Array) -> list[float]:
     return inside if inside and inside[-1] >= end - INSTANT else [*inside, end]
 
 
-def _record(stepper: Stepper, state: State, touched: int, force: float):
+def record(stepper: Stepper, state: State, touched: int, force: float):
     """What a trajectory keeps of a state; energies in joules, the force in newtons."""
     base = state.space.T_base if isinstance(state.space, Free) else np.eye(4)
     terms = stepper.terms(state)

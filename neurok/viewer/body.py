@@ -1,0 +1,89 @@
+"""Body: an object on its stage, with its state space and how its states are sent to a page."""
+
+from functools import cached_property
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from neurok.errors import InputError
+from neurok.files.drawing import Drawing
+from neurok.files.registry import Asset
+from neurok.files.scenery import Scenery, scenery
+from neurok.files.stage import Stage
+from neurok.geometry.mesh import Mesh
+from neurok.geometry.motion import Motion
+from neurok.geometry.rotation import left_jacobian, rotation_vector
+from neurok.geometry.surface import SurfacePoints, at_vertices
+from neurok.geometry.triangles import face_normals
+from neurok.kinematics.build import kinematics, rigid
+from neurok.kinematics.free import Free
+from neurok.kinematics.kinematics import Kinematics
+
+Array = NDArray[np.float64]
+
+
+class Body:
+    """What a session shows: fixed as long as the object is.
+
+    space: its state space, with the base where the file has it. motion: the clip of a file that holds one.
+    note: a sentence on what cannot be done with it, "" where there is nothing to say.
+    """
+
+    def __init__(self, asset: Asset, title: str) -> None:
+        self.title = title
+        self.motion: Motion | None = asset.motions[0] if asset.motions and asset.articulation is None else None
+        self.space, self.note = state_space(asset)
+        self.mesh: Mesh = self.space.mesh
+        self.stage = Stage.of(self.mesh)
+        self.drawing = Drawing(self.mesh)
+        self._vertices = at_vertices(self.mesh) if self.space.skin is None else None
+
+    @cached_property
+    def scenery(self) -> Scenery:
+        return scenery(self.mesh, self.drawing, self.stage)
+
+    def shape(self, space: Kinematics, q: Array) -> NDArray[np.float32]:
+        """What a page needs of a state: the bones' motions [b, 3, 4], or the vertices [n, 3], on the stage."""
+        state = torch.from_numpy(np.ascontiguousarray(q))
+        if space.skin is not None:
+            return self.stage.motions(space.transforms(state).numpy()).astype(np.float32)
+        return self.stage.points(space.positions(state, self._vertices).numpy()).astype(np.float32)
+
+    def point(self, triangle: int, weights: tuple[float, float, float]) -> SurfacePoints:
+        """The point of the surface that a page means by a drawn triangle and the weights of its corners."""
+        if not 0 <= triangle < len(self.drawing.order):
+            raise InputError("the page named a triangle that is not there", "reload the page")
+        w = np.clip(np.array(weights, dtype=np.float64), 0.0, 1.0)
+        if not w.sum() > 0:
+            raise InputError("the page named a point without weights", "reload the page")
+        w = w[None] / w.sum()
+        face = self.drawing.order[[triangle]]
+        corners = self.mesh.faces[face]
+        position = np.einsum("mk,mkd->md", w, self.mesh.vertices[corners])
+        return SurfacePoints(face, corners, w, position, face_normals(self.mesh.vertices, corners), np.zeros(1))
+
+
+def state_space(asset: Asset) -> tuple[Kinematics, str]:
+    """The object's state space; one rigid body and the reason where it has none of its own."""
+    try:
+        return kinematics(asset), ""
+    except InputError as fault:
+        if asset.mesh.face_count == 0:
+            raise
+        return Free(rigid(asset.mesh)), f"It moves as one rigid body: {fault.problem}."
+
+
+def freed(space: Kinematics, q: Array) -> tuple[Free, Array]:
+    """The same shape with a free base."""
+    return Free(space), np.concatenate([np.zeros(6), q])
+
+
+def level(space: Kinematics, q: Array, v: Array) -> tuple[Kinematics, Array, Array]:
+    """The same state and rates with all of the base's pose in the coordinates, as conditions write it."""
+    if not isinstance(space, Free):
+        return space, q, v
+    moved, q, v = space.recentred(q, v)
+    phi = np.asarray(rotation_vector(moved.T_base[:3, :3]))
+    rates = np.concatenate([v[:3], np.linalg.solve(left_jacobian(phi), v[3:6]), v[6:]])
+    return Free(space.inner), np.concatenate([moved.T_base[:3, 3], phi, q[6:]]), rates

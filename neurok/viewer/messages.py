@@ -1,0 +1,236 @@
+"""What the page and the server say to each other; `typescript` makes the page's types from these classes.
+
+Places and directions are on the stage (see `neurok.files.stage`): y is up, the object's diagonal is one.
+The page says JSON, {"type": class, ...}; the server answers in packets (see `neurok.files.packets`).
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from neurok.errors import InputError
+from neurok.files.packets import Bytes, Floats, Shorts
+from neurok.files.scenery import Scenery
+from neurok.mechanics.plain import build
+
+Vector = tuple[float, float, float]
+
+# ---------------------------------------------------------------- from the page
+
+
+@dataclass(frozen=True)
+class Grab:
+    """Take hold of a point: a drawn triangle and the weights of its corners; it stays where it is."""
+
+    handle: int
+    triangle: int
+    weights: Vector
+
+
+@dataclass(frozen=True)
+class Move:
+    """Bring a held point to a place; the answer carries the stamp."""
+
+    handle: int
+    place: Vector
+    stamp: int
+
+
+@dataclass(frozen=True)
+class Release:
+    """Let a point go with the velocity of the hand [diagonals/s]."""
+
+    handle: int
+    velocity: Vector
+
+
+@dataclass(frozen=True)
+class SetCoordinate:
+    """One coordinate of the state."""
+
+    index: int
+    value: float
+    stamp: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What acts while time runs: gravity [m/s^2], wind [m/s] from an angle [degrees], and the object's own."""
+
+    gravity: float = 0.0
+    wind: float = 0.0
+    wind_angle: float = 0.0
+    ground: bool = False
+    free: bool = False
+    stiffness: float = 0.0
+    damping: float = 0.5
+
+
+@dataclass(frozen=True)
+class PushPoint:
+    """A short push on a point, in a direction; a strength of one sets the object moving at a good pace."""
+
+    triangle: int
+    weights: Vector
+    direction: Vector
+    strength: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """Let time run from the present state."""
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Stop time; running on continues the same take."""
+
+
+@dataclass(frozen=True)
+class StepOnce:
+    """One frame further."""
+
+
+@dataclass(frozen=True)
+class Reset:
+    """Back to rest; nothing held, nothing recorded."""
+
+
+@dataclass(frozen=True)
+class Seek:
+    """Make a recorded frame the present state."""
+
+    frame: int
+
+
+@dataclass(frozen=True)
+class Surprise:
+    """Show a few plausible states and go to the first."""
+
+
+@dataclass(frozen=True)
+class Choose:
+    """Go to one of the states shown."""
+
+    index: int
+
+
+@dataclass(frozen=True)
+class ShowRegion:
+    """Which part of the object a coordinate moves."""
+
+    index: int
+
+
+FROM_PAGE = (Grab, Move, Release, SetCoordinate, Settings, PushPoint, Run, Pause, StepOnce, Reset, Seek, Surprise,
+             Choose, ShowRegion)  # fmt: skip
+
+# ---------------------------------------------------------------- from the server
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A slider: its name, the region it moves most, its range, and what its numbers are ('degrees', 'm', '')."""
+
+    name: str
+    moves: str
+    lower: float
+    upper: float
+    unit: str
+    factor: float
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A new object: how it looks and what can be done with it.
+
+    bones: how many bones carry it; 0 where vertices themselves are sent. joints, weights: [n, width] each.
+    token: names this session in uploads and downloads. metres: what the stage's unit is.
+    """
+
+    token: str
+    title: str
+    facts: str
+    metres: float
+    coordinates: tuple[Coordinate, ...]
+    settings: Settings
+    bones: int
+    width: int
+    scenery: Scenery
+    joints: Shorts
+    weights: Floats
+
+
+@dataclass(frozen=True)
+class HandlePlace:
+    """Where a held point is now."""
+
+    handle: int
+    place: Vector
+
+
+@dataclass(frozen=True)
+class Pose:
+    """The object now: the bones' motions [b, 3, 4], or the vertices [n, 3].
+
+    frame: its number in the take that is being recorded, -1 where nothing is. energy: kinetic, potential [J].
+    """
+
+    stamp: int
+    frame: int
+    time: float
+    coordinates: tuple[float, ...]
+    energy: tuple[float, float]
+    handles: tuple[HandlePlace, ...]
+    shape: Floats
+
+
+@dataclass(frozen=True)
+class Take:
+    """What has been recorded: nothing (0), or so many frames; a page throws away those beyond."""
+
+    frames: int
+    fps: float
+    running: bool
+
+
+@dataclass(frozen=True)
+class Choices:
+    """States to choose from, each as in a pose, one after another."""
+
+    count: int
+    chosen: int
+    shapes: Floats
+
+
+@dataclass(frozen=True)
+class Region:
+    """How much a coordinate moves each vertex, [n], 255 at most."""
+
+    index: int
+    heat: Bytes
+
+
+@dataclass(frozen=True)
+class Say:
+    """A sentence for the status line; a fault stays until the next one."""
+
+    text: str
+    fault: bool
+
+
+FROM_SERVER = (Thing, Pose, Take, Choices, Region, Say)
+
+_KNOWN = {kind.__name__: kind for kind in FROM_PAGE}
+
+
+def understand(text: str) -> Any:
+    """A message of the page; an InputError where it is none."""
+    try:
+        data = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        raise InputError("the page sent something that is not JSON", "reload the page") from None
+    kind = _KNOWN.get(data.pop("type", None)) if isinstance(data, dict) else None
+    if kind is None:
+        raise InputError("the page sent an unknown message", "reload the page")
+    return build(kind, data, kind.__name__)

@@ -1,0 +1,192 @@
+// Studio: light, floor, camera. It draws only when something has changed.
+
+import {
+  ACESFilmicToneMapping,
+  AmbientLight,
+  Color,
+  DirectionalLight,
+  Mesh,
+  Object3D,
+  PCFSoftShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  PMREMGenerator,
+  Scene,
+  ShaderMaterial,
+  ShadowMaterial,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
+
+const LIGHT = { background: "#f3f4f6", line: "#9aa3b2", strength: 0.5, shadow: 0.22 };
+const DARK = { background: "#15171c", line: "#79839a", strength: 0.32, shadow: 0.5 };
+
+const GRID_VERTEX = `varying vec2 place; void main() { vec4 world = modelMatrix * vec4(position, 1.0); place = world.xz;
+  gl_Position = projectionMatrix * viewMatrix * world; }`;
+const GRID_FRAGMENT = `varying vec2 place; uniform vec3 color; uniform float cell; uniform float strength;
+float lines(vec2 p) { vec2 w = fwidth(p); vec2 d = abs(fract(p - 0.5) - 0.5) / max(w, 1e-6);
+  return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.2, 0.6, max(w.x, w.y))); }
+void main() { float fade = 1.0 - smoothstep(0.6, 3.2, length(place));
+  float a = max(0.45 * lines(place / cell), lines(place / (5.0 * cell)));
+  gl_FragColor = vec4(color, a * fade * strength); }`;
+
+export class Studio {
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(32, 1, 0.02, 60);
+  readonly controls: OrbitControls;
+  readonly renderer: WebGLRenderer;
+  /** Called before each picture. */
+  onDraw = (): void => {};
+  /** Pictures drawn so far. */
+  drawn = 0;
+
+  private readonly grid: ShaderMaterial;
+  private readonly floor: ShadowMaterial;
+  private dirty = true;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.toneMapping = ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 1.05;
+    const soft = this.isSoftware();
+    this.renderer.setPixelRatio(soft ? 1 : Math.min(devicePixelRatio, 2));
+    const sun = new DirectionalLight("#ffffff", 1.6);
+    sun.position.set(1.2, 2.6, 1.6);
+    if (!soft) {
+      this.renderer.shadowMap.enabled = true;
+      this.renderer.shadowMap.type = PCFSoftShadowMap;
+      sun.castShadow = true;
+      sun.shadow.mapSize.set(2048, 2048);
+      sun.shadow.bias = -0.0004;
+      sun.shadow.normalBias = 0.01;
+      sun.shadow.radius = 6;
+      const eye = sun.shadow.camera;
+      [eye.left, eye.right, eye.top, eye.bottom, eye.near, eye.far] = [-1.6, 1.6, 1.6, -1.6, 0.5, 7];
+    }
+    const generator = new PMREMGenerator(this.renderer);
+    this.scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
+    this.scene.environmentIntensity = 0.55;
+    this.grid = new ShaderMaterial({
+      vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, transparent: true, depthWrite: false,
+      uniforms: { color: { value: new Color() }, cell: { value: 0.1 }, strength: { value: 1 } },
+    });
+    this.floor = new ShadowMaterial({ transparent: true, depthWrite: false });
+    const flat = new PlaneGeometry(8, 8).rotateX(-Math.PI / 2);
+    const ground = new Mesh(flat, this.grid);
+    const shade = new Mesh(flat, this.floor);
+    ground.position.y = -0.002;
+    shade.position.y = -0.0015;
+    shade.receiveShadow = true;
+    for (const plane of [ground, shade]) plane.raycast = () => {};
+    this.scene.add(sun, new AmbientLight("#ffffff", 0.25), ground, shade);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.minDistance = 0.15;
+    this.controls.maxDistance = 12;
+    this.controls.addEventListener("change", () => this.touch());
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.resize();
+    requestAnimationFrame(() => this.loop());
+  }
+
+  /** Whether there is no graphics card behind WebGL: then shadows cost more than they give. */
+  isSoftware(): boolean {
+    const context = this.renderer.getContext();
+    const info = context.getExtension("WEBGL_debug_renderer_info");
+    return info !== null && /swiftshader|llvmpipe|software/i.test(String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)));
+  }
+
+  theme(dark: boolean): void {
+    const look = dark ? DARK : LIGHT;
+    this.scene.background = new Color(look.background);
+    (this.grid.uniforms.color.value as Color).set(look.line);
+    this.grid.uniforms.strength.value = look.strength;
+    this.floor.opacity = look.shadow;
+    this.touch();
+  }
+
+  /** A cell of the grid, in diagonals. */
+  set cell(value: number) {
+    this.grid.uniforms.cell.value = value;
+    this.touch();
+  }
+
+  /** Look at something of this height (its diagonal is one) with room to move; `side` is a share of the picture kept free at the right. */
+  frame(height: number): void {
+    const narrow = Math.min(this.camera.aspect, 1.35) / 1.35;
+    const distance = 2.05 / Math.max(narrow, 0.35);
+    const target = new Vector3(0, Math.max(0.5 * height, 0.12), 0);
+    this.camera.position.copy(target).add(new Vector3(-0.55, 0.5, 0.83).normalize().multiplyScalar(distance));
+    this.controls.target.copy(target);
+    this.controls.update();
+    this.touch();
+  }
+
+  add(...things: Object3D[]): void {
+    this.scene.add(...things);
+    this.touch();
+  }
+
+  remove(...things: Object3D[]): void {
+    this.scene.remove(...things);
+    this.touch();
+  }
+
+  /** Something has changed. */
+  touch(): void {
+    this.dirty = true;
+  }
+
+  draw(): void {
+    this.onDraw();
+    this.renderer.render(this.scene, this.camera);
+    this.drawn++;
+  }
+
+  /** Small pictures, one for each call of `arrange`. */
+  pictures(width: number, height: number, count: number, arrange: (index: number) => void): HTMLCanvasElement[] {
+    const { camera, renderer } = this;
+    const [aspect, ratio] = [camera.aspect, renderer.getPixelRatio()];
+    const size = [this.canvas.clientWidth, this.canvas.clientHeight];
+    renderer.setPixelRatio(1);
+    renderer.setSize(width, height, false);
+    camera.aspect = width / height;
+    camera.updateProjectionMatrix();
+    const found: HTMLCanvasElement[] = [];
+    for (let index = 0; index < count; index++) {
+      arrange(index);
+      renderer.render(this.scene, camera);
+      const copy = document.createElement("canvas");
+      [copy.width, copy.height] = [width, height];
+      copy.getContext("2d")!.drawImage(this.canvas, 0, 0);
+      found.push(copy);
+    }
+    renderer.setPixelRatio(ratio);
+    renderer.setSize(size[0], size[1], false);
+    camera.aspect = aspect;
+    camera.updateProjectionMatrix();
+    this.draw();
+    return found;
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  private loop(): void {
+    this.controls.update();
+    if (this.dirty) {
+      this.dirty = false;
+      this.draw();
+    }
+    requestAnimationFrame(() => this.loop());
+  }
+}

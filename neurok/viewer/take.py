@@ -1,0 +1,201 @@
+"""Take: time running under a hand, recorded so that conditions replay it.
+
+A hand is a pull along a path with one row a frame. While a frame is simulated the hold moves in a straight line
+from where the hand was to where it is now, which is what `neurok animate` does with the same path.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.geometry.surface import SurfacePoints, nearest
+from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.skinning import shares
+from neurok.mechanics.conditions import Conditions, Pull, Push
+from neurok.mechanics.holds import Held
+from neurok.mechanics.integrators import INTEGRATORS
+from neurok.mechanics.inverse import solve_velocity
+from neurok.mechanics.lagrangian import Push as Force
+from neurok.mechanics.scene import Scene, build
+from neurok.mechanics.simulate import record
+from neurok.mechanics.stepper import State, Stepper
+from neurok.mechanics.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+
+FPS = 30.0
+PUSH_FRAMES = 6  # how long a push lasts
+LONGEST = 60  # seconds of a take
+STILL = 2e-3  # diagonals a second, in the mean over the mass, below which an object is at rest
+QUIET_FRAMES = 12  # how long it has to be so
+
+
+@dataclass
+class Hand:
+    """A held point: where it is on the object at rest [unit], [3], and the path it was led along, rows t, x, y, z."""
+
+    point: tuple[float, float, float]
+    share: Array
+    target: Array
+    path: list[tuple[float, float, float, float]] = field(default_factory=list)
+    end: float = np.inf
+
+    def place(self, t: float, origin: Array) -> Array:
+        rows = np.array(self.path)
+        return np.array([np.interp(t, rows[:, 0], rows[:, axis]) for axis in (1, 2, 3)])
+
+
+class Take:
+    """One recording, frame by frame."""
+
+    def __init__(self, scene: Scene, conditions: Conditions, state: State) -> None:
+        self.conditions = conditions
+        self.start = state
+        self.state = replace(state, t=0.0)
+        self.hands: dict[int, Hand] = {}
+        self.past: list[Hand] = []
+        self.pushes: list[Push] = []
+        self.interval = 1.0 / FPS
+        self.per_frame = max(int(np.ceil(self.interval / conditions.dt - 1e-9)), 1)
+        self.h = self.interval / self.per_frame
+        self.stepper = Stepper(scene, INTEGRATORS[conditions.integrator], whole=self.h)
+        self.records = [record(self.stepper, self.state, 0, 0.0)]
+        self._mass = max(float(scene.masses.total), 1e-12)
+        self._quiet = 0
+
+    @property
+    def frame_count(self) -> int:
+        return len(self.records)
+
+    @property
+    def time(self) -> float:
+        return (self.frame_count - 1) * self.interval
+
+    @property
+    def is_at_rest(self) -> bool:
+        return self._quiet >= QUIET_FRAMES
+
+    @property
+    def is_full(self) -> bool:
+        return self.time >= LONGEST
+
+    def hold(self, number: int, point: SurfacePoints, target: Array) -> None:
+        """Lead a point from where it is; target: [unit], [3]."""
+        space = self.state.space
+        meant = tuple(float(x) for x in point.position[0])
+        share = shares(space.mesh, space.skin, point).toarray()[0]
+        here = share @ self.stepper.terms(self.state).jet.value
+        hand = Hand(meant, share, np.asarray(target, dtype=np.float64), [(self.time, *map(float, here))])
+        self.hands[number] = hand
+        self._quiet = 0
+
+    def lead(self, number: int, target: Array) -> None:
+        if number in self.hands:
+            self.hands[number].target = np.asarray(target, dtype=np.float64)
+
+    def release(self, number: int) -> None:
+        hand = self.hands.pop(number, None)
+        if hand is not None and len(hand.path) > 1:
+            hand.end = self.time
+            self.past.append(hand)
+
+    def push(self, point: SurfacePoints, force: Array) -> None:
+        """A short force [N], [3], from now on."""
+        start, end = self.time, (self.frame_count - 1 + PUSH_FRAMES) * self.interval
+        meant = tuple(float(x) for x in point.position[0])
+        self.pushes.append(Push(meant, tuple(map(float, force)), start, end))
+        space, scene = self.state.space, self.stepper.scene
+        share = shares(space.mesh, space.skin, point).toarray()[0]
+        acting = Force(share, np.asarray(force) / space.mesh.unit, start, end)
+        system = replace(scene.system, pushes=(*scene.system.pushes, acting))
+        self.stepper.scene, self.stepper.system = replace(scene, system=system), system
+        self._quiet = 0
+
+    def advance(self) -> None:
+        """One frame."""
+        frame, force = self.frame_count - 1, 0.0
+        end = (frame + 1) * self.interval
+        for hand in self.hands.values():
+            hand.path.append((end, *map(float, hand.target)))
+        held = tuple(Held(hand.share, 0.0, np.inf, hand.place, "hand") for hand in self.hands.values())
+        self.stepper.scene = replace(self.stepper.scene, held=held)
+        for i in range(self.per_frame):
+            t = (frame * self.per_frame + i + 1) * self.h
+            self.state = replace(self.stepper.advance(self.state, t - self.state.t), t=t)
+            force = max(force, self.stepper.force)
+        self.records.append(record(self.stepper, self.state, self.stepper.touched, force))
+        self._note_rest()
+
+    def _note_rest(self) -> None:
+        mesh = self.state.space.mesh
+        speed = np.sqrt(2 * max(self.energy[0], 0.0) / self._mass)
+        pushed = any(push.end > self.time for push in self.pushes)
+        slow = speed < STILL * mesh.diagonal * mesh.unit
+        self._quiet = self._quiet + 1 if slow and not self.hands and not pushed else 0
+
+    @property
+    def energy(self) -> tuple[float, float]:
+        """Kinetic and potential [J] of the last frame."""
+        _, _, _, kinetic, potential, _, _ = self.records[-1]
+        return float(kinetic), float(potential)
+
+    def trajectory(self) -> Trajectory:
+        """All frames so far."""
+        states, velocities, bases, kinetic, potential, contacts, forces = (np.array(c) for c in zip(*self.records))
+        return Trajectory(
+            space=self.start.space,
+            time=np.arange(self.frame_count) * self.interval,
+            states=states,
+            velocities=velocities,
+            bases=bases,
+            kinetic=kinetic,
+            potential=potential,
+            contacts=contacts,
+            pull_force=forces,
+            status=self.stepper.tally.sentence(self.stepper.scene, self.wishes(), self.h),
+        )
+
+    def wishes(self) -> Conditions:
+        """The conditions under which `neurok animate` makes this motion again."""
+        hands = [*self.past, *(hand for hand in self.hands.values() if len(hand.path) > 1)]
+        return replace(
+            self.conditions,
+            state=tuple(map(float, self.start.q)),
+            rates=tuple(map(float, self.start.v)) if np.any(self.start.v) else (),
+            pulls=tuple(Pull(hand.point, path=tuple(hand.path)) for hand in hands),
+            pushes=tuple(self.pushes),
+            seconds=max(self.frame_count - 1, 1) / FPS,
+            fps=FPS,
+        )
+
+
+def thrown(scene: Scene, space: Kinematics, q: Array, points: list[SurfacePoints], velocities: Array) -> Array:
+    """The rates [k] at which points (of a skin) move at velocities [unit/s], [p, 3], as nearly as can be."""
+    rows = np.concatenate([shares(space.mesh, space.skin, point).toarray() for point in points])
+    return solve_velocity(scene.system, q, rows, velocities)
+
+
+def settled_point(space: Kinematics, point: SurfacePoints) -> SurfacePoints:
+    """The point as conditions find it again: by its place at rest alone.
+
+    Where two surfaces meet, the nearest one may be the other: the place is then moved a little, out of the surface
+    or towards the middle of its triangle, until the same bones are found.
+    """
+    mesh = space.mesh
+    middle = mesh.vertices[point.corners[0]].mean(axis=0)
+    out = point.normal[0] * 1e-4 * mesh.diagonal
+    place = point.position[0]
+    inward = place + 0.2 * (middle - place)
+    tries = np.stack([place, place + out, place - out, inward, inward + out, inward - out, middle])
+    found = nearest(mesh, tries)
+    wanted = shares(mesh, space.skin, point)
+    for index in range(len(tries)):
+        one = found.subset([index])
+        if abs(shares(mesh, space.skin, one) - wanted).max() <= 0.3 * abs(wanted).max():
+            return replace(one, position=tries[[index]])
+    return point
+
+
+def scene_of(space: Kinematics, conditions: Conditions) -> Scene:
+    return build(space, conditions)
