@@ -21,7 +21,8 @@ MAY_IMPORT = {
     "data": {"geometry", "files", "kinematics"},
     "assets": {"geometry", "files"},
     "demo": {"geometry", "files", "kinematics", "mechanics", "assets"},
-    "commands": {"geometry", "files", "kinematics", "mechanics", "assets", "data"},
+    "evaluate": {"geometry", "files", "kinematics", "mechanics", "data"},
+    "commands": {"geometry", "files", "kinematics", "mechanics", "assets", "data", "evaluate"},
 }
 
 # import name -> distribution, where the two differ

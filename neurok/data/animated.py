@@ -5,6 +5,7 @@ thinned, all clips of a file are put together, and files with the same rig are r
 """
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -44,31 +45,36 @@ def sample(folder: Path, name: str, split: str, *, licence: str, category: str, 
     except NeurokError as fault:
         return Rejected(label, SOURCE, str(fault))
     clips = [m for m in asset.motions if m.frame_count > 1]
+    group = f"{SOURCE}/{rig or (rig_of(clips[0]) if clips else '')}"
+    facts = Facts(label, SOURCE, licence, category, group, split or by_hash(group), notes=asset.notes)
+    return from_clips(facts, clips)
+
+
+def from_clips(facts: Facts, clips: list[Motion]) -> Sample | Rejected:
+    """The states of all clips of one file together, without the motion of the whole, or why there are none."""
     if not clips:
-        return Rejected(label, SOURCE, "it has no clip with more than one frame")
+        return Rejected(facts.name, facts.source, "it has no clip with more than one frame")
     frames, bones = _states(clips)
     diagonal = float(np.linalg.norm(np.ptp(frames[0], axis=0)))
     if not diagonal > 0:
-        return Rejected(label, SOURCE, "its shape has no extent")
+        return Rejected(facts.name, facts.source, "its shape has no extent")
     rest = clips[0].mesh.with_vertices(frames[0])
     area = at_vertices(rest).area
     if not area.sum() > 0:
-        return Rejected(label, SOURCE, "its surface has no area")
+        return Rejected(facts.name, facts.source, "its surface has no area")
     whole = motions_of_the_whole(frames, area)
     frames = without_the_whole(frames, whole)
     kept = thinned(frames, DUPLICATE * diagonal, MOST_STATES)
     apart = np.linalg.norm(frames[kept] - frames[0], axis=2)
     if apart.max() < LEAST_MOTION * diagonal:
-        return Rejected(label, SOURCE, "it moves as a whole only, or by less than 1 % of the diagonal")
+        return Rejected(facts.name, facts.source, "it moves as a whole only, or by less than 1 % of the diagonal")
     time = np.arange(len(kept), dtype=float)
     if bones is not None:
         relative = (whole[:, None] @ bones)[kept] @ np.linalg.inv(bones[0])
         motion = Motion(rest, time, skin=clips[0].skin, transforms=relative)
     else:
         motion = Motion(rest, time, positions=frames[kept])
-    group = f"{SOURCE}/{rig or rig_of(clips[0])}"
-    facts = Facts(label, SOURCE, licence, category, group, split or by_hash(group), rest.up, notes=asset.notes)
-    return from_motion(facts, motion)
+    return from_motion(replace(facts, up=rest.up), motion)
 
 
 def rig_of(motion: Motion) -> str:

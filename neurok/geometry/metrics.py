@@ -6,6 +6,7 @@ moved, and mean little alone: `deformation_report` puts beside each its floor
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -24,21 +25,22 @@ MOST_VOXELS = 1 << 24  # in the box around a shape: beyond, a prediction has flo
 
 def chamfer_l1(a: Array, b: Array) -> float:
     """1/2 (mean_a min_b |a - b| + mean_b min_a |a - b|) over two point sets, [p, 3] and [q, 3]."""
-    there, back = _nearest_distances(a, b)
-    return 0.5 * float(there.mean() + back.mean())
+    return chamfers(a, b)[0]
 
 
 def chamfer_l2(a: Array, b: Array) -> float:
     """As chamfer_l1 with the root of the mean square in place of the mean; same unit."""
-    there, back = _nearest_distances(a, b)
-    return 0.5 * float(np.sqrt(np.mean(there**2)) + np.sqrt(np.mean(back**2)))
+    return chamfers(a, b)[1]
 
 
-def _nearest_distances(a: Array, b: Array) -> tuple[Array, Array]:
+def chamfers(a: Array, b: Array) -> tuple[float, float]:
+    """chamfer_l1 and chamfer_l2 at once."""
     from scipy.spatial import cKDTree
 
     a, b = (_finite_points(x) for x in (a, b))
-    return cKDTree(b).query(a)[0], cKDTree(a).query(b)[0]
+    there, back = cKDTree(b).query(a)[0], cKDTree(a).query(b)[0]
+    l1 = 0.5 * float(there.mean() + back.mean())
+    return l1, 0.5 * float(np.sqrt(np.mean(there**2)) + np.sqrt(np.mean(back**2)))
 
 
 def _finite_points(points: Array) -> Array:
@@ -133,34 +135,63 @@ def normalisation(mesh: Mesh) -> Normalisation:
 
 
 def deformation_report(rest: Mesh, target: Mesh, predicted: Mesh, seed: int = 0) -> dict[str, object]:
-    """Every figure of the deformation protocol for one pair.
+    """Every figure of the deformation protocol for one pair; see `Yardstick`."""
+    return Yardstick(rest, target, seed).report(predicted)
 
-    rest: state a. target: state b. predicted: what a method made of a. For each of
-    chamfer_l1, chamfer_l2, surface_iou, volume_iou: {value, floor, still}. Also
-    chamfer_l1_recovered, chamfer_l2_recovered; and, where all three share their faces,
-    motion (RMS, of the diagonal), motion_recovered (None otherwise), and moves: whether
-    the motion is large enough to count.
+
+class Yardstick:
+    """Measures any number of predictions of one pair: what does not depend on them is computed once.
+
+    rest: state a. target: state b.
     """
-    scale = normalisation(rest)
-    rest, target, predicted = scale(rest), scale(target), scale(predicted)
-    generators = [np.random.default_rng([seed, i]) for i in range(5)]
-    clouds = {"still": rest, "value": predicted, "floor": target}
-    samples = {name: sample_uniform(m, IOU_POINTS, g).position for (name, m), g in zip(clouds.items(), generators)}
-    truth = sample_uniform(target, IOU_POINTS, generators[3]).position
-    report: dict[str, object] = {}
-    for name, metric, count in (
-        ("chamfer_l1", chamfer_l1, CHAMFER_POINTS),
-        ("chamfer_l2", chamfer_l2, CHAMFER_POINTS),
-        ("surface_iou", surface_iou, IOU_POINTS),
-    ):
+
+    def __init__(self, rest: Mesh, target: Mesh, seed: int = 0) -> None:
+        self.scale = normalisation(rest)
+        self.rest, self.target = self.scale(rest), self.scale(target)
+        self.seed = seed
+        self.truth = sample_uniform(self.target, IOU_POINTS, self._generator(3)).position
+
+    def _generator(self, index: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, index])
+
+    def report(self, predicted: Mesh, *, volume: bool = True) -> dict[str, object]:
+        """What a method made of the rest, measured.
+
+        For each of chamfer_l1, chamfer_l2, surface_iou and, if asked for, volume_iou: {value, floor, still}. Also
+        chamfer_l1_recovered, chamfer_l2_recovered; and, where all three share their faces, motion (RMS, of the
+        diagonal), motion_recovered (None otherwise), and moves: whether the motion is large enough to count.
+        """
+        predicted = self.scale(predicted)
+        value = self._distances(predicted, 1)
+        report: dict[str, object] = {}
+        for name, figure in value.items():
+            figures = {"value": figure, "floor": self._floor[name], "still": self._still[name]}
+            report[name] = figures
+            if name.startswith("chamfer"):
+                report[f"{name}_recovered"] = chamfer_recovered(figure, figures["still"], figures["floor"])
+        if volume:
+            inside = {"value": inside_cells(predicted, VOXEL), **self._inside}
+            report["volume_iou"] = {key: _volume_overlap(cells, inside["floor"]) for key, cells in inside.items()}
+        return report | _motion_figures(self.rest, self.target, predicted, self._generator(4))
+
+    def _distances(self, shape: Mesh, index: int) -> dict[str, float]:
+        """Chamfer distances and surface overlap of a shape and the target."""
+        points = sample_uniform(shape, IOU_POINTS, self._generator(index)).position
         # Samples are independent, so that the first of many are as good as a sampling of their own.
-        figures = {key: metric(points[:count], truth[:count]) for key, points in samples.items()}
-        report[name] = figures
-        if name.startswith("chamfer"):
-            report[f"{name}_recovered"] = chamfer_recovered(figures["value"], figures["still"], figures["floor"])
-    cells = {key: inside_cells(mesh, VOXEL) for key, mesh in clouds.items()}
-    report["volume_iou"] = {key: _volume_overlap(inside, cells["floor"]) for key, inside in cells.items()}
-    return report | _motion_figures(rest, target, predicted, generators[4])
+        l1, l2 = chamfers(points[:CHAMFER_POINTS], self.truth[:CHAMFER_POINTS])
+        return {"chamfer_l1": l1, "chamfer_l2": l2, "surface_iou": surface_iou(points, self.truth)}
+
+    @cached_property
+    def _still(self) -> dict[str, float]:
+        return self._distances(self.rest, 0)
+
+    @cached_property
+    def _floor(self) -> dict[str, float]:
+        return self._distances(self.target, 2)
+
+    @cached_property
+    def _inside(self) -> dict[str, Array]:
+        return {"floor": inside_cells(self.target, VOXEL), "still": inside_cells(self.rest, VOXEL)}
 
 
 def _motion_figures(

@@ -1,0 +1,6 @@
+"""neurok evaluate: how good it is. One module per verb of this group."""
+
+# verb -> what it does; the module has the verb's name, the class its capital
+VERBS = {
+    "deformation": "measure methods on pairs of states of known objects: the papers' tables with our rows",
+}

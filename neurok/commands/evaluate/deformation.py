@@ -1,0 +1,105 @@
+"""neurok evaluate deformation: methods on pairs of states of known objects."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import UseAppendAction
+from tyro.constructors import PrimitiveConstructorSpec
+
+from neurok.commands.options import hint, random_seed, whole, word
+from neurok.errors import OptionError, OutputError
+
+
+def _perhaps_file(words: list[str]) -> str:
+    if len(words) > 1:
+        raise OptionError("--json has more than one file", "name one, or none to print")
+    return words[0] if words else "-"
+
+
+PERHAPS_FILE = PrimitiveConstructorSpec(
+    nargs="*", metavar="[FILE]", instance_from_str=_perhaps_file,
+    is_instance=lambda value: isinstance(value, str), str_from_instance=lambda value: [value],
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Deformation:
+    """Measure how much of a motion methods recover from an unordered surface, corresponding or dragged points.
+
+    DIR is a folder in the SAPIEN layout (ID/mobility.urdf), a store made by `neurok data build`, a folder of .npz
+    motions (arrays vertices, faces, time, frames) or of animated .glb files, or a folder with partnet_mobility/ and
+    animated/ in it, whose splits are then dev, train, animated-dev, animated-train.
+    """
+
+    data: Annotated[str, word("DIR"), hint("required")] = ""
+    """the objects"""
+    split: Annotated[str, word("NAME"), hint("default: dev")] = "dev"
+    """which of them: a split of the folder's index.json or of the store, or all"""
+    output: Annotated[str | None, word("DIR"), hint("default: none", aliases=("-o",))] = None
+    """a folder for the report: report.md, report.json and pictures"""
+    json: Annotated[str | None, PERHAPS_FILE, hint("default: none")] = None
+    """write all figures to FILE, or print them where none is named"""
+    methods: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; default: all")
+    ] = ()
+    """only this method: still, components, arap or oracle; several with commas"""
+    targets: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; default: all")
+    ] = ()
+    """only this target: unordered, corresponding, drag1, drag3 or drag8; several with commas"""
+    limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
+    """at most so many objects"""
+    seed: Annotated[int, random_seed(), hint("default: 0")] = 0
+    """which states and points are drawn"""
+    workers: Annotated[int, whole("--workers"), hint("default: 1")] = 1
+    """processes to work with"""
+
+    def check(self) -> None:
+        """Everything that can be wrong before the work."""
+        if not self.data:
+            raise OptionError("there is no data", "name the folder of the objects with --data")
+        if self.json not in (None, "-"):
+            _check_file(Path(self.json))
+        if self.output is not None:
+            folder = Path(self.output)
+            if folder.exists() and not folder.is_dir():
+                raise OutputError(f"{folder} is a file", "name a folder for the report")
+            if not folder.absolute().parent.is_dir():
+                raise OutputError(f"there is no folder {folder.parent}", "make it first")
+
+    def run(self) -> None:
+        self.check()
+        from neurok.commands.files import write_text
+        from neurok.commands.say import as_json, note, progress, say, written_lines
+        from neurok.evaluate.deformation import evaluate
+        from neurok.evaluate.report import summary, write_report
+
+        with progress("measuring") as report:
+            found = evaluate(
+                self.data, self.split, method_names=_listed(self.methods), targets=_listed(self.targets),
+                limit=self.limit, seed=self.seed, workers=self.workers, progress=report,
+            )  # fmt: skip
+        plain = found.plain()
+        for name, reason in found.left_out.items():
+            note(f"{name} is left out: {reason}")
+        written = [write_text(as_json(plain), Path(self.json))] if self.json not in (None, "-") else []
+        if self.output is not None:
+            with progress("drawing"):
+                written += write_report(found, plain, Path(self.output), as_json(plain))
+        if self.json == "-":
+            print(as_json(plain))
+            return
+        for line in (*summary(plain), *written_lines(written)):
+            say(line)
+
+
+def _listed(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part for word in words for part in word.split(",") if part))
+
+
+def _check_file(path: Path) -> None:
+    import os
+
+    if path.is_dir() or not path.absolute().parent.is_dir() or not os.access(path.absolute().parent, os.W_OK):
+        raise OutputError(f"{path} cannot be written", "name a file in a folder that can be written to")

@@ -1,0 +1,1 @@
+"""Methods that are measured: one file each, listed in `neurok.evaluate.method`."""

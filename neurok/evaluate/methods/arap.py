@@ -1,0 +1,196 @@
+"""Free particles held together by an as-rigid-as-possible energy: knows no parts and no joints.
+
+Particles p_i spread evenly over the surface, neighbours joined whether or not the mesh is connected, so that soups
+work too. With a rotation R_i of each particle's neighbourhood,
+
+    E = sum_ij w_ij |(p'_i - p'_j) - R_i (p_i - p_j)|^2 + a sum_c |x_c - y_c|^2 + m sum_i |p'_i - p_i|^2,
+
+where x_c = sum_k s_ck (p'_k + R_k (x_c - p_k)) are points of the surface and y_c where they should go. Rotations
+and places are solved for in turn. Unordered targets are matched anew every round, the energy loosened meanwhile.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import csr_matrix, diags, identity
+from scipy.sparse.linalg import cg
+from scipy.spatial import cKDTree
+
+from neurok.evaluate.matching import match_both_ways
+from neurok.evaluate.targets import Corresponding, Drag, Target, Unordered
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.components import vertex_components
+from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.surface import SurfacePoints, drive, sample_even
+
+PARTICLES = 600
+NEIGHBOURS = 8
+ACROSS = 0.1  # weight of a bond between two components; 1 within one
+SAMPLES = 2048  # of either surface that are matched
+TRUST = 0.03  # in the particles, against one corresponding point, where both speak for a vertex
+FOLLOWED = 4  # particles that a point of the surface follows
+PULL = {"corresponding": 30.0, "drag": 1000.0}  # a, for points of one particle's weight together
+ANCHOR = {"corresponding": 0.0, "drag": 0.01, "unordered": 1e-4}  # m
+STIFFEST, SOFTEST, ROUNDS = 10.0, 0.3, 25  # 1 / a of unordered targets, from the first round to the last
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Particles [p, 3], their bonds with weights, and how vertices and samples follow them."""
+
+    mesh: Mesh
+    rest: Array
+    component: Indices  # of each vertex, [n]
+    of_particle: Indices  # component of each particle, [p]
+    bonds: Indices  # [b, 2], each once in either direction
+    weights: Array  # [b]
+    samples: SurfacePoints
+
+    def shares(self, where: SurfacePoints) -> csr_matrix:
+        """How points of the surface follow the particles of their own component, [c, p]."""
+        return _follow(self.rest, self.of_particle, where.position, self.component[where.corners[:, 0]])
+
+    @cached_property
+    def vertex_shares(self) -> csr_matrix:
+        return _follow(self.rest, self.of_particle, self.mesh.vertices, self.component)
+
+    @cached_property
+    def sample_shares(self) -> csr_matrix:
+        return self.shares(self.samples)
+
+    def stiffness(self) -> Array:
+        """The quadratic form of the bonds, both directions together, [p, p]."""
+        i, j = self.bonds.T
+        W = csr_matrix((self.weights, (i, j)), shape=(len(self.rest),) * 2)
+        W = W + W.T
+        return (diags(np.asarray(W.sum(axis=1)).ravel()) - W).toarray()
+
+
+class AsRigidAsPossible:
+    name = "arap"
+    sees_truth = False
+
+    def space(self, mesh: Mesh, truth: Articulation | None) -> Graph:
+        generator = np.random.default_rng(0)
+        nodes = sample_even(mesh, PARTICLES, generator)
+        samples = sample_even(mesh, SAMPLES, generator)
+        _, component = vertex_components(mesh)
+        of_node = component[nodes.corners[:, 0]]
+        _, near = cKDTree(nodes.position).query(nodes.position, k=min(NEIGHBOURS + 1, nodes.count))
+        i = np.repeat(np.arange(nodes.count), near.shape[1] - 1)
+        bonds = np.stack([i, near[:, 1:].ravel()], axis=1)
+        weights = np.where(of_node[bonds[:, 0]] == of_node[bonds[:, 1]], 1.0, ACROSS)
+
+        return Graph(mesh, nodes.position, component, of_node, bonds, weights, samples)
+
+    def fit(self, space: Graph, target: Target) -> Array:
+        state = _State(space)
+        if isinstance(target, Unordered):
+            state.register(target)
+        else:
+            kind = "drag" if isinstance(target, Drag) else "corresponding"
+            state.settle(space.shares(target.where), target.where.position, target.positions, kind)
+        vertices = state.carried(space.vertex_shares, space.mesh.vertices)
+        return _nearest_fit(target, vertices) if isinstance(target, Corresponding) else vertices
+
+
+def _follow(nodes: Array, of_node: Indices, points: Array, of_point: Indices) -> csr_matrix:
+    """How points follow the nearest particles, of their own component where that has enough of them, [n, p]."""
+    index, weights = drive(nodes, points, FOLLOWED)
+    for component in np.flatnonzero(np.bincount(of_node) >= FOLLOWED):
+        own, mine = np.flatnonzero(of_node == component), of_point == component
+        if mine.any():
+            inner, weights[mine] = drive(nodes[own], points[mine], FOLLOWED)
+            index[mine] = own[inner]
+    row = np.repeat(np.arange(len(points)), index.shape[1])
+    return csr_matrix((weights.ravel(), (row, index.ravel())), shape=(len(points), len(nodes)))
+
+
+class _State:
+    """Where the particles are and how their neighbourhoods are turned."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.places = graph.rest.copy()
+        self.turns = np.tile(np.eye(3), (len(graph.rest), 1, 1))
+        self.stiffness = graph.stiffness()
+
+    def carried(self, shares: csr_matrix, points: Array) -> Array:
+        """Points of the surface at rest [c, 3], where the particles take them."""
+        return shares @ self.places + self.offsets(shares, points)
+
+    def offsets(self, shares: csr_matrix, points: Array) -> Array:
+        """sum_k s_ck R_k (x_c - p_k), [c, 3]."""
+        R = (shares @ self.turns.reshape(-1, 9)).reshape(-1, 3, 3)
+        turned = np.einsum("kab,kb->ka", self.turns, self.graph.rest)
+        return np.einsum("cab,cb->ca", R, points) - shares @ turned
+
+    def normals(self, shares: csr_matrix, normals: Array) -> Array:
+        R = (shares @ self.turns.reshape(-1, 9)).reshape(-1, 3, 3)
+        turned = np.einsum("cab,cb->ca", R, normals)
+        return turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-12)
+
+    def settle(self, shares: csr_matrix, points: Array, goals: Array, kind: str, rounds: int = 20) -> None:
+        """Places and rotations in turn, for points that should go to known places."""
+        pull = PULL[kind] * (1.0 if kind == "drag" else len(self.places) / len(points))
+        factor = self.factor(shares, pull, ANCHOR[kind])
+        for _ in range(rounds):
+            self.place(factor, shares, points, goals, pull, ANCHOR[kind])
+            self.turn()
+
+    def register(self, target: Unordered) -> None:
+        """Match, place, turn; softer every round."""
+        graph, samples = self.graph, self.graph.samples
+        points, normals = target.points[:SAMPLES], target.normals[:SAMPLES]
+        for stiffness in np.geomspace(STIFFEST, SOFTEST, ROUNDS):
+            here = self.carried(graph.sample_shares, samples.position)
+            facing = self.normals(graph.sample_shares, samples.normal)
+            source, goals = match_both_ways(here, facing, points, normals)
+            shares, pull = graph.sample_shares[source], len(self.places) / (len(source) * stiffness)
+            factor = self.factor(shares, pull, ANCHOR["unordered"])
+            for _ in range(2):
+                self.place(factor, shares, samples.position[source], goals, pull, ANCHOR["unordered"])
+                self.turn()
+
+    def factor(self, shares: csr_matrix, pull: float, anchor: float) -> tuple[NDArray, bool]:
+        A = self.stiffness + pull * (shares.T @ shares).toarray()
+        return cho_factor(A + (anchor + 1e-9) * np.eye(len(A)), check_finite=False)
+
+    def place(self, factor, shares: csr_matrix, points: Array, goals: Array, pull: float, anchor: float) -> None:
+        """The places that are best for these rotations."""
+        graph = self.graph
+        i, j = graph.bonds.T
+        R = 0.5 * (self.turns[i] + self.turns[j])
+        along = graph.weights[:, None] * np.einsum("bac,bc->ba", R, graph.rest[i] - graph.rest[j])
+        right = np.zeros_like(self.places)
+        np.add.at(right, i, along)
+        np.add.at(right, j, -along)
+        right += pull * (shares.T @ (goals - self.offsets(shares, points))) + (anchor + 1e-9) * graph.rest
+        self.places = cho_solve(factor, right, check_finite=False)
+
+    def turn(self) -> None:
+        """The rotations that are best for these places: polar factors of each neighbourhood's covariance."""
+        graph = self.graph
+        i, j = graph.bonds.T
+        before, after = graph.rest[i] - graph.rest[j], self.places[i] - self.places[j]
+        covariance = graph.weights[:, None, None] * after[:, :, None] * before[:, None, :]
+        total = 1e-12 * np.tile(np.eye(3), (len(graph.rest), 1, 1))
+        np.add.at(total, i, covariance)
+        np.add.at(total, j, covariance)
+        U, _, Vt = np.linalg.svd(total)
+        U[:, :, 2] *= np.sign(np.linalg.det(U @ Vt))[:, None]
+        self.turns = U @ Vt
+
+
+def _nearest_fit(target: Corresponding, guess: Array) -> Array:
+    """Vertices that take the points to their places as nearly as can be, and else stay near a guess, [n, 3]."""
+    corners = target.where.corners
+    row = np.repeat(np.arange(len(corners)), 3)
+    H = csr_matrix((target.where.weights.ravel(), (row, corners.ravel())), shape=(len(corners), len(guess)))
+    A = (H.T @ H + TRUST * identity(len(guess))).tocsr()
+    right = H.T @ (target.positions - H @ guess)
+    scale = diags(1.0 / A.diagonal())
+    return guess + np.stack([cg(A, right[:, k], M=scale, rtol=1e-6, maxiter=300)[0] for k in range(3)], axis=1)

@@ -1,0 +1,16 @@
+"""Not moving: what every figure has to beat."""
+
+from neurok.evaluate.targets import Target
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.mesh import Array, Mesh
+
+
+class Still:
+    name = "still"
+    sees_truth = False
+
+    def space(self, mesh: Mesh, truth: Articulation | None) -> Mesh:
+        return mesh
+
+    def fit(self, space: Mesh, target: Target) -> Array:
+        return space.vertices

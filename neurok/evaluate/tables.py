@@ -1,0 +1,80 @@
+"""From results to rows: medians, means and intervals over pairs, by kind of object and by category."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from neurok.evaluate.deformation import Result
+from neurok.evaluate.paper import NOT_RUN, TABLE_1
+from neurok.geometry.mesh import Array
+
+RESAMPLINGS = 2000
+METRICS = ("chamfer_l1", "chamfer_l2", "surface_iou", "volume_iou")
+EVERYTHING = "all"
+
+
+def rows(results: Sequence[Result]) -> list[dict[str, Any]]:
+    """One row per group of objects, target and method: all, each kind, each category."""
+    table = []
+    for group in groups(results):
+        for target, method in dict.fromkeys((r.target, r.method) for r in results):
+            mine = [r for r in results if (r.target, r.method) == (target, method) and belongs(r, group)]
+            if mine:
+                table.append({"group": group, "target": target, "method": method} | row(mine))
+    return table
+
+
+def groups(results: Sequence[Result]) -> list[str]:
+    kinds = [k for k in ("separable", "fused", "soft") if any(r.kind == k for r in results)]
+    return [EVERYTHING, *kinds, *(f"category {c}" for c in sorted({r.category for r in results}))]
+
+
+def belongs(result: Result, group: str) -> bool:
+    return group in (EVERYTHING, result.kind, f"category {result.category}")
+
+
+def row(results: Sequence[Result]) -> dict[str, Any]:
+    """The figures of one method on one target over pairs; those that hardly move are skipped and counted."""
+    used = [r for r in results if r.figures["moves"]]
+    found: dict[str, Any] = {"objects": len({r.object for r in results}), "pairs": len(used),
+                             "skipped": len(results) - len(used)}  # fmt: skip
+    if not used:
+        return found
+    owners = [r.object for r in used]
+    for name in ("motion_recovered", "chamfer_l1_recovered"):
+        found[name] = statistics([r.figures[name] for r in used], owners)
+    for name in METRICS:
+        cells = [r.figures[name] for r in used if name in r.figures]
+        for part in ("value", "floor", "still"):
+            values = [cell[part] for cell in cells if all(x is not None for x in cell.values())]
+            if values:
+                found.setdefault(name, {})[part] = {"median": float(np.median(values)), "mean": float(np.mean(values))}
+    found["seconds"] = float(np.mean([r.seconds for r in used]))
+    return found
+
+
+def statistics(values: Iterable[float], owners: Sequence[str]) -> dict[str, Any]:
+    """Median and mean, with the 95 % interval of the median when objects (not pairs: they are kin) are drawn anew."""
+    values = np.asarray(list(values), dtype=np.float64)
+    low, high = bootstrap(values, owners)
+    return {"median": float(np.median(values)), "mean": float(values.mean()), "interval": [low, high]}
+
+
+def bootstrap(values: Array, owners: Sequence[str], seed: int = 0) -> tuple[float, float]:
+    """The central 95 % of medians over objects drawn with replacement."""
+    generator = np.random.default_rng(seed)
+    names, owner = np.unique(np.asarray(owners), return_inverse=True)
+    mine = [values[owner == i] for i in range(len(names))]
+    drawn = generator.integers(len(names), size=(RESAMPLINGS, len(names)))
+    medians = [np.median(np.concatenate([mine[i] for i in row])) for row in drawn]
+    low, high = np.percentile(medians, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def paper_rows() -> list[dict[str, Any]]:
+    """The paper's table, and why a method was not run here."""
+    return [
+        {"method": name, "chamfer_l1": l1, "chamfer_l2": l2, "iou": iou, "not_run": NOT_RUN.get(name)}
+        for name, (l1, l2, iou) in TABLE_1.items()
+    ]
