@@ -19,9 +19,25 @@ _KINDS = "neurok.data.simulated.kinds"
 
 # kind -> the module that draws it
 KINDS = {
+    "awning": f"{_KINDS}.awning",
+    "ball_squeezed": f"{_KINDS}.ball_squeezed",
+    "curtain": f"{_KINDS}.curtain",
+    "cushion_dropped": f"{_KINDS}.cushion_dropped",
+    "cushion_poked": f"{_KINDS}.cushion_poked",
+    "draped_cloth": f"{_KINDS}.draped_cloth",
     "flag": f"{_KINDS}.flag",
+    "foam_bar": f"{_KINDS}.foam_bar",
+    "hose": f"{_KINDS}.hose",
     "jelly": f"{_KINDS}.jelly",
+    "potted_plant": f"{_KINDS}.potted_plant",
+    "reeds": f"{_KINDS}.reeds",
     "rope": f"{_KINDS}.rope",
+    "slack_rope": f"{_KINDS}.slack_rope",
+    "tablecloth": f"{_KINDS}.tablecloth",
+    "towel": f"{_KINDS}.towel",
+    "toy_shaken": f"{_KINDS}.toy_shaken",
+    "toy_squeezed": f"{_KINDS}.toy_squeezed",
+    "tree": f"{_KINDS}.tree",
 }
 
 

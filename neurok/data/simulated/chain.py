@@ -12,6 +12,7 @@ from neurok.data.procedural.kit import along
 from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.engine import Force, Gravity, Hands, Recording, Scene, run
 from neurok.data.simulated.sheet import words
+from neurok.data.simulated.wind import AIR, Wind, on_rods
 from neurok.geometry.mesh import Array, Mesh, merge
 
 
@@ -21,7 +22,7 @@ class Chain:
 
     root: "" where its first body is joined to the world, 'free', or (chain, body): the chain it grows from.
     radius: [m], one or per body, for its mass and for contacts. stiffness: E I [N m^2], one or per body.
-    surface: a mesh that bends with it; its path is the chain's.
+    surface: a mesh that bends with it; its path is the chain's. tip: one that goes with its last body as it is.
     """
 
     path: Array
@@ -32,6 +33,11 @@ class Chain:
     damping: float = 0.05  # seconds: damping over stiffness
     root: tuple[int, int] | str = ""
     collides: bool = False
+    tip: Mesh | None = None
+
+    @property
+    def mesh(self) -> Mesh:
+        return self.surface if self.tip is None else merge([self.surface, self.tip])
 
     @property
     def count(self) -> int:
@@ -60,6 +66,20 @@ def chain_clip(
     return _carried(chains, run(scene))
 
 
+def in_wind(chains: Sequence[Chain], wind: Wind, areas: Array) -> Force:
+    """The wind's force on all bodies, each with an area [m^2] that faces it, [bodies]."""
+    masses = np.concatenate([chain.masses for chain in chains])
+    return lambda time, x, v: on_rods(wind, time, x, v, areas, masses)
+
+
+def stiff_for(speed: float, area: float, length: float, *, bend: float) -> float:
+    """E I [N m^2] of a rod that a wind [m/s] on an area [m^2] turns at its tip by about `bend` [rad].
+
+    An even load F turns the tip of a clamped rod by F l^2 / (6 E I).
+    """
+    return 0.5 * AIR * area * speed**2 * length**2 / (6.0 * bend)
+
+
 def _xml(chains: Sequence[Chain], i: int, j: int = 0, origin: Array | None = None) -> str:
     """Body j of a chain, all that hangs on it inside; axes as the world's, origin at the piece's beginning."""
     chain = chains[i]
@@ -85,7 +105,7 @@ def _carried(chains: Sequence[Chain], recording: Recording) -> Clip:
     for chain in chains:
         p, R = (x[:, start : start + chain.count] for x in (recording.positions, recording.turns))
         start += chain.count
-        x, total = chain.surface.vertices, 0.0
+        x, total = chain.mesh.vertices, 0.0
         for j, w in enumerate(_weights(chain).T):
             near = np.flatnonzero(w)
             moved = np.zeros((len(p), *x.shape))
@@ -93,7 +113,7 @@ def _carried(chains: Sequence[Chain], recording: Recording) -> Clip:
             total = total + w[:, None] * moved
         frames.append(total)
     frames = np.concatenate(frames, axis=1)
-    mesh = merge([chain.surface for chain in chains])
+    mesh = merge([chain.mesh for chain in chains])
     return Clip(mesh.with_vertices(frames[0]), frames, np.zeros(0, dtype=np.int64))
 
 
@@ -103,4 +123,6 @@ def _weights(chain: Chain) -> Array:
     shares = np.stack(list(along(chain.surface, chain.path, names).values()), axis=1)
     # The first name of `along` is what the root is fixed to: here the first body itself.
     shares[:, 1] += shares[:, 0]
-    return shares[:, 1:]
+    last = np.zeros((chain.mesh.vertex_count - len(shares), chain.count))
+    last[:, -1] = 1.0
+    return np.concatenate([shares[:, 1:], last])

@@ -17,7 +17,7 @@ STEP = 0.01  # s
 FRAMES = 64  # recorded in a run, evenly over it
 FILLING = 0.1  # see _stiffen_corners
 TEMPLATE = """<mujoco>
-<option integrator="{integrator}" solver="CG" timestep="{step}" iterations="50" tolerance="1e-6"/>
+<option integrator="{integrator}" solver="CG" timestep="{step}" iterations="300" tolerance="1e-6"/>
 <size memory="64M"/>
 <worldbody>{bodies}</worldbody>
 <equality>{ties}</equality>

@@ -7,16 +7,19 @@ import numpy as np
 from neurok.data.simulated.clip import Clip, edges_of
 from neurok.data.simulated.engine import Force, Gravity, Hands, Scene, check_stretch, run
 from neurok.data.simulated.sheet import words
+from neurok.geometry.measure import volume
 from neurok.geometry.mesh import Array, Indices, Mesh
 
 STEP = 0.005  # s
 MOST_STRETCH = 4.0  # of a single edge: where a finger dents a surface its triangles grow much
-FLOOR = '<geom type="plane" size="5 5 0.1" friction="0.8"/>'
+# Light nodes must not sink into what touches them: nearly hard, and as quick as the steps allow.
+HARD = 'solref="0.01 1" solimp="0.98 0.999 0.001"'
+FLOOR = f'<geom type="plane" size="5 5 0.1" friction="0.8" {HARD}/>'
 
 
 def slope(normal: Array, at: Array) -> str:
     """A floor through a point with any normal; gravity should point against it."""
-    return f'<geom type="plane" size="5 5 0.1" friction="0.8" pos="{words(at)}" zaxis="{words(normal)}"/>'
+    return f'<geom type="plane" size="5 5 0.1" friction="0.8" {HARD} pos="{words(at)}" zaxis="{words(normal)}"/>'
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class Solid:
     """mesh: the unloaded surface [m]. cells: of the lattice along x, y and z of its bounding box.
 
     held: layers of lattice nodes that never move, as (axis, which): (2, 0) is the bottom, (2, -1) the top.
-    density: [kg/m^3] of the bounding box. young: [Pa].
+    density: [kg/m^3]. young: [Pa].
     """
 
     mesh: Mesh
@@ -60,13 +63,13 @@ def solid_clip(
     grips = "".join(
         f'<body mocap="true" name="hand_{i}" pos="{words(start[i])}">{geom}</body>' for i, geom in enumerate(solid.hands)
     )
-    mass = solid.density * float(np.prod(np.ptp(mesh.vertices, axis=0)))
+    mass = solid.density * volume(mesh)
     pin = f'<pin id="{words(solid.nodes)}"/>' if len(solid.nodes) else ""
     bodies = f"""{ground}{grips}
 <flexcomp name="solid" type="direct" dim="2" dof="trilinear" cellcount="{words(solid.cells)}"
  point="{words(mesh.vertices)}" element="{words(mesh.faces)}" mass="{mass}" radius="0.001">
 <elasticity young="{solid.young}" poisson="{solid.poisson}" damping="{solid.damping}"/>
-<contact selfcollide="none"/>{pin}</flexcomp>"""
+<contact selfcollide="none" {HARD}/>{pin}</flexcomp>"""
     recording = run(Scene(bodies, duration, force=force, hands=hands, settle=settle, gravity=gravity, step=STEP))
     frames = recording.positions
     check_stretch(np.concatenate([mesh.vertices[None], frames]), edges_of(mesh.faces), MOST_STRETCH)

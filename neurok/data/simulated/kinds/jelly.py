@@ -5,13 +5,13 @@ import numpy as np
 from neurok.data.procedural.shapes import fillet, lathe
 from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.paths import press, shaken
-from neurok.data.simulated.solid import Solid, solid_clip
+from neurok.data.simulated.solid import HARD, Solid, solid_clip
 from neurok.geometry.mesh import Array, Mesh
 
 
 def draw(rng: np.random.Generator) -> Clip:
     radius, height = rng.uniform(0.05, 0.08), rng.uniform(0.05, 0.1)
-    spoon = f'<geom type="sphere" size="{0.4 * radius:.6f}"/>'
+    spoon = f'<geom type="sphere" size="{0.4 * radius:.6f}" {HARD}/>'
     solid = Solid(
         _moulded(rng, radius, height), (4, 4, 5), held=((2, 0),), density=800.0, young=10 ** rng.uniform(3.7, 4.1),
         damping=0.004, hands=(spoon,),

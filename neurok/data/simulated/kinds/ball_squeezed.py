@@ -1,0 +1,32 @@
+"""A rubber ball, smooth or ribbed, that is squeezed between a board and the ground."""
+
+import numpy as np
+
+from neurok.data.procedural.shapes import ball
+from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.paths import press
+from neurok.data.simulated.solid import FLOOR, HARD, Solid, solid_clip
+from neurok.data.simulated.surfaces import on_ground
+from neurok.geometry.mesh import Array
+
+
+def draw(rng: np.random.Generator) -> Clip:
+    radius = rng.uniform(0.08, 0.15)
+    mesh = on_ground(ball(radius * np.array([1.0, 1.0, rng.uniform(0.85, 1.3)]), segments=40))
+    ribs = int(rng.choice([0, 0, 6, 8, 10]))
+    if ribs:
+        x, y, _ = mesh.vertices.T
+        swell = 1.0 - rng.uniform(0.04, 0.1) * (1 + np.cos(ribs * np.arctan2(y, x))) * np.hypot(x, y) / radius
+        mesh = mesh.with_vertices(mesh.vertices * np.stack([swell, swell, np.ones_like(swell)], axis=1))
+    top = float(mesh.vertices[:, 2].max())
+    tilt, turn = rng.uniform(0, 12), rng.uniform(0, 360)
+    board = f'<geom type="box" size="{2 * radius:.6f} {2 * radius:.6f} {0.5 * radius:.6f}" euler="{tilt:.3f} 0 {turn:.3f}" {HARD}/>'
+    solid = Solid(
+        mesh, (4, 4, 4), density=300.0, young=10 ** rng.uniform(3.8, 4.5), poisson=rng.uniform(0.3, 0.45), hands=(board,)
+    )
+    deep, gap = rng.uniform(0.35, 0.55) * top, 0.02 * radius
+
+    def hands(time: float) -> Array:
+        return np.array([[0.0, 0.0, top + 0.5 * radius + gap - press(time, 1.2) * (deep + gap)]])
+
+    return solid_clip(solid, 1.4, hands=hands, ground=FLOOR)

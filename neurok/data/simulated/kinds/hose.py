@@ -1,0 +1,37 @@
+"""A garden hose that lies in bends on the ground and is dragged by one end."""
+
+import numpy as np
+
+from neurok.data.procedural.shapes import tube
+from neurok.data.simulated.chain import Chain, chain_clip
+from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.paths import through
+from neurok.data.simulated.sheet import words
+from neurok.data.simulated.solid import FLOOR
+from neurok.geometry.mesh import Array, merge
+
+
+def draw(rng: np.random.Generator) -> Clip:
+    radius, pieces, bends = rng.uniform(0.012, 0.02), int(rng.integers(24, 31)), int(rng.integers(3, 6))
+    length, wide = rng.uniform(0.8, 1.2), rng.uniform(0.06, 0.16)
+    path, fine = (_bent(np.linspace(0.0, 1.0, n), length, bends, wide, radius) for n in (pieces + 1, 4 * pieces + 1))
+    end = (path[0] - path[1]) / np.linalg.norm(path[0] - path[1])
+    nozzle = tube(path[0] + np.linspace(-0.01, 0.06, 6)[:, None] * end, radius * np.array([1.3, 1.3, 1.15, 0.9, 0.8, 0.8]))
+    surface = merge([tube(fine, radius, sides=10), nozzle])
+    chain = Chain(path, surface, radius, 10 ** rng.uniform(-2.5, -1.5), 500.0, damping=0.2, root="free", collides=True)
+    grip = f'<body mocap="true" name="hand" pos="{words(path[0])}"/>'
+    tie = '<connect body1="c0_0" body2="hand" anchor="0 0 0"/>'
+    stops = [path[0]]
+    for _ in range(3):
+        turn = rng.uniform(0.6, 1.4) * np.pi if len(stops) % 2 else rng.uniform(0, 2 * np.pi)
+        stops.append(stops[-1] + rng.uniform(0.2, 0.45) * np.array([np.cos(turn), np.sin(turn), 0.0]))
+        stops[-1][2] = rng.uniform(radius, 0.35)
+    stops = np.array(stops)
+    return chain_clip(
+        [chain], 2.4, hands=lambda time: through(stops, time, 2.2)[None], ties=tie, scenery=grip + FLOOR
+    )
+
+
+def _bent(t: Array, length: float, bends: int, wide: float, radius: float) -> Array:
+    """Lying in waves: points on the hose's middle, [len(t), 3]."""
+    return np.stack([length * t, wide * np.sin(np.pi * bends * t), np.full_like(t, radius + 0.001)], axis=1)
