@@ -9,10 +9,13 @@ cp -r "$here/neurok/viewer/page/src" "$here/neurok/viewer/page/tsconfig.json" "$
 ln -s "$modules" "$stage/node_modules"
 cd "$stage"
 node node_modules/typescript/bin/tsc --project tsconfig.json
-bundle=$here/neurok/viewer/page/bundle
-mkdir -p "$bundle"
-options=(--bundle --minify --format=esm --target=es2022 --legal-comments=none)
-node_modules/.bin/esbuild src/viewer.ts "${options[@]}" --log-level=warning --outfile="$bundle/viewer.js"
-node_modules/.bin/esbuild src/page.css --minify --log-level=warning --outfile="$bundle/viewer.css"
-cp src/index.html "$bundle/index.html"
-cp node_modules/three/LICENSE "$bundle/LICENSE-three.txt"
+viewer=$here/neurok/viewer/page/bundle player=$here/neurok/files/player
+mkdir -p "$viewer" "$player"
+bundle() { node_modules/.bin/esbuild "$1" --bundle --minify --target=es2022 --legal-comments=none --log-level=warning "$2"; }
+bundle src/viewer.ts --outfile="$viewer/viewer.js"
+bundle src/player.ts --outfile="$player/player.js"
+bundle src/page.css --outfile="$viewer/viewer.css"
+bundle src/page.css --outfile="$player/player.css"
+cp src/index.html "$viewer"
+cp src/player.html "$player"
+for folder in "$viewer" "$player"; do cp node_modules/three/LICENSE "$folder/LICENSE-three.txt"; done

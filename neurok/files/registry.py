@@ -65,6 +65,7 @@ WRITERS = {
     ".stl": ("neurok.files.stl", (Mesh,)),
     ".off": ("neurok.files.off", (Mesh,)),
     ".npz": ("neurok.files.npz", (Mesh, Motion)),
+    ".html": ("neurok.files.html", (Motion,)),
     ".mp4": ("neurok.files.pictures", (Motion,)),
     ".png": ("neurok.files.pictures", (Mesh, Motion)),
 }

@@ -33,8 +33,11 @@ class Body:
     def __init__(self, asset: Asset, title: str) -> None:
         self.title = title
         self.motion: Motion | None = asset.motions[0] if asset.motions and asset.articulation is None else None
-        self.space, self.note = state_space(asset)
-        self.mesh: Mesh = self.space.mesh
+        if self.motion is None:
+            self.space, self.note = state_space(asset)
+        else:
+            self.space, self.note = Free(rigid(asset.mesh)), ""
+        self.mesh: Mesh = self.space.mesh if self.motion is None else self.motion.mesh
         self.stage = Stage.of(self.mesh)
         self.drawing = Drawing(self.mesh)
         self._vertices = at_vertices(self.mesh) if self.space.skin is None else None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from neurok.errors import InputError
+from neurok.files.clips import Clip
 from neurok.files.packets import Bytes, Floats, Shorts
 from neurok.files.scenery import Scenery
 from neurok.mechanics.plain import build
@@ -145,6 +146,7 @@ class Thing:
     """A new object: how it looks and what can be done with it.
 
     bones: how many bones carry it; 0 where vertices themselves are sent. joints, weights: [n, width] each.
+    movable: whether it can be dragged; a file with a recorded motion is only played.
     token: names this session in uploads and downloads. metres: what the stage's unit is.
     """
 
@@ -152,6 +154,7 @@ class Thing:
     title: str
     facts: str
     metres: float
+    movable: bool
     coordinates: tuple[Coordinate, ...]
     settings: Settings
     bones: int
@@ -219,7 +222,7 @@ class Say:
     fault: bool
 
 
-FROM_SERVER = (Thing, Pose, Take, Choices, Region, Say)
+FROM_SERVER = (Thing, Pose, Take, Clip, Choices, Region, Say)
 
 _KNOWN = {kind.__name__: kind for kind in FROM_PAGE}
 

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import ipaddress
 import secrets
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,12 +12,14 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from neurok.errors import NeurokError, OptionError
+from neurok.errors import InputError, NeurokError, OptionError
 from neurok.files.packets import pack
 from neurok.viewer import messages as m
 from neurok.viewer.body import Body
+from neurok.viewer.exports import export
 from neurok.viewer.session import Session
 from neurok.viewer.take import FPS
+from neurok.viewer.uploads import LARGEST, read_upload, suffix_of, title_of
 
 BUNDLE = Path(__file__).parent / "page" / "bundle"
 MOST_SESSIONS = 32
@@ -38,12 +41,21 @@ class Server:
 
     def __init__(self, first: Read, host: str = "127.0.0.1", port: int = 8080) -> None:
         self.first, self.host, self.port = first, host, port
-        self.sessions: dict[str, Session] = {}
-        self.pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="neurok")
+        self.tabs: dict[str, Tab] = {}
+        self.pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="neurok")
+        self.readers = asyncio.Semaphore(2)  # uploads read at a time
 
     def app(self) -> web.Application:
-        app = web.Application(middlewares=[self._guard])
-        app.add_routes([web.get("/", self._file), web.get("/socket", self._socket), web.get("/{name}", self._file)])
+        app = web.Application(middlewares=[self._guard], client_max_size=LARGEST)
+        app.add_routes(
+            [
+                web.get("/", self._file),
+                web.get("/socket", self._socket),
+                web.post("/upload/{token}", self._upload),
+                web.get("/export/{token}/{kind}", self._export),
+                web.get("/{name}", self._file),
+            ]
+        )
         return app
 
     # ------------------------------------------------------------ who may ask
@@ -77,6 +89,39 @@ class Server:
             raise web.HTTPNotFound(text="There is no such page.\n")
         return web.FileResponse(known[name], headers=HEADERS)
 
+    def _tab(self, request: web.Request) -> "Tab":
+        tab = self.tabs.get(request.match_info["token"])
+        if tab is None or tab.session is None:
+            raise web.HTTPNotFound(text="This page's session has ended; reload the page.")
+        return tab
+
+    async def _upload(self, request: web.Request) -> web.StreamResponse:
+        """A file from the browser takes the place of the session's object."""
+        tab, name = self._tab(request), request.query.get("name", "")
+        if request.headers.get("Origin") is None:
+            raise web.HTTPForbidden(text="A file needs a page to come from.\n")
+        try:
+            suffix = suffix_of(name)
+            with tempfile.TemporaryDirectory(prefix="neurok-") as folder:
+                await _keep(request, Path(folder) / f"upload{suffix}")
+                async with self.readers:
+                    asset = await self.work(read_upload, Path(folder), f"upload{suffix}")
+            tab.show(await self.work(Body, asset, title_of(name)))
+        except NeurokError as fault:
+            return web.Response(status=422, text=str(fault))
+        return web.Response(text="ok")
+
+    async def _export(self, request: web.Request) -> web.StreamResponse:
+        """What the session recorded, as a file."""
+        tab = self._tab(request)
+        try:
+            first, last = (whole(name, request.query.get(name, "")) for name in ("first", "last"))
+            data, name, mime = await self.work(export, tab.session, request.match_info["kind"], first, last)
+        except NeurokError as fault:
+            return web.Response(status=422, text=str(fault))
+        attached = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return web.Response(body=data, content_type=mime, headers=attached)
+
     # ------------------------------------------------------------ sessions
 
     async def _socket(self, request: web.Request) -> web.StreamResponse:
@@ -84,15 +129,16 @@ class Server:
             raise web.HTTPForbidden(text="A session needs a page.\n")
         socket = web.WebSocketResponse(max_msg_size=LARGEST_MESSAGE, heartbeat=20.0, compress=False)
         await socket.prepare(request)
-        if len(self.sessions) >= MOST_SESSIONS:
+        if len(self.tabs) >= MOST_SESSIONS:
             await socket.send_bytes(pack(m.Say(f"{MOST_SESSIONS} tabs are open already; close one.", True)))
             await socket.close()
             return socket
         tab = Tab(self, socket)
+        self.tabs[tab.token] = tab
         try:
             await tab.live()
         finally:
-            self.sessions.pop(tab.token, None)
+            del self.tabs[tab.token]
         return socket
 
     async def work(self, task: Callable[..., Any], *args: Any) -> Any:
@@ -123,11 +169,19 @@ class Tab:
     async def _first(self) -> None:
         try:
             body = await self.server.work(self.server.first)
-            self.session = self.server.sessions[self.token] = Session(body, self.token)
-            await self._send(await self.server.work(self.session.hello))
-            await self.server.work(self.session.prepare)
+            self.session = Session(body, self.token)
+            await self._greet()
         except NeurokError as fault:
             await self._send([m.Say(str(fault), True)])
+
+    async def _greet(self) -> None:
+        await self._send(await self.server.work(self.session.hello))
+        await self.server.work(self.session.prepare)
+
+    def show(self, body: Body) -> None:
+        """Show another object, once what was said about this one is done."""
+        self.inbox.append(body)
+        self.wake.set()
 
     async def _read(self) -> None:
         async for frame in self.socket:
@@ -164,6 +218,10 @@ class Tab:
             self.wake.clear()
             inbox, self.inbox = self.inbox, []
             for message in inbox:
+                if isinstance(message, Body):
+                    self.session.show(message)
+                    await self._greet()
+                    continue
                 await self._send(await self.server.work(self._answer, message))
             if self.session is not None and self.session.running:
                 if not running:
@@ -193,6 +251,24 @@ class Tab:
                 return
             with contextlib.suppress(ConnectionError):
                 await self.socket.send_bytes(pack(answer))
+
+
+async def _keep(request: web.Request, path: Path) -> None:
+    """Write the body of a request to a file, as long as it is not too large."""
+    size = 0
+    with open(path, "wb") as stream:
+        async for chunk in request.content.iter_chunked(1 << 16):
+            size += len(chunk)
+            if size > LARGEST:
+                raise InputError(f"the file is larger than {LARGEST >> 20} MB", "reduce it, or open it with neurok view")
+            stream.write(chunk)
+
+
+def whole(name: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise OptionError(f"{name} is '{text[:20]}'", "give a whole number") from None
 
 
 def _is_address(name: str) -> bool:

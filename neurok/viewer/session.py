@@ -9,6 +9,8 @@ import torch
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
+from neurok.files.clips import clip
+from neurok.geometry.motion import Motion
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
@@ -50,12 +52,17 @@ class Session:
         self.body = body
         self.space: Kinematics = body.space
         self.settings = self._first_settings()
-        self.drag = Drag(self.space, self._rest())
+        self._put(self._rest())
         self.handles: dict[int, SurfacePoints] = {}
         self.take: Take | None = None
         self.running = self.at_end = False
         self.choices: list[Array] = []
         self._scenes: dict[m.Settings, Scene] = {}
+
+    def _put(self, q: Array, rates: Array | None = None) -> None:
+        """Make q the present state, nothing held; rates: how fast it changes once time runs, [k] each."""
+        self.drag = Drag(self.space, q)
+        self.rates = np.zeros(self.space.size) if rates is None else rates
 
     def _rest(self) -> Array:
         return self.space.rest.numpy().astype(np.float64)
@@ -73,15 +80,16 @@ class Session:
 
     def hello(self) -> Answer:
         """Everything a page needs to begin with this object."""
-        mesh, skin = self.body.mesh, self.space.skin
+        mesh, motion = self.body.mesh, self.body.motion
+        skin = self.space.skin if motion is None else None
         metres = self.body.stage.size * mesh.unit
-        words = f"{mesh.vertex_count:,} vertices · {mesh.face_count:,} faces · {_length(metres)}"
         thing = m.Thing(
             token=self.token,
             title=self.body.title,
-            facts=words,
+            facts=f"{mesh.vertex_count:,} vertices · {mesh.face_count:,} faces · {_length(metres)}",
             metres=metres,
-            coordinates=coordinates(self.body, self.space),
+            movable=motion is None,
+            coordinates=coordinates(self.body, self.space) if motion is None else (),
             settings=self.settings,
             bones=skin.bone_count if skin is not None else 0,
             width=skin.joints.shape[1] if skin is not None else 0,
@@ -89,8 +97,17 @@ class Session:
             joints=np.asarray(skin.joints if skin is not None else [], dtype=np.uint16),
             weights=np.asarray(skin.weights if skin is not None else [], dtype=np.float32),
         )
-        words = self.body.note or "Drag any part of it. Let go in motion to throw it."
-        return [thing, self.pose(), self.taken(), m.Say(words, False)]
+        if motion is not None:
+            words = f"A recorded motion of {motion.duration:.3g} s. Open the object alone to drag it."
+            return [thing, clip(motion, self.body.stage), m.Say(words, False)]
+        return [thing, self.pose(), self.taken(), m.Say(self.body.note or self._ways(), False)]
+
+    def _ways(self) -> str:
+        """What the object can do, in words."""
+        names = [name for name in self.space.names[self.space.rigid_count :]]
+        many = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        ways = "one way" if len(names) == 1 else f"{len(names)} ways"
+        return f"It moves in {ways}: {', '.join(names[:3])}{many}."
 
     def pose(self, stamp: int = 0) -> m.Pose:
         """The object now."""
@@ -121,6 +138,8 @@ class Session:
 
     def receive(self, message: Any) -> Answer:
         """What a message changes."""
+        if self.body.motion is not None:
+            return []
         answer: Callable[[Any], Answer] = _ANSWERS[type(message)].__get__(self)
         return answer(message)
 
@@ -145,6 +164,7 @@ class Session:
             self.take.lead(message.handle, target)
             return []
         self._take_up()
+        self.rates[:] = 0.0
         self.drag.move(message.handle, target)
         return [self.pose(message.stamp)]
 
@@ -191,7 +211,7 @@ class Session:
             return
         self.space = Free(self.body.space) if free else self.body.space
         self.handles.clear()
-        self.drag = Drag(self.space, np.concatenate([np.zeros(6), q]) if free else q[6:])
+        self._put(np.concatenate([np.zeros(6), q]) if free else q[6:])
 
     def _push(self, message: m.PushPoint) -> Answer:
         direction = np.array(message.direction)
@@ -203,7 +223,7 @@ class Session:
         metres = self.body.stage.size * self.body.mesh.unit
         newtons = PUSH * metres * self._scene().masses.total * FPS / PUSH_FRAMES
         newtons *= float(np.clip(message.strength, 0.0, 100.0))
-        begun = [] if self.running else self._begin(np.zeros(self.space.size))
+        begun = [] if self.running else self._begin(self.rates)
         self.take.push(point, self.body.stage.turn.T @ (direction / length) * newtons)
         return [*begun, m.Say(f"Pushed with {newtons:.3g} N.", False)]
 
@@ -213,14 +233,14 @@ class Session:
         if self.take is not None and self.at_end and not self.take.is_full:
             self.running = True
             return [self.taken(), m.Say("Running on.", False)]
-        return self._begin(np.zeros(self.space.size))
+        return self._begin(self.rates)
 
     def _pause(self, _: m.Pause) -> Answer:
         self.running = False
         return [self.taken(), m.Say("Paused.", False)]
 
     def _step(self, _: m.StepOnce) -> Answer:
-        begun = [] if self.take is not None and self.at_end else self._begin(np.zeros(self.space.size))
+        begun = [] if self.take is not None and self.at_end else self._begin(self.rates)
         self.running = False
         self.take.advance()
         return [*begun, self.pose(), self.taken()]
@@ -228,7 +248,7 @@ class Session:
     def _reset(self, _: m.Reset) -> Answer:
         self.handles.clear()
         self.take, self.running, self.at_end, self.choices = None, False, False, []
-        self.drag = Drag(self.space, self._rest())
+        self._put(self._rest())
         return [self.taken(), self.pose(), m.Say("Back at rest.", False)]
 
     def _seek(self, message: m.Seek) -> Answer:
@@ -238,7 +258,7 @@ class Session:
         q, v, base, *_ = self.take.records[message.frame]
         space = Free(self.space.inner, base) if isinstance(self.space, Free) else self.space
         self.handles.clear()
-        self.drag = Drag(self.space, level(space, q, v)[1])
+        self._put(*level(space, q, v)[1:])
         return [self.taken()]
 
     def _surprise(self, _: m.Surprise) -> Answer:
@@ -284,7 +304,8 @@ class Session:
 
     def prepare(self) -> None:
         """Weigh the object before someone throws it."""
-        self._scene()
+        if self.body.motion is None:
+            self._scene()
 
     def wishes(self) -> Conditions:
         """The present settings as conditions."""
@@ -301,6 +322,18 @@ class Session:
             base="free" if isinstance(self.space, Free) else "fixed",
             fps=FPS,
         )
+
+    def conditions(self, first: int = 0, last: int = -1) -> Conditions:
+        """What `neurok animate` replays: the frames first to last of the take, or the present pose let go."""
+        if self.take is not None:
+            return self.take.wishes(first, last)
+        if self.body.motion is not None:
+            raise InputError("this motion was not made here, and no conditions are known for it", "drag it first")
+        return replace(self.wishes(), state=tuple(map(float, self.drag.q)))
+
+    def motion(self) -> Motion | None:
+        """What was recorded, or the clip of the file; None where there is neither."""
+        return self.take.trajectory().motion() if self.take is not None else self.body.motion
 
     def _scene(self) -> Scene:
         if self.settings not in self._scenes:
@@ -321,7 +354,7 @@ class Session:
         if self.take is not None and self.at_end:
             q, _ = self._stop_here()
             held = {number: hand.target for number, hand in self.take.hands.items()}
-            self.drag = Drag(self.space, q)
+            self._put(q)
             for number, target in held.items():
                 self.drag.hold(number, self.handles[number], target)
             self.at_end = False

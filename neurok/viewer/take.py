@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.errors import OptionError
 from neurok.geometry.surface import SurfacePoints, nearest
+from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
 from neurok.mechanics.conditions import Conditions, Pull, Push
@@ -17,12 +19,14 @@ from neurok.mechanics.holds import Held
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.inverse import solve_velocity
 from neurok.mechanics.lagrangian import Push as Force
-from neurok.mechanics.scene import Scene, build
+from neurok.mechanics.scene import Scene
 from neurok.mechanics.simulate import record
 from neurok.mechanics.stepper import State, Stepper
 from neurok.mechanics.trajectory import Trajectory
+from neurok.viewer.body import level
 
 Array = NDArray[np.float64]
+Row = tuple[float, float, float, float]  # t [s], x, y, z [unit]
 
 FPS = 30.0
 PUSH_FRAMES = 6  # how long a push lasts
@@ -38,7 +42,7 @@ class Hand:
     point: tuple[float, float, float]
     share: Array
     target: Array
-    path: list[tuple[float, float, float, float]] = field(default_factory=list)
+    path: list[Row] = field(default_factory=list)
     end: float = np.inf
 
     def place(self, t: float, origin: Array) -> Array:
@@ -156,18 +160,42 @@ class Take:
             status=self.stepper.tally.sentence(self.stepper.scene, self.wishes(), self.h),
         )
 
-    def wishes(self) -> Conditions:
-        """The conditions under which `neurok animate` makes this motion again."""
-        hands = [*self.past, *(hand for hand in self.hands.values() if len(hand.path) > 1)]
+    def wishes(self, first: int = 0, last: int = -1) -> Conditions:
+        """The conditions under which `neurok animate` makes frames first to last (-1: all) of this motion again."""
+        last = self.frame_count - 1 if last < 0 else min(last, self.frame_count - 1)
+        if not 0 <= first <= last:
+            raise OptionError(f"frames {first} to {last} are not in the recording", "trim it again")
+        q, v = self._state_at(first)
+        begin, end = first * self.interval, last * self.interval
+        hands = [*self.past, *self.hands.values()]
+        paths = [(hand.point, _window(hand.path, begin, end)) for hand in hands]
         return replace(
             self.conditions,
-            state=tuple(map(float, self.start.q)),
-            rates=tuple(map(float, self.start.v)) if np.any(self.start.v) else (),
-            pulls=tuple(Pull(hand.point, path=tuple(hand.path)) for hand in hands),
-            pushes=tuple(self.pushes),
-            seconds=max(self.frame_count - 1, 1) / FPS,
+            state=tuple(map(float, q)),
+            rates=tuple(map(float, v)) if np.any(v) else (),
+            pulls=tuple(Pull(point, path=path) for point, path in paths if len(path) > 1),
+            pushes=tuple(
+                replace(push, start=max(push.start - begin, 0.0), end=push.end - begin)
+                for push in self.pushes
+                if push.end > begin and push.start < end
+            ),
+            seconds=max(last - first, 1) / FPS,
             fps=FPS,
         )
+
+    def _state_at(self, frame: int) -> tuple[Array, Array]:
+        """The state and its rates at a frame, [k] each, as conditions write them."""
+        if frame == 0:
+            return self.start.q, self.start.v
+        q, v, base, *_ = self.records[frame]
+        space = self.start.space
+        return level(Free(space.inner, base) if isinstance(space, Free) else space, q, v)[1:]
+
+
+def _window(path: list[Row], begin: float, end: float) -> tuple[Row, ...]:
+    """The rows of a path between two times, which it has rows at, counted from the first of them."""
+    near = 1e-9
+    return tuple((max(t - begin, 0.0), x, y, z) for t, x, y, z in path if begin - near <= t <= end + near)
 
 
 def thrown(scene: Scene, space: Kinematics, q: Array, points: list[SurfacePoints], velocities: Array) -> Array:
@@ -196,6 +224,3 @@ def settled_point(space: Kinematics, point: SurfacePoints) -> SurfacePoints:
             return replace(one, position=tries[[index]])
     return point
 
-
-def scene_of(space: Kinematics, conditions: Conditions) -> Scene:
-    return build(space, conditions)

@@ -6,7 +6,7 @@ import typing
 from pathlib import Path
 from typing import Any
 
-from neurok.files import scenery
+from neurok.files import clips, html, scenery
 from neurok.files.packets import KINDS
 from neurok.viewer import messages
 
@@ -28,7 +28,7 @@ def text() -> str:
 def _kinds() -> list[type]:
     """Every message class in order of definition, the scenery's first."""
     found = []
-    for module in (scenery, messages):
+    for module in (scenery, clips, html, messages):
         for value in vars(module).values():
             if dataclasses.is_dataclass(value) and value.__module__ == module.__name__:
                 found.append(value)

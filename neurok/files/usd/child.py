@@ -15,7 +15,7 @@ EXPORT = "export it again"
 def main() -> None:
     """Read what the first argument asks for; leave an asset or a fault in the result folder."""
     request = json.loads(sys.argv[1])
-    _limit(request["memory"], request["seconds"])
+    limit(request["memory"], request["seconds"])
     result = Path(request["result"])
     try:
         _read(request, result)
@@ -50,7 +50,7 @@ def _read(request: dict, result: Path) -> None:
     pack(read_asset(Path(request["path"]), confines), result)
 
 
-def _limit(memory: int, seconds: float) -> None:
+def limit(memory: int, seconds: float) -> None:
     try:
         import resource
     except ImportError:  # Windows: the parent's time limit remains

@@ -84,32 +84,18 @@ export class Figure {
     this.refresh();
   }
 
+  /** How high it stands at rest, in diagonals. */
+  height(): number {
+    let height = 0;
+    for (let i = 1; i < this.scenery.rest.length; i += 3) height = Math.max(height, this.scenery.rest[i]);
+    return height;
+  }
+
   /** Take a pose: the bones' motions [b, 3, 4], or all vertices [n, 3]. */
   pose(shape: Float32Array): void {
     if (this.rig.bones === 0) this.vertices.set(shape);
-    else this.skin(shape);
+    else skin(this.scenery.rest, this.rig, shape, this.vertices);
     this.refresh();
-  }
-
-  private skin(bones: Float32Array): void {
-    const { width, joints, weights } = this.rig;
-    const rest = this.scenery.rest;
-    const out = this.vertices;
-    for (let v = 0, n = rest.length / 3; v < n; v++) {
-      const x = rest[3 * v], y = rest[3 * v + 1], z = rest[3 * v + 2];
-      let a = 0, b = 0, c = 0;
-      for (let j = v * width; j < (v + 1) * width; j++) {
-        const w = weights[j];
-        if (w === 0) continue;
-        const k = 12 * joints[j];
-        a += w * (bones[k] * x + bones[k + 1] * y + bones[k + 2] * z + bones[k + 3]);
-        b += w * (bones[k + 4] * x + bones[k + 5] * y + bones[k + 6] * z + bones[k + 7]);
-        c += w * (bones[k + 8] * x + bones[k + 9] * y + bones[k + 10] * z + bones[k + 11]);
-      }
-      out[3 * v] = a;
-      out[3 * v + 1] = b;
-      out[3 * v + 2] = c;
-    }
   }
 
   /** Drawn positions and normals from the vertices. */
@@ -232,5 +218,25 @@ export class Figure {
     for (const material of this.mesh.material as Material[]) material.dispose();
     for (const texture of this.textures) texture.dispose();
     for (const url of this.urls) URL.revokeObjectURL(url);
+  }
+}
+
+/** Vertices [n, 3] carried by bones [b, 3, 4]: linear blend skinning. */
+export function skin(rest: Float32Array, rig: Rig, bones: Float32Array, out: Float32Array): void {
+  const { width, joints, weights } = rig;
+  for (let v = 0, n = rest.length / 3; v < n; v++) {
+    const x = rest[3 * v], y = rest[3 * v + 1], z = rest[3 * v + 2];
+    let a = 0, b = 0, c = 0;
+    for (let j = v * width; j < (v + 1) * width; j++) {
+      const w = weights[j];
+      if (w === 0) continue;
+      const k = 12 * joints[j];
+      a += w * (bones[k] * x + bones[k + 1] * y + bones[k + 2] * z + bones[k + 3]);
+      b += w * (bones[k + 4] * x + bones[k + 5] * y + bones[k + 6] * z + bones[k + 7]);
+      c += w * (bones[k + 8] * x + bones[k + 9] * y + bones[k + 10] * z + bones[k + 11]);
+    }
+    out[3 * v] = a;
+    out[3 * v + 1] = b;
+    out[3 * v + 2] = c;
   }
 }

@@ -48,6 +48,34 @@ export interface Scenery {
   images: Uint8Array;
 }
 
+/** A motion on the stage. coding: bones, morphs or steps. count: frames; fps: of them a second. error: largest, of the diagonal. kinetic, potential: energies [J], [t] each, empty where unknown. status: a sentence on how it was made. bones: [t, b, 3, 4]; joints [n, width]; shares [n, width] in 65535ths. weights: [t, r]; step: the unit of the whole numbers; numbers: [r, n, 3] or [t, n, 3]. */
+export interface Clip {
+  type: "Clip";
+  coding: string;
+  count: number;
+  fps: number;
+  error: number;
+  status: string;
+  width: number;
+  step: number;
+  kinetic: Float32Array;
+  potential: Float32Array;
+  bones: Float32Array;
+  joints: Uint16Array;
+  shares: Uint16Array;
+  weights: Float32Array;
+  numbers: Uint8Array;
+}
+
+/** What a share page holds. metres: what the stage's unit is. */
+export interface Share {
+  title: string;
+  facts: string;
+  metres: number;
+  scenery: Scenery;
+  clip: Clip;
+}
+
 /** Take hold of a point: a drawn triangle and the weights of its corners; it stays where it is. */
 export interface Grab {
   type: "Grab";
@@ -153,13 +181,14 @@ export interface Coordinate {
   factor: number;
 }
 
-/** A new object: how it looks and what can be done with it. bones: how many bones carry it; 0 where vertices themselves are sent. joints, weights: [n, width] each. token: names this session in uploads and downloads. metres: what the stage's unit is. */
+/** A new object: how it looks and what can be done with it. bones: how many bones carry it; 0 where vertices themselves are sent. joints, weights: [n, width] each. movable: whether it can be dragged; a file with a recorded motion is only played. token: names this session in uploads and downloads. metres: what the stage's unit is. */
 export interface Thing {
   type: "Thing";
   token: string;
   title: string;
   facts: string;
   metres: number;
+  movable: boolean;
   coordinates: Coordinate[];
   settings: Settings;
   bones: number;
@@ -219,4 +248,4 @@ export interface Say {
 
 export type FromPage = Grab | Move | Release | SetCoordinate | Settings | PushPoint | Run | Pause | StepOnce | Reset | Seek | Surprise | Choose | ShowRegion;
 
-export type FromServer = Thing | Pose | Take | Choices | Region | Say;
+export type FromServer = Thing | Pose | Take | Clip | Choices | Region | Say;

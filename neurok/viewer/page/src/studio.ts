@@ -5,6 +5,7 @@ import {
   AmbientLight,
   Color,
   DirectionalLight,
+  HemisphereLight,
   Mesh,
   Object3D,
   PCFSoftShadowMap,
@@ -20,8 +21,10 @@ import {
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 
-const LIGHT = { background: "#f3f4f6", line: "#9aa3b2", strength: 0.5, shadow: 0.22 };
+const LIGHT = { background: "#f3f4f6", line: "#9aa3b2", strength: 0.36, shadow: 0.22 };
 const DARK = { background: "#15171c", line: "#79839a", strength: 0.32, shadow: 0.5 };
+
+const SETTLED = 250; // milliseconds without a change, after which a coarse picture is drawn again, finely
 
 const GRID_VERTEX = `varying vec2 place; void main() { vec4 world = modelMatrix * vec4(position, 1.0); place = world.xz;
   gl_Position = projectionMatrix * viewMatrix * world; }`;
@@ -31,6 +34,15 @@ float lines(vec2 p) { vec2 w = fwidth(p); vec2 d = abs(fract(p - 0.5) - 0.5) / m
 void main() { float fade = 1.0 - smoothstep(0.6, 3.2, length(place));
   float a = max(0.45 * lines(place / cell), lines(place / (5.0 * cell)));
   gl_FragColor = vec4(color, a * fade * strength); }`;
+
+/** Whether there is no graphics card behind WebGL: then shadows and reflections cost more than they give. */
+function isSoftware(): boolean {
+  const context = document.createElement("canvas").getContext("webgl2");
+  const info = context?.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? String(context!.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
 
 export class Studio {
   readonly scene = new Scene();
@@ -45,13 +57,21 @@ export class Studio {
   private readonly grid: ShaderMaterial;
   private readonly floor: ShadowMaterial;
   private dirty = true;
+  private fence: WebGLSync | null = null;
+  private readonly fullRatio: number;
+  private readonly movingRatio: number;
+  private touched = 0;
+  private drawnAt = 0;
+  private cost = 0;
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    const soft = isSoftware();
+    this.renderer = new WebGLRenderer({ canvas, antialias: !soft, preserveDrawingBuffer: true });
     this.renderer.toneMapping = ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 1.05;
-    const soft = this.isSoftware();
-    this.renderer.setPixelRatio(soft ? 1 : Math.min(devicePixelRatio, 2));
+    this.fullRatio = soft ? 1 : Math.min(devicePixelRatio, 2);
+    this.movingRatio = soft ? 0.5 : this.fullRatio;
+    this.renderer.setPixelRatio(this.fullRatio);
     const sun = new DirectionalLight("#ffffff", 1.6);
     sun.position.set(1.2, 2.6, 1.6);
     if (!soft) {
@@ -65,9 +85,13 @@ export class Studio {
       const eye = sun.shadow.camera;
       [eye.left, eye.right, eye.top, eye.bottom, eye.near, eye.far] = [-1.6, 1.6, 1.6, -1.6, 0.5, 7];
     }
-    const generator = new PMREMGenerator(this.renderer);
-    this.scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
-    this.scene.environmentIntensity = 0.55;
+    if (soft) this.scene.add(new HemisphereLight("#ffffff", "#8d93a3", 2.1));
+    else {
+      const generator = new PMREMGenerator(this.renderer);
+      this.scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
+      this.scene.environmentIntensity = 0.55;
+      this.scene.add(new AmbientLight("#ffffff", 0.25));
+    }
     this.grid = new ShaderMaterial({
       vertexShader: GRID_VERTEX, fragmentShader: GRID_FRAGMENT, transparent: true, depthWrite: false,
       uniforms: { color: { value: new Color() }, cell: { value: 0.1 }, strength: { value: 1 } },
@@ -80,7 +104,7 @@ export class Studio {
     shade.position.y = -0.0015;
     shade.receiveShadow = true;
     for (const plane of [ground, shade]) plane.raycast = () => {};
-    this.scene.add(sun, new AmbientLight("#ffffff", 0.25), ground, shade);
+    this.scene.add(sun, ground, shade);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
@@ -90,13 +114,6 @@ export class Studio {
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.resize();
     requestAnimationFrame(() => this.loop());
-  }
-
-  /** Whether there is no graphics card behind WebGL: then shadows cost more than they give. */
-  isSoftware(): boolean {
-    const context = this.renderer.getContext();
-    const info = context.getExtension("WEBGL_debug_renderer_info");
-    return info !== null && /swiftshader|llvmpipe|software/i.test(String(context.getParameter(info.UNMASKED_RENDERER_WEBGL)));
   }
 
   theme(dark: boolean): void {
@@ -114,7 +131,7 @@ export class Studio {
     this.touch();
   }
 
-  /** Look at something of this height (its diagonal is one) with room to move; `side` is a share of the picture kept free at the right. */
+  /** Look at something of this height (its diagonal is one) with room to move. */
   frame(height: number): void {
     const narrow = Math.min(this.camera.aspect, 1.35) / 1.35;
     const distance = 2.05 / Math.max(narrow, 0.35);
@@ -138,6 +155,7 @@ export class Studio {
   /** Something has changed. */
   touch(): void {
     this.dirty = true;
+    this.touched = performance.now();
   }
 
   draw(): void {
@@ -181,12 +199,47 @@ export class Studio {
     this.draw();
   }
 
-  private loop(): void {
-    this.controls.update();
-    if (this.dirty) {
-      this.dirty = false;
-      this.draw();
-    }
-    requestAnimationFrame(() => this.loop());
+  /** Whether the last picture is finished: where drawing is slow, pictures are left out and hands are not kept waiting. */
+  private isIdle(): boolean {
+    if (!this.fence) return true;
+    const context = this.renderer.getContext() as WebGL2RenderingContext;
+    if (context.getSyncParameter(this.fence, context.SYNC_STATUS) !== context.SIGNALED && !context.isContextLost()) return false;
+    context.deleteSync(this.fence);
+    this.fence = null;
+    return true;
   }
+
+  private loop(): void {
+    requestAnimationFrame(() => this.loop());
+    const now = performance.now();
+    // What the last picture cost, seen from here: until the page could do something else.
+    if (this.drawnAt && !this.cost) this.cost = now - this.drawnAt;
+    this.controls.update();
+    const rests = now - this.touched > SETTLED && this.renderer.getPixelRatio() < this.fullRatio;
+    if (!(this.dirty || rests) || !this.isIdle() || now - this.drawnAt < 2 * this.cost) return;
+    this.setRatio(rests && !this.dirty ? this.fullRatio : this.movingRatio);
+    this.dirty = false;
+    this.drawnAt = performance.now();
+    this.cost = 0;
+    this.draw();
+    const context = this.renderer.getContext() as WebGL2RenderingContext;
+    this.fence = context.fenceSync(context.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    context.flush();
+  }
+
+  /** Where drawing is slow, coarse pictures while something moves and a fine one when it has stopped. */
+  private setRatio(ratio: number): void {
+    if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
+  }
+}
+
+/** Fit the grid to an object whose diagonal has so many metres; what a cell is, in words. */
+export function gridWords(studio: Studio, metres: number): string {
+  const tenth = 0.1 * metres;
+  const power = 10 ** Math.floor(Math.log10(tenth));
+  const cell = power * ([5, 2, 1].find((step) => step * power <= tenth * 1.0001) ?? 1);
+  studio.cell = cell / metres;
+  const units: [string, number][] = [["km", 1e3], ["m", 1], ["cm", 1e-2], ["mm", 1e-3]];
+  for (const [unit, size] of units) if (cell >= 0.999 * size) return `grid ${Number((cell / size).toPrecision(2))} ${unit}`;
+  return `grid ${cell.toPrecision(1)} m`;
 }

@@ -2,11 +2,38 @@
 
 import { plotEnergies } from "./energy";
 
+/** A recording: vertices or bones of each frame, and its energies where they are known. */
 export interface Frames {
   fps: number;
-  shapes: Float32Array[];
-  kinetic: number[];
-  potential: number[];
+  count: number;
+  kinetic: ArrayLike<number>;
+  potential: ArrayLike<number>;
+  shape(frame: number): Float32Array;
+}
+
+/** A recording that grows. */
+export class Recording implements Frames {
+  readonly kinetic: number[] = [];
+  readonly potential: number[] = [];
+  private readonly shapes: Float32Array[] = [];
+
+  constructor(readonly fps: number) {}
+
+  get count(): number {
+    return this.shapes.length;
+  }
+
+  shape(frame: number): Float32Array {
+    return this.shapes[frame];
+  }
+
+  /** Make a frame the last one. */
+  put(frame: number, shape: Float32Array, kinetic: number, potential: number): void {
+    for (const list of [this.shapes, this.kinetic, this.potential]) list.length = Math.min(list.length, frame);
+    this.shapes.push(shape);
+    this.kinetic.push(kinetic);
+    this.potential.push(potential);
+  }
 }
 
 /** Elements of the page a timeline works with. */
@@ -24,7 +51,7 @@ export interface Deck {
 }
 
 export class Timeline {
-  frames: Frames = { fps: 30, shapes: [], kinetic: [], potential: [] };
+  frames: Frames = new Recording(30);
   now = 0;
   first = 0;
   last = 0;
@@ -47,7 +74,7 @@ export class Timeline {
   }
 
   get count(): number {
-    return this.frames.shapes.length;
+    return this.frames.count;
   }
 
   /** Another recording, from its first frame on. */
@@ -58,16 +85,11 @@ export class Timeline {
     this.update();
   }
 
-  /** One more frame, which is the one shown. */
-  push(index: number, shape: Float32Array, kinetic: number, potential: number): void {
-    const { shapes } = this.frames;
-    const whole = this.last >= shapes.length - 1;
-    for (const list of [shapes, this.frames.kinetic, this.frames.potential]) list.length = Math.min(list.length, index);
-    shapes.push(shape);
-    this.frames.kinetic.push(kinetic);
-    this.frames.potential.push(potential);
+  /** The recording has grown: its last frame is the one shown. */
+  grown(): void {
+    const whole = this.last >= this.count - 2;
     this.playing = false;
-    this.now = shapes.length - 1;
+    this.now = this.count - 1;
     if (whole) this.last = this.now;
     this.update();
   }

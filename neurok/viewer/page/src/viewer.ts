@@ -4,10 +4,11 @@ import { Color } from "three";
 import { Figure } from "./figure";
 import { Hands, type Tool } from "./hands";
 import { Link } from "./link";
-import type { Choices, FromServer, Pose, Say, Take, Thing } from "./messages";
+import { decode } from "./clip";
+import type { Choices, Clip, FromServer, Pose, Say, Take, Thing } from "./messages";
 import { Panel } from "./panel";
-import { Studio } from "./studio";
-import { Timeline } from "./timeline";
+import { gridWords, Studio } from "./studio";
+import { Recording, Timeline } from "./timeline";
 import { startTheme } from "./theme";
 
 const find = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
@@ -22,6 +23,8 @@ const timeline = new Timeline({
   clock: find("clock"), replay: find("replay"), loop: find("loop"), plot: find<HTMLCanvasElement>("plot"),
 });
 
+let recording = new Recording(30);
+const hint = find("hint");
 let thing: Thing | null = null;
 let figure: Figure | null = null;
 let running = false;
@@ -35,6 +38,7 @@ link.onMessage = (message: FromServer) => {
   if (message.type === "Thing") show(message);
   else if (message.type === "Pose") pose(message);
   else if (message.type === "Take") taken(message);
+  else if (message.type === "Clip") play(message);
   else if (message.type === "Choices") choices(message);
   else if (message.type === "Say") status(message);
   else if (message.type === "Region" && message.index === region) {
@@ -58,19 +62,17 @@ function show(message: Thing): void {
   figure.onTexture = () => studio.touch();
   hands.clear();
   hands.figure = figure;
-  hands.enabled = true;
+  hands.enabled = message.movable;
+  document.body.classList.toggle("still", !message.movable);
+  hint.classList.toggle("gone", !message.movable);
   studio.add(figure.root);
   find("title").textContent = message.title;
   find("facts").textContent = message.facts;
   panel.load(message);
   find("choices").replaceChildren();
-  timeline.load({ fps: 30, shapes: [], kinetic: [], potential: [] });
-  let height = 0;
-  for (let i = 1; i < message.scenery.rest.length; i += 3) height = Math.max(height, message.scenery.rest[i]);
-  if (!again) studio.frame(height);
-  const cell = roundLength(0.1 * message.metres);
-  studio.cell = cell / message.metres;
-  find("scale").textContent = `grid ${lengthWords(cell)}`;
+  record(30);
+  if (!again) studio.frame(figure.height());
+  find("scale").textContent = gridWords(studio, message.metres);
   document.title = `${message.title} – neurok`;
   document.body.classList.add("ready");
 }
@@ -79,15 +81,29 @@ function pose(message: Pose): void {
   updates++;
   shown = message.shape;
   figure?.pose(message.shape);
-  if (message.frame >= 0) timeline.push(message.frame, message.shape, message.energy[0], message.energy[1]);
+  if (message.frame >= 0) {
+    recording.put(message.frame, message.shape, message.energy[0], message.energy[1]);
+    timeline.grown();
+  }
   panel.follow(message.coordinates);
   hands.follow(message);
   studio.touch();
 }
 
+function record(fps: number): void {
+  recording = new Recording(fps);
+  timeline.load(recording);
+}
+
+function play(message: Clip): void {
+  const { fps, count, kinetic, potential } = message;
+  timeline.load({ fps, count, kinetic, potential, shape: decode(message, thing!.scenery.rest) });
+  timeline.toggle();
+}
+
 function taken(message: Take): void {
   running = message.running;
-  if (message.frames === 0) timeline.load({ fps: message.fps, shapes: [], kinetic: [], potential: [] });
+  if (message.frames === 0) record(message.fps);
   find("run").classList.toggle("on", running);
   find("run-word").textContent = running ? "Pause" : "Run";
 }
@@ -120,7 +136,6 @@ function status(message: Say): void {
 
 // ---------------------------------------------------------------- from the person
 
-const hint = find("hint");
 hands.onFirstUse = () => hint.classList.add("gone");
 hands.onGrab = () => {
   if (timeline.playing) {
@@ -137,7 +152,7 @@ panel.onRegion = (index) => {
 };
 studio.onDraw = () => hands.arrange();
 timeline.onShow = (frame) => {
-  shown = timeline.frames.shapes[frame];
+  shown = timeline.frames.shape(frame);
   figure?.pose(shown);
   studio.touch();
 };
@@ -205,17 +220,73 @@ function seek(frame: number): void {
   say({ type: "Seek", frame: timeline.now });
 }
 
-/** The nearest of 1, 2, 5, 10, ... in metres. */
-function roundLength(metres: number): number {
-  const power = 10 ** Math.floor(Math.log10(metres));
-  return power * ([5, 2, 1].find((step) => step * power <= metres * 1.0001) ?? 1);
+// ---------------------------------------------------------------- files
+
+/** Send a file to the server, which reads it and shows it in this tab. */
+async function upload(file: File): Promise<void> {
+  if (!thing) return;
+  status({ type: "Say", text: `Reading ${file.name} …`, fault: false });
+  try {
+    const answer = await fetch(`upload/${thing.token}?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
+    if (!answer.ok) status({ type: "Say", text: await answer.text(), fault: true });
+  } catch {
+    status({ type: "Say", text: "The file could not be sent; it may be too large, or the server has gone.", fault: true });
+  }
 }
 
-function lengthWords(metres: number): string {
-  const units: [string, number][] = [["km", 1e3], ["m", 1], ["cm", 1e-2], ["mm", 1e-3]];
-  for (const [unit, size] of units) if (metres >= 0.999 * size) return `${Number((metres / size).toPrecision(2))} ${unit}`;
-  return `${metres.toPrecision(1)} m`;
+/** Have the server make a file of what was recorded, and save it. */
+async function save(kind: string): Promise<void> {
+  if (!thing) return;
+  find("menu").classList.remove("open");
+  if (kind === "png") {
+    studio.draw();
+    studio.canvas.toBlob((blob) => blob && download(blob, `${thing!.title}.png`));
+    return;
+  }
+  status({ type: "Say", text: `Making the ${kind} …`, fault: false });
+  const answer = await fetch(`export/${thing.token}/${kind}?first=${timeline.first}&last=${timeline.count > 1 ? timeline.last : -1}`);
+  if (!answer.ok) {
+    status({ type: "Say", text: await answer.text(), fault: true });
+    return;
+  }
+  const name = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? `neurok.${kind}`;
+  download(await answer.blob(), name);
+  status({ type: "Say", text: `Saved ${name}.`, fault: false });
 }
+
+function download(blob: Blob, name: string): void {
+  const anchor = document.createElement("a");
+  anchor.href = URL.createObjectURL(blob);
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+}
+
+const input = find<HTMLInputElement>("file");
+find("open").addEventListener("click", () => input.click());
+input.addEventListener("change", () => {
+  if (input.files?.[0]) void upload(input.files[0]);
+  input.value = "";
+});
+document.addEventListener("dragover", (event) => {
+  event.preventDefault();
+  document.body.classList.add("dropping");
+});
+document.addEventListener("dragleave", (event) => {
+  if (!event.relatedTarget) document.body.classList.remove("dropping");
+});
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  document.body.classList.remove("dropping");
+  const file = event.dataTransfer?.files[0];
+  if (file) void upload(file);
+});
+find("menu-open").addEventListener("click", () => find("menu").classList.toggle("open"));
+document.addEventListener("pointerdown", (event) => {
+  if (!find("menu").contains(event.target as Node)) find("menu").classList.remove("open");
+});
+for (const button of document.querySelectorAll<HTMLElement>("[data-export]"))
+  button.addEventListener("click", () => void save(button.dataset.export!));
 
 // What tests look at: vertices as they are shown, and how quickly they came.
 Object.assign(window, {

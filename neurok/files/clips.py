@@ -1,0 +1,146 @@
+"""Clips: a motion as pages play it, in whichever of three codings is smallest.
+
+bones   the motions of a skin's bones, which carry the vertices
+morphs  x(t) = rest + sum_r weights[t, r] targets[r], targets in whole steps
+steps   every frame in whole steps, as what is left of it after going on straight from the two before
+
+Whole numbers are folded to be positive (0, -1, 1, -2, ... become 0, 1, 2, 3, ...) and laid down as all their low
+bytes, then all their high ones: most high bytes are then zero, which compresses to nothing.
+"""
+
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.files.gltf.writing.morphs import compress
+from neurok.files.packets import Bytes, Floats, Shorts, pack
+from neurok.files.pictures import film_times
+from neurok.files.stage import Stage
+from neurok.geometry.mesh import Array
+from neurok.geometry.motion import Motion
+
+TOLERANCE = 1e-4  # of the diagonal: how far a vertex may be from its place
+LOOSEST = 2e-3  # what that may grow to where the clip would be larger than LARGEST
+LARGEST = 2_600_000  # bytes, compressed; as text in a page a third more
+MOST_NUMBERS = 200_000_000  # vertices x frames x 3 looked at; of longer motions, every k-th frame
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A motion on the stage.
+
+    coding: bones, morphs or steps. count: frames; fps: of them a second. error: largest, of the diagonal.
+    kinetic, potential: energies [J], [t] each, empty where unknown. status: a sentence on how it was made.
+    bones: [t, b, 3, 4]; joints [n, width]; shares [n, width] in 65535ths. weights: [t, r]; step: the unit of the
+    whole numbers; numbers: [r, n, 3] or [t, n, 3].
+    """
+
+    coding: str
+    count: int
+    fps: float
+    error: float
+    status: str
+    width: int
+    step: float
+    kinetic: Floats
+    potential: Floats
+    bones: Floats
+    joints: Shorts
+    shares: Shorts
+    weights: Floats
+    numbers: Bytes
+
+
+def clip(motion: Motion, stage: Stage) -> Clip:
+    """The motion in its smallest coding."""
+    rows, fps = _rows(motion)
+    facts = {
+        name: np.asarray(motion.facts.get(f"{name}_energy", []), dtype=np.float32) for name in ("kinetic", "potential")
+    }
+    known = {name: row[rows] if len(row) == motion.frame_count else row[:0] for name, row in facts.items()}
+    said = {"count": len(rows), "fps": fps, "status": str(motion.facts.get("status", ""))} | known
+    if motion.skin is not None:
+        return _boned(motion, stage, rows, said)
+    frames = stage.points(np.asarray(motion.positions)[rows]).astype(np.float32)
+    rest = stage.points(motion.mesh.vertices).astype(np.float32)
+    tolerance = TOLERANCE
+    while True:
+        found = min((_morphed(rest, frames, tolerance, said), _stepped(frames, tolerance, said)), key=size)
+        if size(found) <= LARGEST or tolerance >= LOOSEST:
+            return found
+        tolerance = min(2 * tolerance, LOOSEST)
+
+
+def size(one: Clip) -> int:
+    """Bytes of a clip, compressed."""
+    return len(zlib.compress(pack(one), 6))
+
+
+def _rows(motion: Motion) -> tuple[NDArray[np.int64], float]:
+    """The frames to show, evenly in time, [t], and how many there are a second."""
+    times, fps = film_times(motion)
+    most = max(MOST_NUMBERS // (3 * max(motion.mesh.vertex_count, 1)), 2)
+    stride = 1 if motion.skin is not None else -(-len(times) // most)
+    after = np.clip(np.searchsorted(motion.time, times), 1, max(motion.frame_count - 1, 1))
+    before = after - 1
+    if motion.frame_count == 1:
+        return np.zeros(1, dtype=np.int64), fps
+    nearer = np.where(times - motion.time[before] < motion.time[after] - times, before, after)
+    return nearer[::stride], fps / stride
+
+
+def _boned(motion: Motion, stage: Stage, rows: NDArray[np.int64], said: dict) -> Clip:
+    skin = motion.skin
+    return Clip(
+        coding="bones",
+        error=0.0,
+        width=skin.joints.shape[1],
+        step=0.0,
+        bones=stage.motions(np.asarray(motion.transforms, dtype=np.float64)[rows]).astype(np.float32),
+        joints=skin.joints.astype(np.uint16),
+        shares=np.round(65535 * np.clip(skin.weights, 0.0, 1.0)).astype(np.uint16),
+        weights=np.zeros(0, dtype=np.float32),
+        numbers=np.zeros(0, dtype=np.uint8),
+        **said,
+    )
+
+
+def _morphed(rest: NDArray, frames: NDArray, tolerance: float, said: dict) -> Clip:
+    morphs = compress(rest.astype(np.float64), [frames], tolerance=0.6 * tolerance)
+    # What rounding adds: half a step for each target in use, and the errors are as good as independent.
+    step = 0.8 * tolerance / np.sqrt(len(morphs.targets))
+    whole = np.round(morphs.targets / step).astype(np.int64)
+    moved = np.tensordot(morphs.weights.astype(np.float64), whole * step, axes=1) + rest
+    return _coded("morphs", _largest(moved - frames), step, whole, morphs.weights, said)
+
+
+def _stepped(frames: NDArray, tolerance: float, said: dict) -> Clip:
+    step = tolerance / np.sqrt(3)  # half a step off along each axis is half the tolerance
+    whole = np.round(frames / step).astype(np.int64)
+    ahead = np.zeros_like(whole)
+    ahead[1:] = whole[:-1]
+    ahead[2:] += whole[1:-1] - whole[:-2]
+    return _coded("steps", _largest(whole * step - frames), step, whole - ahead, np.zeros((0, 0)), said)
+
+
+def _largest(gap: Array) -> float:
+    return float(np.sqrt((np.asarray(gap) ** 2).sum(axis=-1).max(initial=0.0)))
+
+
+def _coded(coding: str, error: float, step: float, whole: NDArray, weights: NDArray, said: dict) -> Clip:
+    folded = np.where(whole < 0, -2 * whole - 1, 2 * whole).reshape(-1)
+    planes = [(folded >> (8 * byte)) & 255 for byte in range(3)]
+    return Clip(
+        coding=coding,
+        error=error,
+        width=0,
+        step=float(step),
+        bones=np.zeros(0, dtype=np.float32),
+        joints=np.zeros(0, dtype=np.uint16),
+        shares=np.zeros(0, dtype=np.uint16),
+        weights=weights.astype(np.float32),
+        numbers=np.concatenate(planes).astype(np.uint8),
+        **said,
+    )
