@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.data.procedural.buried import burials
 from neurok.data.procedural.procedural import Procedural
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.surface import sample_uniform
@@ -212,7 +213,7 @@ def _gaps(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: A
 
 
 def _soft_faults(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: Array) -> list[str]:
-    """Soft pieces that tear, crumple, or bend into rigid links."""
+    """Soft pieces that tear, crumple, or bend into rigid links or into each other."""
     mesh, diagonal = thing.mesh, thing.mesh.diagonal
     faces = mesh.faces[thing.soft[mesh.faces[:, 0]]]
     sides = np.unique(np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1), axis=0)
@@ -238,6 +239,8 @@ def _soft_faults(thing: Procedural, bodies: dict[int, _Body], motions: Array, st
         fault = _collision(depth, True, SOFT_CROWD)
         if fault is not None:
             found.append(f"a soft piece {fault[1]} {body.name} {_pose(thing, states[fault[0]])}")
+    for state, share in burials(thing, motions):
+        found.append(f"{100 * share:.0f} % of a soft piece sinks into soft ones {_pose(thing, states[state])}")
     return found
 
 

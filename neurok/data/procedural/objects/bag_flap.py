@@ -4,10 +4,9 @@ import numpy as np
 
 from neurok.data.procedural.backbone import Way, backbone
 from neurok.data.procedural.kit import Kit, spread
-from neurok.data.procedural.limbs import fixed
 from neurok.data.procedural.placing import mirrored, paint
 from neurok.data.procedural.shapes import block, curve, fillet, frame, rod, slab, tube
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.mesh import Array, Material, Mesh, merge
 
 
 def draw(kit: Kit) -> None:
@@ -22,15 +21,15 @@ def draw(kit: Kit) -> None:
     reach = kit.between(0.5, 0.85)  # how far down the front the flap comes
     path, bends = _over(depth, height, thick, reach)
     names = [kit.bone(f"flap_{i + 1}") for i in range(4)]
-    limits = (kit.between(55, 75), kit.between(35, 55), 22.0, 22.0)
+    limits = (kit.between(55, 75), kit.between(35, 55), 13.0, 13.0)
     for i, (name, limit) in enumerate(zip(names, limits)):
         y, z = path[bends[i]]
         kit.hinge("body" if i == 0 else names[i - 1], name, at=(0.0, y, z), axis="-x", lower=0.0, upper=limit)
     kit.follow(names[3], names[2], 1.0)
     grid, near = _flap(kit, width, path)
     flap = slab(grid, thick)
-    kit.skin(paint(lid, flap), _weights(flap, near, bends, names))
-    _buckles(kit, width, path, thick, metal, bends[3], names[3])
+    kit.skin(paint(lid, flap), _weights(near, bends, names))
+    _buckles(kit, width, path, thick, metal, bends, names)
     _strap(kit, width, depth, height, hide, metal)
 
 
@@ -77,21 +76,28 @@ def _flap(kit: Kit, width: float, path: Array) -> tuple[Array, Array]:
     return np.stack([x, y, z], axis=2), place
 
 
-def _weights(flap: Mesh, place: Array, bends: list[int], names: list[str]) -> dict[str, Array]:
+def _weights(place: Array, bends: list[int], names: list[str]) -> dict[str, Array]:
     """Each bone takes over smoothly past its bend; before it nothing may swing into the body."""
     u = np.concatenate([place.ravel(), place.ravel()])
+    return _shares(u, bends, names)
+
+
+def _shares(u: Array, bends: list[int], names: list[str]) -> dict[str, Array]:
+    """The weights of places so far (in points) along the flap, [n] each."""
     taken = []
     for b in bends:
         ramp = np.clip((u - b) / 9.0, 0.0, 1.0)
         taken.append(ramp * ramp * (3 - 2 * ramp))
-    steps = [np.ones(flap.vertex_count), *taken, np.zeros(flap.vertex_count)]
+    steps = [np.ones(len(u)), *taken, np.zeros(len(u))]
     return {bone: np.maximum(steps[i] - steps[i + 1], 0.0) for i, bone in enumerate(["body", *names])}
 
 
-def _buckles(kit: Kit, width: float, path: Array, thick: float, metal: Material, last: int, bone: str) -> None:
-    """Straps with buckles, or one lock, on the flap's end."""
+def _buckles(
+    kit: Kit, width: float, path: Array, thick: float, metal: Material, bends: list[int], names: list[str]
+) -> None:  # fmt: skip
+    """Straps with buckles, or one lock, on the flap's end; they move as the place of the flap they sit on."""
     y, z = path[-1]
-    room = path[last][1] - z  # from the last bend down
+    room = path[bends[3]][1] - z  # from the last bend down
     out = y - 0.5 * thick
     if kit.chance(0.6):
         for x in (-0.27 * width, 0.27 * width):
@@ -102,11 +108,19 @@ def _buckles(kit: Kit, width: float, path: Array, thick: float, metal: Material,
                 round=0.3 * thick,
             )
             ring = frame(wide, wide, 0.16 * wide, 2.0 * thick, (x, out - 0.8 * thick, z + 0.06 * width))
-            fixed(kit, bone, paint(kit.material("leather"), band), paint(metal, ring))
+            _sewn(kit, merge([paint(kit.material("leather"), band), paint(metal, ring)]), path, bends, names)
         return
-    plate = block((0.13 * width, 2.2 * thick, 0.1 * width), (0, out, z + 0.03 * width), round=0.6 * thick)
-    knob = rod((0, out, z + 0.03 * width), (0, out - 2.6 * thick, z + 0.03 * width), 0.022 * width)
-    fixed(kit, bone, paint(metal, plate, knob))
+    plate = block((0.13 * width, 2.4 * thick, 0.08 * width), (0, out, z + 0.02 * width), round=0.6 * thick)
+    knob = rod((0, out, z + 0.02 * width), (0, out - 2.6 * thick, z + 0.02 * width), 0.022 * width)
+    _sewn(kit, paint(metal, plate, knob), path, bends, names)
+
+
+def _sewn(kit: Kit, mesh: Mesh, path: Array, bends: list[int], names: list[str]) -> None:
+    """A fitting that stays stiff and follows the flap where its middle lies."""
+    middle = mesh.vertices[:, 2].mean()
+    front = np.arange(bends[2], len(path))
+    at = front[np.argmin(np.abs(path[front, 1] - middle))]
+    kit.skin(mesh, _shares(np.full(mesh.vertex_count, float(at)), bends, names))
 
 
 def _strap(kit: Kit, width: float, depth: float, height: float, hide: Material, metal: Material) -> None:

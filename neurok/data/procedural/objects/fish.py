@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.backbone import Way, backbone, wave
 from neurok.data.procedural.kit import Kit, along
-from neurok.data.procedural.limbs import cell_centres, fixed, tinted
+from neurok.data.procedural.limbs import cell_centres, tinted
 from neurok.data.procedural.placing import mirrored, paint
 from neurok.data.procedural.shapes import ball, curve, loft, slab
 from neurok.geometry.mesh import Array, Mesh
@@ -42,12 +42,9 @@ def draw(kit: Kit) -> None:
     eye = 0.035 * length * kit.between(0.8, 1.3)
     at = np.array([0.62 * wide, -0.38 * length, middle + 0.22 * deep])
     white, black = ball(eye, at, 12), ball(0.65 * eye, at + eye * np.array([0.55, -0.25, 0.05]), 12)
-    fixed(
-        kit,
-        "head",
-        paint(kit.material("white"), white, mirrored(white)),
-        paint(kit.material("black"), black, mirrored(black)),
-    )
+    pairs = ((kit.material("white"), white), (kit.material("black"), black))
+    for eyes in (paint(tint, mesh, mirrored(mesh)) for tint, mesh in pairs):
+        kit.skin(eyes, along(eyes, spine, bones))  # as the trunk below them, or they would sink into it
 
 
 def _profile(u: Array, peak: float) -> Array:

@@ -12,17 +12,19 @@ from neurok.geometry.mesh import Mesh
 def draw(kit: Kit) -> None:
     radius, height = kit.between(0.07, 0.13), kit.between(0.12, 0.2)
     _pot(kit, radius, height)
-    count = kit.count(6, 11)
+    count = kit.count(5, 9)
     length, broad = kit.between(0.25, 0.5), kit.between(0.035, 0.07)
     droop, green = kit.between(0.2, 0.7), kit.material("leaf")
+    step = next(s for s in (3, 2, 5) if np.gcd(s, count) == 1)  # neighbours about the stem are no neighbours in age
     for i in range(count):
-        turn = 360.0 * (i * 0.382 if count > 5 else i / count) + kit.between(-15, 15)
+        turn = 360.0 / count * (i * step + kit.between(-0.12, 0.12))
         share = 1.0 - 0.5 * i / count  # outer leaves are long and lie low, inner ones stand
         leaf, path = _leaf(length * (0.7 + 0.3 * share) * kit.between(0.9, 1.1), broad, droop * share, height)
         leaf, path = turned(leaf, "z", turn), _turned(path, turn)
         outward = np.array([np.cos(np.radians(turn)), np.sin(np.radians(turn)), 0.0])
         axis = np.cross((0.0, 0.0, 1.0), outward)  # bends down where the angle grows
-        kit.bend(f"leaf_{i + 1}", "pot", paint(green, leaf), path, axis=axis, lower=-14, upper=kit.between(10, 18))
+        lower = -min(14.0, 2.0 + 12 * droop * share)  # not past upright, where it would meet the others
+        kit.bend(f"leaf_{i + 1}", "pot", paint(green, leaf), path, axis=axis, lower=lower, upper=kit.between(10, 18))
 
 
 def _pot(kit: Kit, radius: float, height: float) -> None:

@@ -79,17 +79,20 @@ def _garden(kit: Kit, length: float, width: float, soil: float) -> None:
 def _flower(kit: Kit, name: str, root: Array, tall: float, kind: str, green: Material, petals: Material) -> None:
     lean = np.array([kit.between(-0.15, 0.15), kit.between(-0.15, 0.15), 0.0]) * tall
     path = curve(np.stack([root, root + 0.2 * lean + (0, 0, 0.5 * tall), root + lean + (0, 0, tall)]), 13)
-    ways = [Way("bend", "x", -9, 9), Way("lean", "y", -9, 9)]
+    ways = [Way("bend", "x", -7, 7), Way("lean", "y", -6, 6)]
     chain = ["cart", *backbone(kit, name, "cart", path, 3, ways)]
+    if name != "flower_1":
+        for bone in (f"{name}_{way.name}_{i + 1}" for way in ways for i in range(3)):
+            kit.follow(bone, f"flower_1_{bone.split('_')[2]}_1")  # one wind bends them all
     stem = paint(green, tube(path, 0.007, sides=6))
     kit.skin(stem, along(stem, path, chain))
     _head(kit, path[-1], kit.between(0.04, 0.058), kind, petals, chain[-1])
-    start = kit.between(0, 360)
-    for k in range(kit.count(2, 3)):
-        leaf, line = _leaf(0.6 * tall * kit.between(0.8, 1.2), start + 150.0 * k, root)
+    start = kit.between(-25, 25)  # leaves point to the sides, where no other flower stands
+    for k in range(2):
+        leaf, line = _leaf(0.5 * tall * kit.between(0.8, 1.2), start + 180.0 * k + kit.between(-15, 15), root)
         out = line[-1] - line[0]
         axis = np.cross((0.0, 0.0, 1.0), out)
-        bones = kit.bend(f"{name}_leaf_{k + 1}", "cart", paint(green, leaf), line, axis=axis, lower=-8, upper=11)
+        bones = kit.bend(f"{name}_leaf_{k + 1}", "cart", paint(green, leaf), line, axis=axis, lower=-2, upper=12)
         for bone in bones if k else ():  # all leaves of a flower move together
             kit.follow(bone, f"{name}_leaf_1_1")
 
@@ -97,9 +100,9 @@ def _flower(kit: Kit, name: str, root: Array, tall: float, kind: str, green: Mat
 def _leaf(length: float, turn: float, root: Array) -> tuple[Mesh, Array]:
     """A long leaf that stands up from the root and arches outwards, and its midline."""
     t = np.linspace(0.0, 1.0, 11)
-    angle = np.radians(8 + 55 * t**1.5)
+    angle = np.radians(24 + 45 * t**1.5)
     steps = length / 10 * np.stack([np.sin(angle), 0 * t, np.cos(angle)], axis=1)
-    line = np.concatenate([np.zeros((1, 3)), np.cumsum(steps[:-1], axis=0)])
+    line = (0.012, 0.0, 0.0) + np.concatenate([np.zeros((1, 3)), np.cumsum(steps[:-1], axis=0)])  # beside the stem
     blade = ribbon(line, 0.2 * length * (0.15 + np.sin(np.pi * t**0.75) ** 0.8 * 0.85), 0.005, "y")
     c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
     return moved(turned(blade, "z", turn), *root), line @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]]) + root

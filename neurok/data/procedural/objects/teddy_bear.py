@@ -39,7 +39,7 @@ def _head(kit: Kit, r: float, z: float) -> list[Limb]:
     turn, head = kit.bone("neck"), kit.bone("head")
     pivot = (0.0, 0.0, z - 0.75 * r)
     kit.hinge("trunk", turn, at=pivot, axis="z", lower=-28, upper=28)
-    kit.hinge(turn, head, at=pivot, axis="x", lower=-14, upper=14)
+    kit.hinge(turn, head, at=pivot, axis="x", lower=-14, upper=9)
     limbs = [ellipsoid(head, (0, -0.05 * r, z), (r, 0.9 * r, 0.9 * r))]
     snout = np.array([0.0, -0.88 * r, z - 0.22 * r])
     limbs.append(ellipsoid(head, snout, r * np.array([0.42, 0.36, 0.33]), tint=1))
@@ -101,6 +101,6 @@ def _leg(
 def _bow(kit: Kit, skull: float, z: float, width: float) -> None:
     """A bow tie below the chin."""
     cloth = kit.material("red", "fabric", "plastic")
-    at: Array = np.array([0.0, -0.7 * width, z - 0.2 * skull])
+    at: Array = np.array([0.0, -0.66 * width, z - 0.48 * skull])
     wings = [ball(skull * np.array([0.3, 0.1, 0.17]), at + (s * 0.28 * skull, 0, 0), 14) for s in (1, -1)]
     fixed(kit, "trunk", paint(cloth, *wings, ball(0.12 * skull, at + (0, -0.05 * skull, 0), 12)))
