@@ -37,8 +37,8 @@ OVERLAP = 0.002  # thickness that two links may share beyond what joined ones sh
 SOFT_OVERLAP = 0.005  # by which what a soft piece shares may grow thicker than at rest
 GAP = 0.01  # between the two links of a joint
 ROUNDING = 1e-4  # objects whose vertices agree to this are identical
-STATES = 20  # half of them anywhere within the limits, half with every joint at one of its ends
-SOFT_STATES = 6
+STATES = 12  # half of them anywhere within the limits, half with every joint at one of its ends
+SOFT_STATES = 4
 
 
 @dataclass
@@ -228,6 +228,8 @@ def main(words: list[str] | None = None) -> int:
     verdicts: list[Verdict] = []
     for verdict in judged(objects(options.count, options.first, options.only), options.workers):
         verdicts.append(verdict)
+        for fault in verdict.faults:
+            print(f"{verdict.category} {verdict.seed}: {fault}", file=sys.stderr, flush=True)
         if len(verdicts) % 50 == 0:
             print(f"{len(verdicts)} of {options.count} ...", file=sys.stderr, flush=True)
     verdicts.sort(key=lambda v: (v.category, v.seed))

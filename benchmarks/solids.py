@@ -7,7 +7,7 @@ contain, at joint states drawn anew.
 The thickness of a solid is 2 V / S, with its volume V [m^3] and surface S [m^2]: that of a wide plate, half that of a
 long square bar, a third of a ball's diameter. Links that are joined may share what they share at rest, wherever either
 of them takes it: only what else they share counts, the thickest component of it. A soft piece has no one place to
-which it takes what it shares at rest: for it counts by how much the thickest component grows.
+which it takes what it shares at rest: for it counts by how much the sum over all components grows.
 """
 
 from dataclasses import dataclass
@@ -81,15 +81,15 @@ class Solids:
         if (a, b) in self.joined and shared.volume() > 0:
             own = self.rigid[a] ^ self.rigid[b]
             shared = shared - own - _moved(own, T)
-        return self.thickness(shared)
+        return max(self.thicknesses(shared), default=0.0)
 
-    def thickness(self, shared: Any) -> float:
-        """Of a solid's thickest component [share of the diagonal]."""
+    def thicknesses(self, shared: Any) -> list[float]:
+        """Of a solid's components [share of the diagonal]."""
         diagonal = self.thing.mesh.diagonal
         if shared.volume() < SPARE * diagonal**3:
-            return 0.0
+            return []
         parts = [part for part in shared.decompose() if part.volume() > SPARE * diagonal**3]
-        return max((2 * part.volume() / part.surface_area() / diagonal for part in parts), default=0.0)
+        return [2 * part.volume() / part.surface_area() / diagonal for part in parts]
 
     def soft_overlaps(self, states: Array) -> float:
         """By how much what soft pieces share with each other and with links grows thicker than at rest, [t, k]."""
@@ -99,7 +99,7 @@ class Solids:
         return max((t - moved[0].get(pair, 0.0) for other in moved[1:] for pair, t in other.items()), default=0.0)
 
     def _soft_thickness(self, X: Array) -> dict[tuple[int, int], float]:
-        """Thickness of what each pair shares in one pose of the bones [b, 4, 4], soft pieces numbered -1, -2, ..."""
+        """Summed thickness of what each pair shares at motions [b, 4, 4] of the bones; soft pieces are -1, -2, ..."""
         vertices = self.thing.skin.blend(X, self.thing.mesh.vertices)
         pieces = {-1 - i: solid(vertices, faces) for i, faces in enumerate(self.soft)}
         bodies = {link: _moved(body, X[self.row[link]]) for link, body in self.rigid.items()} | pieces
@@ -108,7 +108,7 @@ class Solids:
         for a in pieces:
             for b in bodies:
                 if b > a and np.all((boxes[a][0] <= boxes[b][1]) & (boxes[b][0] <= boxes[a][1])):
-                    found[a, b] = self.thickness(bodies[a] ^ bodies[b])
+                    found[a, b] = sum(self.thicknesses(bodies[a] ^ bodies[b]))
         return found
 
     def gaps(self, states: Array, reach: float) -> dict[tuple[int, int], float]:

@@ -27,7 +27,9 @@ SMOOTHED = 0.0015  # details smaller than this are lost in a noisy one
 JITTER = 0.001  # deviation of a noisy vertex along its normal
 WAVES = 0.002  # height of the slow waves over a noisy surface
 BRIDGE = 0.004  # radius of what joins pieces that touch nothing
-FACES = 12_000  # roughly, beside those of small details
+FACES = 12_000  # aimed at, beside those of small details
+MOST = 24_000  # a surface of more is divided less finely, as long as it is divided at all
+COARSER = 1.25  # by what the edges grow then
 ROUNDS = 8  # of bridging: each at least halves the pieces
 
 
@@ -132,9 +134,14 @@ def _crossings(clouds: list[Array], radius: float) -> Iterator[tuple[Array, Arra
 
 
 def _fine(solid: Any, edge: float) -> Mesh:
-    """The surface with edges no longer than this [m], or longer where its faces would be too many."""
-    even = np.sqrt(2.3 * solid.surface_area() / FACES)  # side of equal triangles that many
-    return _shell(solid.refine_to_length(max(edge, even)))
+    """The surface with edges no longer than this [m], or than what keeps its faces few."""
+    edge = max(edge, np.sqrt(2.3 * solid.surface_area() / FACES))  # the side of so many equal triangles
+    fine = solid.refine_to_length(edge)
+    # Long thin triangles give more than their area lets expect.
+    while fine.num_tri() > max(MOST, 1.1 * solid.num_tri()):
+        edge *= COARSER
+        fine = solid.refine_to_length(edge)
+    return _shell(fine)
 
 
 def _shell(solid: Any) -> Mesh:

@@ -92,3 +92,33 @@ def test_the_kit_refuses_what_makes_no_tree(kit):
     kit.bone("b")
     with pytest.raises(ValueError, match="must contain rest"):
         kit.hinge("a", "b", at=(0, 0, 0), axis="x", lower=10, upper=20)
+
+
+def _stalks(kit, apart):
+    """Two soft stalks this far apart [m] that lean by themselves, each as far as 3 x 12 degrees."""
+    kit.link("foot", paint(kit.material("wood"), block((1.5, 0.5, 0.1), (0, 0, -0.05))))
+    for side, x in (("left", -0.5 * apart), ("right", 0.5 * apart)):
+        path = np.linspace((x, 0, -0.01), (x, 0, 1.0), 14)
+        stalk = paint(kit.material("leaf"), tube(path, 0.04))
+        kit.bend(f"stalk_{side}", "foot", stalk, path, axis="y", lower=-12, upper=12)
+    return kit.build()
+
+
+def test_soft_pieces_that_bend_into_each_other_are_found(kit):
+    found = faults(_stalks(kit, 0.15))
+    assert any("sinks into soft ones" in fault for fault in found)
+    assert faults(_stalks(Kit("thing", np.random.default_rng(0)), 1.3)) == []
+
+
+def test_a_soft_piece_that_bends_into_itself_is_found(kit):
+    """A hook whose end curls back through its own stem."""
+    turn = np.linspace(0, np.pi, 25)[1:]
+    bow = np.stack([0.15 - 0.15 * np.cos(turn), 0 * turn, 1.0 + 0.15 * np.sin(turn)], axis=1)
+    tip = np.linspace(bow[-1], bow[-1] - (0, 0, 0.7), 12)[1:]
+    path = np.concatenate([np.linspace((0, 0, 0), (0, 0, 1), 14), bow, tip])
+    for limit, sound in ((3.0, True), (25.0, False)):
+        own = Kit("thing", np.random.default_rng(0))
+        own.link("foot", paint(own.material("wood"), block((0.5, 0.5, 0.1), (0, 0, -0.05))))
+        hook = paint(own.material("leaf"), tube(path, 0.05))
+        own.bend("hook", "foot", hook, path, axis="y", lower=0, upper=limit, bones=4)
+        assert (not any("sinks into soft ones" in fault for fault in faults(own.build()))) == sound
