@@ -15,6 +15,8 @@ from neurok.data.simulated.sheet import words
 from neurok.data.simulated.wind import AIR, Wind, on_rods
 from neurok.geometry.mesh import Array, Mesh, merge
 
+STEP = 0.002  # s
+
 
 @dataclass(frozen=True)
 class Chain:
@@ -61,7 +63,7 @@ def chain_clip(
     bodies = "".join(_xml(chains, i) for i, chain in enumerate(chains) if not isinstance(chain.root, tuple))
     names = tuple(f"c{i}_{j}" for i, chain in enumerate(chains) for j in range(chain.count))
     scene = Scene(
-        scenery + bodies, duration, ties, names, force, hands, settle, gravity, integrator="implicitfast", step=0.004
+        scenery + bodies, duration, ties, names, force, hands, settle, gravity, integrator="implicitfast", step=STEP
     )  # fmt: skip
     return _carried(chains, run(scene))
 

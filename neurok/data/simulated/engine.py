@@ -4,7 +4,8 @@ Finite numbers prove nothing: MuJoCo starts anew by itself when accelerations ex
 engine gave no warning and its clock shows the time asked for, and if no edge of the surface is overstretched.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +60,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Recording:
-    """time: [s], [t]. positions: of the nodes [m], [t, n, 3]. turns: their axes (columns), [t, n, 3, 3]; bodies only."""
+    """time: [s], [t]. positions: of the nodes [m], [t, n, 3]. turns: of bodies, [t, n, 3, 3]."""
 
     time: Array
     positions: Array
@@ -69,9 +70,12 @@ class Recording:
 def run(scene: Scene) -> Recording:
     """Let the scene run; Unstable where the engine complains or did not get to the end."""
     mujoco = _engine()
-    text = TEMPLATE.format(
-        integrator=scene.integrator, step=scene.step, bodies=scene.bodies, ties=scene.ties
-    )
+    with _quiet(mujoco):
+        return _run(mujoco, scene)
+
+
+def _run(mujoco: Any, scene: Scene) -> Recording:
+    text = TEMPLATE.format(integrator=scene.integrator, step=scene.step, bodies=scene.bodies, ties=scene.ties)
     model = mujoco.MjModel.from_xml_string(text)
     _stiffen_corners(model)
     data = mujoco.MjData(model)
@@ -164,6 +168,15 @@ def _engine() -> Any:
         import mujoco
     except ImportError:
         raise MissingExtra("simulating soft objects", "data") from None
-    # The engine's warnings are counted and reported as reasons; it would also print them and write MUJOCO_LOG.TXT.
-    mujoco.set_mju_user_warning(lambda message: None)
     return mujoco
+
+
+@contextmanager
+def _quiet(mujoco: Any) -> Iterator[None]:
+    """The engine's warnings are counted and given as reasons; it would also print them and write MUJOCO_LOG.TXT."""
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(lambda message: None)
+    try:
+        yield
+    finally:
+        mujoco.set_mju_user_warning(before)

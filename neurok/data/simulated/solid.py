@@ -1,17 +1,18 @@
-"""Soft solids: a closed surface carried by a lattice of elastic cells, which bumps into things with the surface itself."""
+"""Soft solids: a closed surface carried by a lattice of elastic cells; it is the surface that touches things."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from neurok.data.simulated.clip import Clip, edges_of
-from neurok.data.simulated.engine import Force, Gravity, Hands, Scene, check_stretch, run
+from neurok.data.simulated.engine import Force, Gravity, Hands, Scene, Unstable, check_stretch, run
 from neurok.data.simulated.sheet import words
 from neurok.geometry.measure import volume
 from neurok.geometry.mesh import Array, Indices, Mesh
 
 STEP = 0.005  # s
 MOST_STRETCH = 4.0  # of a single edge: where a finger dents a surface its triangles grow much
+LEAST_VOLUME, MOST_VOLUME = 0.3, 1.8  # of the volume at rest; foam is no liquid
 # Light nodes must not sink into what touches them: nearly hard, and as quick as the steps allow.
 HARD = 'solref="0.01 1" solimp="0.98 0.999 0.001"'
 FLOOR = f'<geom type="plane" size="5 5 0.1" friction="0.8" {HARD}/>'
@@ -61,7 +62,8 @@ def solid_clip(
     """The solid under gravity, touched by hands and the ground (MJCF geoms; FLOOR is z = 0)."""
     mesh, start = solid.mesh, np.zeros((len(solid.hands), 3)) if hands is None else hands(0.0)
     grips = "".join(
-        f'<body mocap="true" name="hand_{i}" pos="{words(start[i])}">{geom}</body>' for i, geom in enumerate(solid.hands)
+        f'<body mocap="true" name="hand_{i}" pos="{words(start[i])}">{geom}</body>'
+        for i, geom in enumerate(solid.hands)
     )
     mass = solid.density * volume(mesh)
     pin = f'<pin id="{words(solid.nodes)}"/>' if len(solid.nodes) else ""
@@ -73,7 +75,16 @@ def solid_clip(
     recording = run(Scene(bodies, duration, force=force, hands=hands, settle=settle, gravity=gravity, step=STEP))
     frames = recording.positions
     check_stretch(np.concatenate([mesh.vertices[None], frames]), edges_of(mesh.faces), MOST_STRETCH)
+    _check_volume(mesh, frames)
     return Clip(mesh.with_vertices(frames[0]), frames, _held(solid))
+
+
+def _check_volume(mesh: Mesh, frames: Array) -> None:
+    """Unstable where a frame [t, n, 3] has a volume out of proportion: cells turned inside out, or burst."""
+    a, b, c = (frames[:, mesh.faces[:, i]] for i in range(3))
+    ratio = np.einsum("tmd,tmd->t", np.cross(a, b), c) / 6.0 / volume(mesh)
+    if ratio.min() < LEAST_VOLUME or ratio.max() > MOST_VOLUME:
+        raise Unstable(f"its volume went from 1 to between {ratio.min():.2f} and {ratio.max():.2f}")
 
 
 def _held(solid: Solid) -> Indices:

@@ -34,8 +34,8 @@ def toy(rng: np.random.Generator) -> Mesh:
     mesh = fused(limbs, blend=0.012, cells=int(rng.integers(30, 37)))
     scale = rng.uniform(0.8, 1.2) * np.array([rng.uniform(0.9, 1.1), 1.0, rng.uniform(0.9, 1.1)])
     mesh = on_ground(mesh.with_vertices(mesh.vertices * scale))
-    # Flat feet, so that it stands.
-    return on_ground(mesh.with_vertices(np.maximum(mesh.vertices, (-np.inf, -np.inf, 0.035 * mesh.vertices[:, 2].max()))))
+    sole = 0.035 * mesh.vertices[:, 2].max()  # flat, so that it stands
+    return on_ground(mesh.with_vertices(np.maximum(mesh.vertices, (-np.inf, -np.inf, sole))))
 
 
 def on_ground(mesh: Mesh) -> Mesh:

@@ -5,6 +5,7 @@ import numpy as np
 from neurok.data.procedural.shapes import ball
 from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.paths import press
+from neurok.data.simulated.sheet import words
 from neurok.data.simulated.solid import FLOOR, HARD, Solid, solid_clip
 from neurok.data.simulated.surfaces import on_ground
 from neurok.geometry.mesh import Array
@@ -20,9 +21,10 @@ def draw(rng: np.random.Generator) -> Clip:
         mesh = mesh.with_vertices(mesh.vertices * np.stack([swell, swell, np.ones_like(swell)], axis=1))
     top = float(mesh.vertices[:, 2].max())
     tilt, turn = rng.uniform(0, 12), rng.uniform(0, 360)
-    board = f'<geom type="box" size="{2 * radius:.6f} {2 * radius:.6f} {0.5 * radius:.6f}" euler="{tilt:.3f} 0 {turn:.3f}" {HARD}/>'
+    size = words(np.array([2.0, 2.0, 0.5]) * radius)
+    board = f'<geom type="box" size="{size}" euler="{tilt:.3f} 0 {turn:.3f}" {HARD}/>'
     solid = Solid(
-        mesh, (4, 4, 4), density=300.0, young=10 ** rng.uniform(3.8, 4.5), poisson=rng.uniform(0.3, 0.45), hands=(board,)
+        mesh, (4, 4, 4), density=300.0, young=10 ** rng.uniform(3.8, 4.5), poisson=rng.uniform(0.3, 0.4), hands=(board,)
     )
     deep, gap = rng.uniform(0.35, 0.55) * top, 0.02 * radius
 

@@ -12,7 +12,7 @@ from neurok.geometry.mesh import Array
 
 def draw(rng: np.random.Generator) -> Clip:
     width, height, folds = rng.uniform(0.8, 1.3), rng.uniform(1.0, 1.6), int(rng.integers(5, 7))
-    columns, rows = 6 * folds + 1, int(rng.integers(11, 15))
+    columns, rows = 6 * folds + 1, int(rng.integers(10, 14))
     u, v = np.meshgrid(np.linspace(0.0, 1.0, columns), np.linspace(0.0, 1.0, rows))
     deep = rng.uniform(0.25, 0.4) * width / folds
     y = deep * np.cos(2 * np.pi * folds * u) * (0.6 + 0.4 * v)

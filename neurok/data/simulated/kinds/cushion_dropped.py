@@ -12,11 +12,11 @@ from neurok.data.simulated.surfaces import pillow
 
 def draw(rng: np.random.Generator) -> Clip:
     mesh = pillow(rng)
-    solid = Solid(mesh, (6, 6, 2), density=80.0, young=10 ** rng.uniform(2.6, 3.0), poisson=0.2, damping=0.03)
+    solid = Solid(mesh, (6, 6, 2), density=80.0, young=10 ** rng.uniform(3.1, 3.5), poisson=0.2, damping=0.03)
     turn, tilt = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(30, 80))
     normal = np.array([np.sin(tilt) * np.cos(turn), np.sin(tilt) * np.sin(turn), np.cos(tilt)])
     lowest = mesh.vertices[np.argmin(mesh.vertices @ normal)]
-    pull = -9.81 * rng.uniform(4.0, 8.0) * normal  # thrown, not let go
+    pull = -9.81 * rng.uniform(4.0, 7.0) * normal  # thrown, not let go
     return solid_clip(
         solid, 0.9, ground=slope(normal, lowest - rng.uniform(0.05, 0.15) * normal), gravity=lambda time: pull
     )

@@ -10,7 +10,7 @@ from neurok.data.simulated.wind import draw_wind
 
 def draw(rng: np.random.Generator) -> Clip:
     side, radius = rng.uniform(0.8, 1.1), rng.uniform(0.16, 0.26)
-    count, height = int(rng.integers(19, 24)), rng.uniform(0.6, 0.8)
+    count, height = int(rng.integers(18, 22)), rng.uniform(0.6, 0.8)
     x, y = np.meshgrid(*(np.linspace(-0.5, 0.5, count) * side,) * 2)
     if rng.random() < 0.3:
         x, y = x * np.sqrt(1 - 2 * (y / side) ** 2), y * np.sqrt(1 - 2 * (x / side) ** 2)  # round
@@ -23,5 +23,6 @@ def draw(rng: np.random.Generator) -> Clip:
     solid = f'<geom type="sphere" size="{radius:.6f}" pos="{words(centre)}" friction="1.5"/>'
     wind = draw_wind(rng, rng.uniform(0.5, 2.0), (*rng.normal(size=2), 0.0), size=side)
     clip = cloth_clip(sheet, 1.6, force=sheet.in_wind(wind), obstacles=solid)
-    stand = np.array([[0, 0], [0.7, 0], [0.7, 0.04], [0.2, 0.1], [0.16, 1.0], [0, 1.0]]) * (radius, centre[2] - 0.8 * radius)
-    return clip.beside(ball(radius, centre, 24), lathe(stand, (*centre[:2], 0.0), segments=20))
+    stand = np.array([[0, 0], [0.7, 0], [0.7, 0.04], [0.2, 0.1], [0.16, 1.0], [0, 1.0]])
+    stand = lathe(stand * (radius, centre[2] - 0.8 * radius), (*centre[:2], 0.0), segments=20)
+    return clip.beside(ball(radius, centre, 24), stand)

@@ -10,21 +10,25 @@ from neurok.geometry.mesh import Array
 
 
 def draw(rng: np.random.Generator) -> Clip:
-    width, depth, height = rng.uniform(0.08, 0.14), rng.uniform(0.06, 0.12), rng.uniform(0.25, 0.4)
+    width, depth, height = rng.uniform(0.08, 0.14), rng.uniform(0.07, 0.12), rng.uniform(0.2, 0.32)
     mesh = _refined_bar(width, depth, height, 0.18 * min(width, depth))
-    solid = Solid(mesh, (2, 2, 7), held=((2, 0),), density=200.0, young=10 ** rng.uniform(4.0, 4.5), damping=0.008)
+    solid = Solid(mesh, (2, 2, 7), held=((2, 0),), density=200.0, young=10 ** rng.uniform(4.6, 5.0), damping=0.008)
     top = np.isclose(solid.lattice[:, 2], solid.lattice[:, 2].max())
-    area, share = width * depth, 1.0 / top.sum()
-    twist, bend, pull = rng.uniform(0.07, 0.14), rng.uniform(0.01, 0.04), rng.uniform(-0.15, 0.35)
-    twist, turn = twist * rng.choice([-1, 1]), rng.uniform(0, 2 * np.pi)
-    stress = solid.young * area
+    area, least = width * depth, min(width, depth)
+    share = np.outer((1, 2, 1), (1, 2, 1)).reshape(-1, 1) / 16.0  # nodes at edges and corners stand for less of the top
+    # Loads for a wanted strain, angle and sag, as a slender rod would take them: E A e, G J a / l and 3 E I s / l^2.
+    pull = solid.young * area * rng.uniform(-0.06, 0.3)
+    angle, sag = rng.uniform(0.6, 1.6) * rng.choice([-1, 1]), rng.uniform(0.2, 0.5)
+    twist = solid.young / 2.7 * 0.28 * area * least**2 * angle / height / (0.5 * np.hypot(width, depth))
+    bend = 3 * solid.young * area * least**2 / 12 * sag / height**2
+    turn = rng.uniform(0, 2 * np.pi)
 
     def force(time: float, x: Array, v: Array) -> Array:
         result = np.zeros_like(x)
         arm = x[top] - x[top].mean(axis=0)
         around = np.cross((0.0, 0.0, 1.0), arm) / np.linalg.norm(arm, axis=1).max()
         sideways = np.array([np.cos(turn), np.sin(turn), 0.0])
-        result[top] = stress * share * (
+        result[top] = share * (
             twist * press(time, 1.0) * around
             + bend * press(time - 0.5, 1.0) * sideways
             + pull * press(time - 0.9, 0.8) * np.array([0.0, 0.0, 1.0])

@@ -16,7 +16,8 @@ def draw(rng: np.random.Generator) -> Clip:
     length, wide = rng.uniform(0.8, 1.2), rng.uniform(0.06, 0.16)
     path, fine = (_bent(np.linspace(0.0, 1.0, n), length, bends, wide, radius) for n in (pieces + 1, 4 * pieces + 1))
     end = (path[0] - path[1]) / np.linalg.norm(path[0] - path[1])
-    nozzle = tube(path[0] + np.linspace(-0.01, 0.06, 6)[:, None] * end, radius * np.array([1.3, 1.3, 1.15, 0.9, 0.8, 0.8]))
+    spine, girth = np.linspace(-0.01, 0.06, 6)[:, None] * end, np.array([1.3, 1.3, 1.15, 0.9, 0.8, 0.8])
+    nozzle = tube(path[0] + spine, radius * girth)
     surface = merge([tube(fine, radius, sides=10), nozzle])
     chain = Chain(path, surface, radius, 10 ** rng.uniform(-2.5, -1.5), 500.0, damping=0.2, root="free", collides=True)
     grip = f'<body mocap="true" name="hand" pos="{words(path[0])}"/>'
@@ -27,9 +28,7 @@ def draw(rng: np.random.Generator) -> Clip:
         stops.append(stops[-1] + rng.uniform(0.2, 0.45) * np.array([np.cos(turn), np.sin(turn), 0.0]))
         stops[-1][2] = rng.uniform(radius, 0.35)
     stops = np.array(stops)
-    return chain_clip(
-        [chain], 2.4, hands=lambda time: through(stops, time, 2.2)[None], ties=tie, scenery=grip + FLOOR
-    )
+    return chain_clip([chain], 2.4, hands=lambda time: through(stops, time, 2.2)[None], ties=tie, scenery=grip + FLOOR)
 
 
 def _bent(t: Array, length: float, bends: int, wide: float, radius: float) -> Array:

@@ -24,8 +24,8 @@ def draw(rng: np.random.Generator) -> Clip:
         return (at - out * press(time, 0.5) * (0.8 * radius + deep))[None]
 
     clip = solid_clip(solid, 1.4, hands=hands, gravity=shaken(rng, rng.uniform(0.4, 0.9), 1.2))
-    plate = np.array([[0, -0.012], [1.0, -0.012], [1.7, 0.004], [1.75, 0.008], [1.65, 0.01], [1.1, -0.002], [0, -0.002]])
-    return clip.beside(lathe(fillet(plate * (radius, 1.0), 0.002, steps=2), segments=32))
+    plate = [[0, -0.012], [1.0, -0.012], [1.7, 0.004], [1.75, 0.008], [1.65, 0.01], [1.1, -0.002], [0, -0.002]]
+    return clip.beside(lathe(fillet(np.array(plate) * (radius, 1.0), 0.002, steps=2), segments=32))
 
 
 def _moulded(rng: np.random.Generator, radius: float, height: float) -> Mesh:

@@ -15,7 +15,12 @@ def draw(rng: np.random.Generator) -> Clip:
     fine = np.linspace(path[0], path[-1], 4 * pieces + 1)
     knot = ball(rng.uniform(1.6, 2.4) * radius, path[-1], 16)
     chain = Chain(
-        path, merge([tube(fine, radius, sides=10), knot]), radius, stiffness=10 ** rng.uniform(-3.0, -2.0), density=700.0
+        path,
+        merge([tube(fine, radius, sides=10), knot]),
+        radius,
+        10 ** rng.uniform(-3.0, -2.0),
+        density=700.0,
+        damping=0.3,
     )
     # Two pulls at different places and in different directions, then it swings out.
     pulls = []

@@ -12,7 +12,7 @@ from neurok.geometry.mesh import Mesh
 
 def draw(rng: np.random.Generator) -> Clip:
     width, depth, height = rng.uniform(0.8, 1.3), rng.uniform(0.7, 0.9), rng.uniform(0.6, 0.75)
-    hang, cell = rng.uniform(0.2, 0.35), 0.085
+    hang, cell = rng.uniform(0.2, 0.35), 0.09
     is_round = rng.random() < 0.4
     depth = width if is_round else depth
     columns, rows = (round((side + 2 * hang) / cell) + 1 for side in (width, depth))
@@ -26,7 +26,7 @@ def draw(rng: np.random.Generator) -> Clip:
     )  # fmt: skip
     wind = draw_wind(rng, rng.uniform(2.5, 4.5), (*rng.normal(size=2), 0.1), size=0.8, gusts=0.5)
     blow, lift = sheet.in_wind(wind), rng.uniform(2.0, 4.0) * sheet.mass / on_top.size * 9.81 * 12
-    near = np.exp(-(np.linalg.norm(points - points.reshape(-1, 3)[corner], axis=2).ravel() / 0.12) ** 2)
+    near = np.exp(-((np.linalg.norm(points - points.reshape(-1, 3)[corner], axis=2).ravel() / 0.12) ** 2))
     share = near[:, None] / near.sum()
 
     def force(time: float, at: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -45,7 +45,9 @@ def _branch(
     size = rng.uniform(0.65, 0.95) * crown
     surface = tube(fine, 0.45 * radius * np.linspace(1.0, 0.5, len(fine)), sides=8)
     stiffness = stiff_for(speed, 0.8 * length * size, length, bend=rng.uniform(0.3, 0.6))
-    return Chain(fine[::4], surface, 0.4 * radius, stiffness, density=500.0, root=(0, j), tip=_leaves(rng, fine[-1], size))
+    return Chain(
+        fine[::4], surface, 0.4 * radius, stiffness, density=500.0, root=(0, j), tip=_leaves(rng, fine[-1], size)
+    )
 
 
 def _leaves(rng: np.random.Generator, at: Array, size: float) -> Mesh:
