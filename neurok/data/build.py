@@ -51,7 +51,18 @@ def build(
         done += 1
         if progress is not None:
             progress(done / len(groups))
-    index = write_index(folder, {"name": recipe, "seed": seed})
+    try:
+        return _finish(folder, out, {"name": recipe, "seed": seed})
+    except OSError as fault:
+        raise OutputError(
+            f"the index, card or sheets cannot be written to {folder} ({fault.strerror or fault})",
+            "make room and run the same command again",
+        ) from fault
+
+
+def _finish(folder: Path, out: Path, recipe: dict[str, Any]) -> dict[str, Any]:
+    """Index, card and sheets beside the shards; then the folder gets its name. Returns the index."""
+    index = write_index(folder, recipe)
     (folder / "README.md").write_text(card(index))
     store = Store(folder)
     for source in sorted({entry["source"] for entry in index["samples"]}):

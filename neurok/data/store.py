@@ -114,7 +114,10 @@ class Store:
             raise InputError(f"the index of {folder} cannot be read ({fault})", "build the store again") from None
         if not isinstance(self.index, dict) or self.index.get("format") != FORMAT:
             raise InputError(f"{folder} has an index of another format", "build the store again with this version")
-        self.entries = {entry["name"]: entry for entry in self.index["samples"]}
+        try:
+            self.entries = {entry["name"]: entry for entry in self.index["samples"]}
+        except (KeyError, TypeError):
+            raise InputError(f"the index of {folder} lists no samples", "build the store again") from None
 
     def names(self, split: str | None = None) -> list[str]:
         """The samples' names, all or of one split, in the order of the shards."""
