@@ -11,6 +11,8 @@ from neurok.errors import InputError, NeurokError, OptionError, unknown
 from neurok.evaluate.method import METHODS, Method, methods
 from neurok.evaluate.objects import Entry, find, pairs_of
 from neurok.evaluate.pairs import Pair, kind_of, torn
+from neurok.evaluate.results import Result
+from neurok.evaluate.tables import paper_rows, rows
 from neurok.evaluate.targets import KINDS, target_of
 from neurok.geometry.mesh import Array
 from neurok.geometry.metrics import Yardstick
@@ -29,20 +31,6 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Result:
-    """One method on one target of one pair; `figures` as `Yardstick.report` gives them."""
-
-    object: str
-    category: str
-    kind: str
-    pair: int
-    method: str
-    target: str
-    seconds: float
-    figures: dict[str, Any]
-
-
-@dataclass(frozen=True)
 class Evaluation:
     """All results, and the objects that gave none, with the reason."""
 
@@ -52,8 +40,6 @@ class Evaluation:
 
     def plain(self) -> dict[str, Any]:
         """As JSON can hold it, with the tables."""
-        from neurok.evaluate.tables import paper_rows, rows
-
         return {
             "settings": self.settings,
             "rows": rows(self.results),

@@ -1,5 +1,6 @@
 """What was measured, for people: lines on the terminal, a Markdown page, pictures of the best and the worst."""
 
+import io
 import os
 from pathlib import Path
 from typing import Any
@@ -8,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OutputError
-from neurok.evaluate.deformation import Evaluation, Result, Task, corners_of
+from neurok.evaluate.deformation import Evaluation, Task, corners_of
 from neurok.evaluate.method import METHODS, methods
 from neurok.evaluate.objects import find, pairs_of
 from neurok.evaluate.pairs import torn
+from neurok.evaluate.plot import line_plot
+from neurok.evaluate.results import Result
 from neurok.evaluate.targets import target_of
 from neurok.geometry.mesh import Array
+from neurok.mechanics.trajectory import Trajectory
 
 SIDE = 300  # pixels of a picture
-RED = (0.85, 0.25, 0.2, 1.0)
 
 
 def summary(plain: dict[str, Any]) -> list[str]:
@@ -88,32 +91,39 @@ def _three(figures: dict[str, Any] | None) -> str:
 
 def write_report(found: Evaluation, plain: dict[str, Any], folder: Path, text: str) -> list[Path]:
     """report.md, report.json and one sheet of pictures per method that moves."""
-    try:
-        folder.mkdir(exist_ok=True)
-        page = markdown(plain)
-        written = []
-        for method in found.settings["methods"]:
-            picture = _sheet(found, method)
-            if picture is None:
-                continue
-            from PIL import Image
+    page, written = markdown(plain), []
+    for method in found.settings["methods"]:
+        picture = _sheet(found, method)
+        if picture is not None:
+            written.append(_put(folder / f"{method}.png", _png(picture)))
+            page += f"\n## {METHODS[method][2].capitalize()}\n\n![state a, target, prediction]({method}.png)\n"
+    return [*written, _put(folder / "report.md", page.encode()), _put(folder / "report.json", (text + "\n").encode())]
 
-            path = folder / f"{method}.png"
-            Image.fromarray(picture).save(path.with_suffix(".part"), "PNG")
-            os.replace(path.with_suffix(".part"), path)
-            page += (
-                f"\n## {METHODS[method][2].capitalize()}\n\n![state a, the target and the prediction]({path.name})\n"
-            )
-            written.append(path)
-        for name, content in (("report.md", page), ("report.json", text + "\n")):
-            (folder / f".{name}.part").write_text(content, encoding="utf-8")
-            os.replace(folder / f".{name}.part", folder / name)
-            written.append(folder / name)
-        return written
+
+def write_energy(swing: Trajectory, folder: Path) -> Path:
+    """energy.png: kinetic, potential and total energy over time."""
+    curves = {"kinetic": swing.kinetic, "potential": swing.potential, "total": swing.total}
+    return _put(folder / "energy.png", _png(line_plot(swing.time, curves, across="time [s]", up="energy [J]")))
+
+
+def _png(pixels: NDArray[np.uint8]) -> bytes:
+    from PIL import Image
+
+    stream = io.BytesIO()
+    Image.fromarray(pixels).save(stream, "PNG")
+    return stream.getvalue()
+
+
+def _put(path: Path, data: bytes) -> Path:
+    """Write under a temporary name, then rename."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(exist_ok=True)
+        part.write_bytes(data)
+        os.replace(part, path)
     except OSError as fault:
-        raise OutputError(
-            f"the report cannot be written to {folder} ({fault.strerror})", "choose another place"
-        ) from fault
+        raise OutputError(f"{path} cannot be written ({fault.strerror})", "choose another place") from fault
+    return path
 
 
 def _sheet(found: Evaluation, method: str) -> NDArray[np.uint8] | None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from neurok.evaluate.deformation import Result
 from neurok.evaluate.paper import NOT_RUN, TABLE_1
+from neurok.evaluate.results import Result
 from neurok.geometry.mesh import Array
 
 RESAMPLINGS = 2000

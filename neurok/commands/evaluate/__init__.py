@@ -3,4 +3,5 @@
 # verb -> what it does; the module has the verb's name, the class its capital
 VERBS = {
     "deformation": "measure methods on pairs of states of known objects: the papers' tables with our rows",
+    "dynamics": "measure energy drift, convergence, stability and motion of an object's dynamics",
 }

@@ -1,5 +1,6 @@
 """neurok evaluate deformation: methods on pairs of states of known objects."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -59,14 +60,8 @@ class Deformation:
         """Everything that can be wrong before the work."""
         if not self.data:
             raise OptionError("there is no data", "name the folder of the objects with --data")
-        if self.json not in (None, "-"):
-            _check_file(Path(self.json))
-        if self.output is not None:
-            folder = Path(self.output)
-            if folder.exists() and not folder.is_dir():
-                raise OutputError(f"{folder} is a file", "name a folder for the report")
-            if not folder.absolute().parent.is_dir():
-                raise OutputError(f"there is no folder {folder.parent}", "make it first")
+        check_json(self.json)
+        check_report(self.output)
 
     def run(self) -> None:
         self.check()
@@ -98,8 +93,23 @@ def _listed(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for word in words for part in word.split(",") if part))
 
 
-def _check_file(path: Path) -> None:
-    import os
-
-    if path.is_dir() or not path.absolute().parent.is_dir() or not os.access(path.absolute().parent, os.W_OK):
+def check_json(path: str | None) -> None:
+    """Fail before the work where the figures could not be written."""
+    if path in (None, "-"):
+        return
+    folder = Path(path).absolute().parent
+    if Path(path).is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
         raise OutputError(f"{path} cannot be written", "name a file in a folder that can be written to")
+
+
+def check_report(folder: str | None) -> None:
+    """Fail before the work where the report's folder could not be made."""
+    if folder is None:
+        return
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise OutputError(f"{folder} is a file", "name a folder for the report")
+    there = Path(folder) if Path(folder).is_dir() else Path(folder).absolute().parent
+    if not there.is_dir():
+        raise OutputError(f"there is no folder {there}", "make it first")
+    if not os.access(there, os.W_OK):
+        raise OutputError(f"the folder {there} cannot be written to", "choose another one")

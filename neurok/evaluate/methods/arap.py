@@ -26,15 +26,15 @@ from neurok.geometry.components import vertex_components
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.surface import SurfacePoints, drive, sample_even
 
-PARTICLES = 600
+PARTICLES = 400
 NEIGHBOURS = 8
 ACROSS = 0.1  # weight of a bond between two components; 1 within one
-SAMPLES = 2048  # of either surface that are matched
+SAMPLES = 1024  # of either surface that are matched
 TRUST = 0.03  # in the particles, against one corresponding point, where both speak for a vertex
 FOLLOWED = 4  # particles that a point of the surface follows
 PULL = {"corresponding": 30.0, "drag": 1000.0}  # a, for points of one particle's weight together
 ANCHOR = {"corresponding": 0.0, "drag": 0.01, "unordered": 1e-4}  # m
-STIFFEST, SOFTEST, ROUNDS = 10.0, 0.3, 25  # 1 / a of unordered targets, from the first round to the last
+STIFFEST, SOFTEST, ROUNDS = 10.0, 0.3, 20  # 1 / a of unordered targets, from the first round to the last
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,19 @@ class Graph:
     def sample_shares(self) -> csr_matrix:
         return self.shares(self.samples)
 
+    @cached_property
+    def differences(self) -> csr_matrix:
+        """p_i - p_j of every bond, [b, p]."""
+        count = len(self.bonds)
+        values = np.concatenate([np.ones(count), -np.ones(count)])
+        place = (np.tile(np.arange(count), 2), self.bonds.T.ravel())
+        return csr_matrix((values, place), shape=(count, len(self.rest)))
+
+    @cached_property
     def stiffness(self) -> Array:
-        """The quadratic form of the bonds, both directions together, [p, p]."""
-        i, j = self.bonds.T
-        W = csr_matrix((self.weights, (i, j)), shape=(len(self.rest),) * 2)
-        W = W + W.T
-        return (diags(np.asarray(W.sum(axis=1)).ravel()) - W).toarray()
+        """The quadratic form of the bonds, [p, p]."""
+        D = self.differences
+        return (D.T @ diags(self.weights) @ D).toarray()
 
 
 class AsRigidAsPossible:
@@ -116,7 +123,6 @@ class _State:
         self.graph = graph
         self.places = graph.rest.copy()
         self.turns = np.tile(np.eye(3), (len(graph.rest), 1, 1))
-        self.stiffness = graph.stiffness()
 
     def carried(self, shares: csr_matrix, points: Array) -> Array:
         """Points of the surface at rest [c, 3], where the particles take them."""
@@ -133,7 +139,7 @@ class _State:
         turned = np.einsum("cab,cb->ca", R, normals)
         return turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-12)
 
-    def settle(self, shares: csr_matrix, points: Array, goals: Array, kind: str, rounds: int = 20) -> None:
+    def settle(self, shares: csr_matrix, points: Array, goals: Array, kind: str, rounds: int = 12) -> None:
         """Places and rotations in turn, for points that should go to known places."""
         pull = PULL[kind] * (1.0 if kind == "drag" else len(self.places) / len(points))
         factor = self.factor(shares, pull, ANCHOR[kind])
@@ -156,31 +162,25 @@ class _State:
                 self.turn()
 
     def factor(self, shares: csr_matrix, pull: float, anchor: float) -> tuple[NDArray, bool]:
-        A = self.stiffness + pull * (shares.T @ shares).toarray()
+        A = self.graph.stiffness + pull * (shares.T @ shares).toarray()
         return cho_factor(A + (anchor + 1e-9) * np.eye(len(A)), check_finite=False)
 
     def place(self, factor, shares: csr_matrix, points: Array, goals: Array, pull: float, anchor: float) -> None:
         """The places that are best for these rotations."""
         graph = self.graph
         i, j = graph.bonds.T
-        R = 0.5 * (self.turns[i] + self.turns[j])
-        along = graph.weights[:, None] * np.einsum("bac,bc->ba", R, graph.rest[i] - graph.rest[j])
-        right = np.zeros_like(self.places)
-        np.add.at(right, i, along)
-        np.add.at(right, j, -along)
+        R = 0.5 * graph.weights[:, None, None] * (self.turns[i] + self.turns[j])
+        right = graph.differences.T @ np.einsum("bac,bc->ba", R, graph.differences @ graph.rest)
         right += pull * (shares.T @ (goals - self.offsets(shares, points))) + (anchor + 1e-9) * graph.rest
         self.places = cho_solve(factor, right, check_finite=False)
 
     def turn(self) -> None:
         """The rotations that are best for these places: polar factors of each neighbourhood's covariance."""
         graph = self.graph
-        i, j = graph.bonds.T
-        before, after = graph.rest[i] - graph.rest[j], self.places[i] - self.places[j]
+        before, after = (graph.differences @ x for x in (graph.rest, self.places))
         covariance = graph.weights[:, None, None] * after[:, :, None] * before[:, None, :]
-        total = 1e-12 * np.tile(np.eye(3), (len(graph.rest), 1, 1))
-        np.add.at(total, i, covariance)
-        np.add.at(total, j, covariance)
-        U, _, Vt = np.linalg.svd(total)
+        total = (abs(graph.differences).T @ covariance.reshape(-1, 9)).reshape(-1, 3, 3)
+        U, _, Vt = np.linalg.svd(total + 1e-12 * np.eye(3))
         U[:, :, 2] *= np.sign(np.linalg.det(U @ Vt))[:, None]
         self.turns = U @ Vt
 

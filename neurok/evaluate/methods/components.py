@@ -17,7 +17,7 @@ from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.rigid import rigid_from_points
 from neurok.geometry.surface import SurfacePoints, at_vertices, sample_even
 
-POINTS = 3072  # samples of either surface that are matched
+POINTS = 2048  # samples of either surface that are matched
 ROUNDS = 30
 HOLD = 0.05  # weight of a component's own points, of all its matches: keeps motions that nothing decides small
 

@@ -1,0 +1,64 @@
+"""A plain line plot as a picture: a few curves over time, with axes, ticks and names."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.geometry.mesh import Array
+
+SIZE = (960, 540)
+MARGINS = (90, 30, 48, 56)  # left, right, top, bottom [pixels]
+COLOURS = ((205, 92, 60), (62, 110, 176), (60, 64, 72), (90, 150, 90), (150, 90, 150))
+GREY, INK, PAPER = (226, 228, 232), (70, 76, 88), (255, 255, 255)
+TICKS = 5
+
+
+def line_plot(x: Array, curves: Mapping[str, Array], *, across: str, up: str) -> NDArray[np.uint8]:
+    """Curves [t] over x [t], [h, w, 3]; across, up: what the axes show."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    picture = Image.new("RGB", (2 * SIZE[0], 2 * SIZE[1]), PAPER)  # drawn large and halved: smooth lines
+    draw, font = ImageDraw.Draw(picture), ImageFont.load_default(size=26)
+    left, right, top, bottom = (2 * m for m in MARGINS)
+    box = (left, top, 2 * SIZE[0] - right, 2 * SIZE[1] - bottom)
+    x_ticks, y_ticks = ticks(float(x[0]), float(x[-1])), ticks(*_reach(curves))
+    low, high = (min(y_ticks[0], _reach(curves)[0]), max(y_ticks[-1], _reach(curves)[1]))
+
+    def place(a: Array, b: Array) -> Array:
+        u = box[0] + (np.asarray(a) - x[0]) / max(float(x[-1] - x[0]), 1e-300) * (box[2] - box[0])
+        v = box[3] - (np.asarray(b) - low) / max(high - low, 1e-300) * (box[3] - box[1])
+        return np.stack(np.broadcast_arrays(u, v), axis=-1)
+
+    for tick in y_ticks:
+        (_, v) = place(x[0], tick)
+        draw.line([(box[0], v), (box[2], v)], fill=GREY, width=2)
+        draw.text((box[0] - 14, v), f"{tick:g}", fill=INK, font=font, anchor="rm")
+    for tick in x_ticks:
+        (u, _) = place(tick, low)
+        draw.line([(u, box[3]), (u, box[3] + 10)], fill=INK, width=2)
+        draw.text((u, box[3] + 18), f"{tick:g}", fill=INK, font=font, anchor="ma")
+    draw.line([(box[0], box[1]), (box[0], box[3]), (box[2], box[3])], fill=INK, width=3)
+    draw.text(((box[0] + box[2]) / 2, 2 * SIZE[1] - 12), across, fill=INK, font=font, anchor="ms")
+    draw.text((box[0], box[1] - 24), up, fill=INK, font=font, anchor="ls")
+    for index, (name, values) in enumerate(curves.items()):
+        colour = COLOURS[index % len(COLOURS)]
+        draw.line([tuple(p) for p in place(x, values)], fill=colour, width=5, joint="curve")
+        draw.text((box[2] - 180 * (len(curves) - 1 - index), box[1] - 24), name, fill=colour, font=font, anchor="rs")
+    return np.asarray(picture.resize(SIZE, Image.Resampling.LANCZOS))
+
+
+def _reach(curves: Mapping[str, Array]) -> tuple[float, float]:
+    values = np.concatenate([np.asarray(v, dtype=np.float64).ravel() for v in curves.values()])
+    values = values[np.isfinite(values)]
+    return (min(float(values.min()), 0.0), max(float(values.max()), 0.0)) if len(values) else (0.0, 1.0)
+
+
+def ticks(low: float, high: float) -> Array:
+    """Round numbers from low to high, about five of them."""
+    if not high > low:
+        high = low + 1.0
+    rough = (high - low) / TICKS
+    power = 10.0 ** np.floor(np.log10(rough))
+    step = power * min((s for s in (1.0, 2.0, 5.0, 10.0) if s * power >= rough), default=10.0)
+    return step * np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) + 0.0  # no -0

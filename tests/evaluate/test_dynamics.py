@@ -1,0 +1,116 @@
+"""Measurements of dynamics against what closed forms say."""
+
+import json
+
+import numpy as np
+import pytest
+
+from neurok.commands.main import main
+from neurok.evaluate.dynamics import energy, evaluate_dynamics, finest, long_run, orders, swing_conditions
+from neurok.evaluate.flow import SIDE, Flow, exact_flow, project
+from neurok.evaluate.plot import SIZE, line_plot, ticks
+from neurok.files.camera import Camera
+from neurok.files.registry import load
+from neurok.geometry.motion import Motion
+from neurok.geometry.primitives import box
+from neurok.kinematics.build import kinematics
+from neurok.mechanics.simulate import animate
+
+
+@pytest.fixture
+def space(cupboards):
+    return kinematics(load(cupboards / "1"))
+
+
+def test_a_swing_without_losses_keeps_its_energy(space):
+    figures = energy(animate(space, swing_conditions(space, seconds=1.0)))
+    assert figures["drift"] < 1e-3
+    assert figures["kinetic_share"] == pytest.approx(1.0, abs=0.05)  # it all becomes kinetic and back
+
+
+def test_losses_are_seen(space):
+    assert energy(animate(space, swing_conditions(space, seconds=1.0, damping=1.0)))["drift"] > 0.2
+
+
+def test_the_observed_order_is_the_declared_one(space):
+    truth = finest(space)
+    for scheme in ("euler", "rk4", "midpoint"):
+        found = orders(space, scheme, truth)
+        assert found["order"] == pytest.approx(found["declared"], abs=0.35), scheme
+        assert all(a > b for a, b in zip(found["errors"], found["errors"][1:]))
+
+
+def test_a_long_run_says_what_became_of_it(space):
+    found = long_run(space, steps=500)
+    assert found["finite"] and found["drift"] < 1e-3 and abs(found["trend"]) < 1e-3
+
+
+def test_flow_is_the_distance_in_the_picture():
+    """A box shifted sideways by s, seen from far away: all points move by the same number of pixels."""
+    mesh = box(1.0, 1.0, 1.0)
+    time = np.arange(9) / 8.0
+    frames = np.stack([mesh.vertices + [0.5 * t, 0.0, 0.0] for t in time])
+    motion = Motion(mesh, time, positions=frames)
+    flow = exact_flow(motion)
+    camera = Camera.framing(list(frames), mesh.up, 1.0)
+    pixels = project(camera, frames)
+    assert pixels.min() > 0 and pixels.max() < SIDE
+    steps = np.linalg.norm(np.diff(pixels, axis=0), axis=2)
+    assert steps.min() <= flow.magnitude <= steps.max() and flow.fastest.max() <= 1.2 * steps.max()
+    assert exact_flow(Motion(mesh, time, positions=np.stack([mesh.vertices] * 9))).magnitude == 0.0
+
+
+def test_dynamic_means_fast_for_long_enough():
+    slow, fast = np.full(16, 1.0), np.full(16, 7.0)
+    assert not Flow(slow, slow).is_dynamic and Flow(slow, fast).is_dynamic
+    assert not Flow(slow, np.where(np.arange(16) < 3, 7.0, 1.0)).is_dynamic
+    assert Flow(slow, np.where(np.arange(16) < 4, 7.0, 1.0)).is_dynamic
+
+
+def test_the_plot_draws_its_curves():
+    x = np.linspace(0.0, 10.0, 200)
+    picture = line_plot(x, {"a": np.sin(x), "b": 0 * x + 1.0}, across="t", up="y")
+    assert picture.shape == (SIZE[1], SIZE[0], 3)
+    blank = line_plot(x, {"a": 0 * x, "b": 0 * x + 1.0}, across="t", up="y")
+    assert np.abs(picture.astype(int) - blank).sum() > 1e5
+    assert ticks(0.0, 1.0).tolist() == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    assert len(ticks(3.0, 3.0)) >= 1
+    assert line_plot(x, {"a": np.full(200, np.nan)}, across="t", up="y").shape[2] == 3
+
+
+def test_the_verb_measures_and_draws(cupboards, tmp_path, capsys, monkeypatch):
+    from neurok.evaluate import dynamics
+
+    monkeypatch.setattr(dynamics, "STEPS", 300)
+    monkeypatch.setattr(dynamics, "SWING_SECONDS", 1.0)
+    monkeypatch.setattr(dynamics, "HALVINGS", 1)
+    out = tmp_path / "out"
+    assert main(["evaluate", "dynamics", str(cupboards / "1"), "-o", str(out), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["coordinates"] == 2 and data["long_run"]["finite"] and data["motion_magnitude"] > 0
+    assert json.loads((out / "dynamics.json").read_text()) == data
+    assert (out / "energy.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_all_measurements_come_with_the_swing(space, monkeypatch):
+    from neurok.evaluate import dynamics
+
+    monkeypatch.setattr(dynamics, "orders", lambda space, name, truth: {})
+    monkeypatch.setattr(dynamics, "finest", lambda space: None)
+    monkeypatch.setattr(dynamics, "SWING_SECONDS", 1.0)
+    monkeypatch.setattr(dynamics, "long_run", lambda space: {})
+    shares = []
+    found = evaluate_dynamics(space, progress=shares.append)
+    assert found.swing.time[-1] == dynamics.SWING_SECONDS and shares[-1] == 1.0
+    assert set(found.facts) >= {"energy", "convergence", "long_run", "motion_magnitude", "dynamic_degree"}
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [(["nowhere.urdf"], "nowhere.urdf"), ([], "INPUT"), (["objects/1", "-o", "a/b"], "no folder")],
+)
+def test_faults_are_one_sentence(words, says, cupboards, capsys, monkeypatch):
+    monkeypatch.chdir(cupboards.parent)
+    assert main(["evaluate", "dynamics", *words]) == 2
+    err = capsys.readouterr().err
+    assert says in err and err.count("\n") == 1, err
