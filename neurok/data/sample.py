@@ -66,12 +66,12 @@ class Sample:
 
     def frame(self, index: int) -> NDArray[np.float64]:
         """Vertices at one state [file units], [n, 3]."""
-        x = self.vertices.astype(np.float64)
-        rigid = self.link >= 0
-        T = self.transforms[index].astype(np.float64)[self.link[rigid]]
-        result = x.copy()
-        result[rigid] = np.einsum("nab,nb->na", T[:, :, :3], x[rigid]) + T[:, :, 3]
-        result[self.moved] = x[self.moved] + self.step * self.displacements[index]
+        result = self.vertices.astype(np.float64)
+        T = self.transforms[index].astype(np.float64)
+        for part in range(len(T)):
+            mine = self.link == part
+            result[mine] = result[mine] @ T[part, :, :3].T + T[part, :, 3]
+        result[self.moved] += self.step * self.displacements[index]
         return result
 
     def mesh(self) -> Mesh:

@@ -93,6 +93,26 @@ def sample_uniform(mesh: Mesh, count: int, generator: np.random.Generator) -> Su
     return _on_faces(mesh, face, weights, np.full(count, areas.sum() / count))
 
 
+def sample_stratified(mesh: Mesh, label: Indices, count: int, generator: np.random.Generator) -> SurfacePoints:
+    """Points of which every region of the surface has some: half spread by area, half by the root of it.
+
+    label: the region of each face, [m]. A point stands for its region's area by the number of points there, so that
+    sums over points remain sums over the surface. A mesh without area gives vertices, as `sample_even` does.
+    """
+    areas = _checked_areas(mesh, count)
+    if areas.sum() == 0.0:
+        return sample_even(mesh, count, generator)
+    region = np.bincount(label, areas)
+    wanted = region / region.sum() + np.sqrt(region) / np.sqrt(region).sum()
+    # A region's points lie side by side along the list of faces, so every region gets its number up to one.
+    order = np.argsort(label, kind="stable")
+    chance = areas * (wanted / np.where(region > 0, region, 1.0))[label]
+    face = order[_pick(chance[order], (np.arange(count) + generator.random()) / count)]
+    weights = _triangle_weights(generator.random((count, 2)))
+    found = np.bincount(label[face], minlength=len(region))
+    return _on_faces(mesh, face, weights, (region / np.maximum(found, 1))[label[face]])
+
+
 def at_vertices(mesh: Mesh) -> SurfacePoints:
     """One point at every vertex, exactly.
 

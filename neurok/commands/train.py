@@ -1,0 +1,81 @@
+"""neurok train: learn state spaces from a store of motions."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from tyro.conf import FlagCreatePairsOff, Positional, arg
+
+from neurok.commands.options import PLAIN_FLAG, choice, hint, number, random_seed, whole, word
+from neurok.errors import OptionError
+
+SIZES = ("tiny", "base", "large")
+DECODERS = ("handles", "points")
+PRIORS = ("lowrank", "unit")
+DEVICES = ("cpu", "cuda", "mps")
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train a model on a store of motions. A run that was cut off goes on exactly where its checkpoint was, with
+    --resume. Under torchrun all processes train one model together.
+    """
+
+    recipe: Positional[Annotated[str, word("RECIPE"), hint()]]
+    """of the data: tiny, open or full; a store that is not there yet is built first"""
+    data: Annotated[str, word("DIR"), hint("required")] = ""
+    """the store"""
+    out: Annotated[str, word("RUN"), hint("required")] = ""
+    """the folder of the run: checkpoint, log, pictures, weights"""
+    minutes: Annotated[float | None, number("--minutes", "M"), hint("default: until stopped")] = None
+    """how long to train this time"""
+    steps: Annotated[int | None, whole("--steps"), hint("default: until stopped")] = None
+    """how many steps to train in all"""
+    resume: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """go on with the run that is in RUN"""
+    begin: Annotated[str | None, word("WEIGHTS"), arg(name="from", help_behavior_hint="(default: random)")] = None
+    """a folder of weights to begin from"""
+    size: Annotated[str, choice("--size", SIZES), hint("default: base")] = "base"
+    """of the network"""
+    decoder: Annotated[str, choice("--decoder", DECODERS), hint("default: handles")] = "handles"
+    """a skin moved by twists, or every point on its own as in the paper"""
+    prior: Annotated[str, choice("--prior", PRIORS), hint("default: lowrank")] = "lowrank"
+    """of states: predicted from the shape, or a unit normal as in the paper"""
+    displacement: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """learn displacements instead of dual quaternions (an ablation)"""
+    plain: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """learn without augmentation (an ablation)"""
+    partnet: Annotated[str | None, word("DIR"), hint("default: none")] = None
+    """objects in the SAPIEN layout, where the store of recipe full is built first"""
+    animated: Annotated[str | None, word("DIR"), hint("default: none")] = None
+    """animated glTF files, likewise"""
+    device: Annotated[str, choice("--device", DEVICES), hint("default: cpu")] = "cpu"
+    """where to compute"""
+    threads: Annotated[int | None, whole("--threads"), hint("default: all cores")] = None
+    """of each process"""
+    seed: Annotated[int, random_seed(), hint("default: 0")] = 0
+    """of weights, order and augmentation"""
+
+    def run(self) -> None:
+        import os
+
+        from neurok.commands.say import say
+        from neurok.training.runs import Wanted, train_model
+
+        if not self.data or not self.out:
+            raise OptionError("there is no store or no run", "name both: --data DIR --out RUN")
+        if self.minutes is not None and self.steps is not None:
+            raise OptionError("--minutes and --steps at once", "give one of the two")
+        if self.resume and self.begin:
+            raise OptionError("--resume and --from at once", "give one of the two")
+        quiet = os.environ.get("RANK", "0") != "0"
+        facts = train_model(Wanted(**self._wishes()), say=(lambda text: None) if quiet else say)
+        if not quiet:
+            say(f"{self.out}: {facts['steps']} steps in {facts['minutes']:.1f} minutes; weights in {facts['weights']}")
+
+    def _wishes(self) -> dict[str, Any]:
+        names = ("recipe", "data", "out", "minutes", "steps", "resume", "begin", "partnet", "animated", "device")
+        config = {
+            "decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed,
+            "dual_quaternion": not self.displacement, "augmentation": not self.plain,
+        }  # fmt: skip
+        return {name: getattr(self, name) for name in names} | {"threads": self.threads, "config": config}

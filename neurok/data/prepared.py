@@ -1,0 +1,158 @@
+"""Prepared views of a store: cut, sampled and ready to be read at the speed of memory.
+
+    DIR/views/index.json       which store, which settings, every view: shard, place, checksum, source, split
+    DIR/views/shard-00000.bin  the arrays of the views of one shard of the store, one after another
+
+Made once from a store, by as many processes as wanted; a shard depends on its own samples only, is written under a
+temporary name and renamed, so what was cut off goes on where it was.
+"""
+
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neurok.data.engines import run
+from neurok.data.store import Store
+from neurok.data.views import KINDS, POINTS, View, make_view
+from neurok.errors import InputError, OutputError
+from neurok.geometry.regions import PATCHES
+
+FORMAT = 1
+FOLDER = "views"
+VIEWS = 2  # of an object: its rest, and one other state as the first frame
+
+
+@dataclass(frozen=True)
+class Task:
+    """One shard of the store to prepare."""
+
+    store: str
+    shard: str
+    names: tuple[str, ...]
+
+
+def prepare(
+    store: Store, *, workers: int | None = None, engine: str = "local", progress: Callable[[float], None] | None = None
+) -> "Prepared":
+    """The store's views, made where they are not there yet."""
+    folder = store.folder / FOLDER
+    if (folder / "index.json").is_file():
+        return Prepared(store.folder)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as fault:
+        raise OutputError(
+            f"{folder} cannot be made ({fault.strerror})", "copy the store to where you may write"
+        ) from None
+    tasks = _tasks(store)
+    missing = [t for t in tasks if not (folder / f"{Path(t.shard).stem}.json").is_file()]
+    done = len(tasks) - len(missing)
+    for _ in run(engine, prepare_shard, missing, workers):
+        done += 1
+        if progress is not None:
+            progress(done / len(tasks))
+    entries = [e for t in tasks for e in json.loads((folder / f"{Path(t.shard).stem}.json").read_text())]
+    index = {"format": FORMAT, "points": POINTS, "patches": PATCHES, "views": entries}
+    _write(folder / "index.json", json.dumps(index).encode())
+    return Prepared(store.folder)
+
+
+def _tasks(store: Store) -> list[Task]:
+    by_shard: dict[str, list[str]] = {}
+    for name, entry in store.entries.items():
+        by_shard.setdefault(entry["shard"], []).append(name)
+    return [Task(str(store.folder), shard, tuple(names)) for shard, names in by_shard.items()]
+
+
+def prepare_shard(task: Task) -> str:
+    """Write the views of one shard's samples: arrays first, their list last."""
+    store = Store(task.store)
+    folder, stem = store.folder / FOLDER, Path(task.shard).stem
+    blocks: list[bytes] = []
+    entries: list[dict[str, Any]] = []
+    start = 0
+    for name in task.names:
+        for view in _views(store, name):
+            block, layout = _pack(view)
+            kept = {key: store.entries[name][key] for key in ("name", "source", "category", "split")}
+            place = {"shard": f"{stem}.bin", "start": start, "bytes": len(block), "crc": zlib.crc32(block)}
+            entries.append(kept | place | {"layout": layout, "states": view.state_count})
+            blocks.append(block)
+            start += len(block)
+    _write(folder / f"{stem}.bin", b"".join(blocks))
+    _write(folder / f"{stem}.json", json.dumps(entries).encode())
+    return task.shard
+
+
+def _views(store: Store, name: str) -> Iterator[View]:
+    """The object from its rest, and from other states drawn by its name."""
+    sample = store.read(name)
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    others = 1 + rng.permutation(sample.state_count - 1)[: VIEWS - 1]
+    for first in (0, *others.tolist()):
+        if sample.state_count > 1:
+            yield make_view(sample, first, rng)
+
+
+def _pack(view: View) -> tuple[bytes, list[list[int]]]:
+    """All arrays of a view in the order of KINDS, and their shapes."""
+    arrays = [np.ascontiguousarray(getattr(view, name)) for name in KINDS]
+    # Each begins at a multiple of 8 bytes, so that it can be read in place.
+    padded = [a.tobytes() + b"\0" * (-a.nbytes % 8) for a in arrays]
+    return b"".join(padded), [list(a.shape) for a in arrays]
+
+
+def _unpack(block: bytes, layout: list[list[int]]) -> View:
+    arrays, at = {}, 0
+    for (name, kind), shape in zip(KINDS.items(), layout):
+        count = int(np.prod(shape))
+        arrays[name] = np.frombuffer(block, dtype=kind, count=count, offset=at).reshape(shape)
+        at += -(-count * np.dtype(kind).itemsize // 8) * 8
+    return View(**arrays)
+
+
+def _write(path: Path, data: bytes) -> None:
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_bytes(data)
+        os.replace(part, path)
+    except OSError as fault:
+        raise OutputError(f"{path} cannot be written ({fault.strerror})", "make room and run it again") from fault
+
+
+class Prepared:
+    """The views of a store, read one by one in any order; nothing is kept in memory but the index."""
+
+    def __init__(self, store: str | Path) -> None:
+        self.folder = Path(store) / FOLDER
+        try:
+            index = json.loads((self.folder / "index.json").read_text())
+        except (OSError, ValueError) as fault:
+            raise InputError(f"the views of {store} cannot be read ({fault})", "prepare the store again") from None
+        if index.get("format") != FORMAT:
+            raise InputError(f"the views of {store} have another format", f"remove {self.folder} and run it again")
+        self.entries: list[dict[str, Any]] = index["views"]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def read(self, number: int) -> View:
+        """One view, its checksum verified."""
+        entry = self.entries[number]
+        try:
+            with open(self.folder / entry["shard"], "rb") as stream:
+                stream.seek(entry["start"])
+                block = stream.read(entry["bytes"])
+        except OSError as fault:
+            raise InputError(
+                f"{entry['shard']} of the views cannot be read ({fault.strerror})", "prepare again"
+            ) from None
+        if zlib.crc32(block) != entry["crc"]:
+            raise InputError(f"the views in {entry['shard']} are damaged", f"remove {self.folder} and run it again")
+        return _unpack(block, entry["layout"])

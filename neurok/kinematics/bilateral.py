@@ -1,0 +1,82 @@
+"""A skin that blends between handles only where they move alike: soft bodies bend smoothly, rigid parts stay apart."""
+
+import numpy as np
+
+from neurok.geometry.handles import Handles, nearest_anchor
+from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.surface import SurfacePoints, at_vertices
+
+MOST = 4  # weights per vertex, what glTF and USD play
+ALIKE = 0.06  # how differently two handles may move [diagonals per unit of the state] and still be blended
+SAME = 0.03  # below it they count as one rigid group
+LEVER = 0.15  # what a turn counts as [diagonals per radian]
+CHUNK = 65536  # vertices at a time
+
+
+def rigid_groups(twist: Array, where: SurfacePoints, placed: Handles) -> Array:
+    """Handles that hardly differ in any mode get their common mean, so that a rigid part is exactly rigid.
+
+    twist: (v, w) about the canonical origin, [h, m, 6]. Greedily from the largest handle on: a group takes every
+    handle that moves like its first one.
+    """
+    area = np.bincount(placed.owner, where.area, placed.count)
+    centre = where.position[placed.anchor]
+    left = np.ones(placed.count, dtype=bool)
+    result = twist.copy()
+    for first in np.argsort(-area, kind="stable"):
+        if not left[first]:
+            continue
+        reach = np.maximum(_apart(twist, twist[first], centre), _apart(twist, twist[first], centre[first]))
+        group = left & (reach < SAME)
+        group[first] = True
+        result[group] = np.average(twist[group], axis=0, weights=area[group] + 1e-9)
+        left &= ~group
+    return result
+
+
+def bilateral_skin(
+    mesh: Mesh, patch: Indices, where: SurfacePoints, placed: Handles, twist: Array
+) -> tuple[Indices, Array]:
+    """Handles and weights of each vertex, [n, 4] twice; everything in the canonical place.
+
+    A vertex belongs to the nearest handle of its own patch; the nearest others that would carry it much as that one
+    does share it, the nearer and the more alike the more.
+    """
+    at = at_vertices(mesh)
+    vertex_patch = np.where(at.face >= 0, patch[at.face], -1)
+    anchor = where.position[placed.anchor]
+    anchor_patch = patch[where.face[placed.anchor]]
+    joints = np.empty((mesh.vertex_count, MOST), dtype=np.int64)
+    weights = np.empty((mesh.vertex_count, MOST))
+    for start in range(0, mesh.vertex_count, CHUNK):
+        rows = slice(start, start + CHUNK)
+        x = mesh.vertices[rows]
+        own = nearest_anchor(x, vertex_patch[rows], anchor, anchor_patch)
+        joints[rows], weights[rows] = _blend(x, own, anchor, twist)
+    return joints, weights
+
+
+def _blend(x: Array, own: Indices, anchor: Array, twist: Array) -> tuple[Indices, Array]:
+    square = (x**2).sum(1)[:, None] - 2.0 * x @ anchor.T + (anchor**2).sum(1)
+    count = min(8, len(anchor))
+    near = np.argpartition(square, count - 1, axis=1)[:, :count]
+    near[~(near == own[:, None]).any(axis=1), -1] = own[~(near == own[:, None]).any(axis=1)]
+    distance = np.sqrt(np.maximum(np.take_along_axis(square, near, axis=1), 0.0)) + 1e-4
+    unlike = _apart(twist[near], twist[own][:, None], x[:, None])
+    score = np.exp(-((unlike / ALIKE) ** 2)) / distance**2
+    # A handle that moves otherwise counts for nothing, not for little: a rigid part would slowly shear.
+    score[unlike > 2.0 * ALIKE] = 0.0
+    order = np.argsort(-score, axis=1)[:, :MOST]
+    near, score = np.take_along_axis(near, order, axis=1), np.take_along_axis(score, order, axis=1)
+    if near.shape[1] < MOST:
+        fill = ((0, 0), (0, MOST - near.shape[1]))
+        near, score = np.pad(near, fill), np.pad(score, fill)
+    return near, score / score.sum(axis=1, keepdims=True)
+
+
+def _apart(one: Array, other: Array, x: Array) -> Array:
+    """How differently twists [..., m, 6] carry points x [..., 3] and turn there, root of the sum over modes, [...]."""
+    gap = one - other
+    w = gap[..., 3:]
+    shift = gap[..., :3] + np.cross(w, x[..., None, :])
+    return np.sqrt((shift**2).sum((-1, -2)) + LEVER**2 * (w**2).sum((-1, -2)))

@@ -1,0 +1,66 @@
+"""The learned state space of a plain mesh: a network's modes on handles, and the skin that carries the vertices."""
+
+import numpy as np
+import torch
+
+from neurok.geometry.canonical import canonical_place
+from neurok.geometry.handles import Handles, place_handles
+from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.motion import Skin
+from neurok.geometry.regions import region_features, regions
+from neurok.geometry.surface import SurfacePoints, sample_stratified
+from neurok.kinematics.bilateral import bilateral_skin, rigid_groups
+from neurok.kinematics.twists import Twists
+from neurok.networks.handles import HandlesModel
+from neurok.networks.shapes import Shapes
+
+POINTS = 2048
+HANDLES = 64
+
+
+def latent(mesh: Mesh, model: HandlesModel, *, points: int = POINTS, handles: int = HANDLES, seed: int = 0) -> Twists:
+    """The states a mesh can take as a model has learned it; in the file's own axes and units.
+
+    points: of the surface that the network looks at. handles: regions that may move on their own.
+    """
+    place = canonical_place(mesh.vertices, mesh.up)
+    seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
+    patch, component = regions(seen)
+    where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
+    placed = place_handles(where.position, patch[where.face], handles)
+    basis = model.basis(shapes(where, patch[where.face], component[where.face], placed))
+    twist = basis.twist[0].double().numpy()  # [h, m, 6]
+    twist = rigid_groups(twist, where, placed)
+    joints, weights = bilateral_skin(seen, patch, where, placed, twist)
+    return Twists(
+        mesh, _skin(mesh, where, placed, joints, weights, place), _in_file(twist, place), origin=_origin(place)
+    )
+
+
+def shapes(where: SurfacePoints, patch: Indices, component: Indices, placed: Handles) -> Shapes:
+    """Points of one shape as the networks take them; in the canonical place."""
+    position, normal = where.position.astype(np.float32), where.normal.astype(np.float32)
+    area = (where.area / where.area.sum()).astype(np.float32)
+    features = [region_features(position, normal, area, label) for label in (patch, component)]
+    arrays = (position, normal, area, np.concatenate(features, axis=1), patch, component, placed.owner)
+    return Shapes(*(torch.from_numpy(np.ascontiguousarray(a))[None] for a in arrays), placed.count)
+
+
+def _in_file(twist: Array, place: Array) -> Array:
+    """Twists (v, w) [h, m, 6] of the canonical place as (angular, linear) in the file's axes and units, [h, 6, m]."""
+    scale = np.linalg.norm(place[:3, 0])
+    turn = place[:3, :3] / scale
+    linear, angular = twist[..., :3] @ turn / scale, twist[..., 3:] @ turn
+    return np.concatenate([angular, linear], axis=-1).swapaxes(1, 2)
+
+
+def _origin(place: Array) -> Array:
+    return -np.linalg.solve(place[:3, :3], place[:3, 3])
+
+
+def _skin(mesh: Mesh, where: SurfacePoints, placed: Handles, joints: Indices, weights: Array, place: Array) -> Skin:
+    frames = np.tile(np.eye(4), (placed.count, 1, 1))
+    anchors = where.position[placed.anchor]
+    frames[:, :3, 3] = np.linalg.solve(place[:3, :3], (anchors - place[:3, 3]).T).T
+    names = tuple(f"handle {i + 1}" for i in range(placed.count))
+    return Skin(joints, weights, names, np.full(placed.count, -1), frames)

@@ -1,0 +1,1 @@
+"""Learned maps from shapes to state spaces."""

@@ -1,0 +1,72 @@
+"""Attention blocks: tokens that look at themselves, or at others, with an optional bias per pair."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class Attention(nn.Module):
+    """Queries [b, q, w] look at tokens [b, t, w]; bias [b, heads, q, t] is added to the scores."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.ask = nn.Linear(width, width, bias=False)
+        self.tell = nn.Linear(width, 2 * width, bias=False)
+        self.out = nn.Linear(width, width)
+
+    def forward(self, queries: Tensor, tokens: Tensor, bias: Tensor | None = None) -> Tensor:
+        q = self._split(self.ask(queries))
+        k, v = (self._split(x) for x in self.tell(tokens).chunk(2, dim=-1))
+        # The fused kernels have no forward derivative, which inverse kinematics through `points` needs; and at the
+        # few dozen tokens here the plain products are as fast.
+        scores = q @ k.transpose(-1, -2) * q.shape[-1] ** -0.5
+        if bias is not None:
+            scores = scores + bias
+        mixed = scores.softmax(dim=-1) @ v
+        return self.out(mixed.transpose(1, 2).flatten(2))
+
+    def _split(self, x: Tensor) -> Tensor:
+        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+
+
+class Block(nn.Module):
+    """Attention to oneself or to other tokens, then a two-layer map, each added to what was there."""
+
+    def __init__(self, width: int, heads: int, ratio: int = 3, *, cross: bool = False) -> None:
+        super().__init__()
+        self.before = nn.LayerNorm(width)
+        self.others = nn.LayerNorm(width) if cross else None
+        self.attention = Attention(width, heads)
+        self.between = nn.LayerNorm(width)
+        self.wide = nn.Linear(width, ratio * width)
+        self.narrow = nn.Linear(ratio * width, width)
+
+    def forward(self, x: Tensor, tokens: Tensor | None = None, bias: Tensor | None = None) -> Tensor:
+        own = self.before(x)
+        seen = own if self.others is None or tokens is None else self.others(tokens)
+        x = x + self.attention(own, seen, bias)
+        return x + self.narrow(functional.relu(self.wide(self.between(x))))
+
+
+class Perceptron(nn.Module):
+    """Linear maps with GELU between them."""
+
+    def __init__(self, *widths: int) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(widths, widths[1:]))
+        # So that what differs between inputs still differs, at the same size, after every layer.
+        for layer in self.layers:
+            nn.init.kaiming_normal_(layer.weight, nonlinearity="relu" if layer is not self.layers[-1] else "linear")
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        for layer in self.layers[:-1]:
+            x = functional.relu(layer(x))
+        return self.layers[-1](x)
+
+
+def fourier(x: Tensor, octaves: int = 6) -> Tensor:
+    """x and the sines and cosines of 2^i pi x; [..., c] -> [..., c (1 + 2 octaves)]."""
+    angle = x[..., None] * (torch.pi * 2.0 ** torch.arange(octaves, dtype=x.dtype, device=x.device))
+    return torch.cat([x, angle.sin().flatten(-2), angle.cos().flatten(-2)], dim=-1)

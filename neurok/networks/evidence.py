@@ -1,0 +1,93 @@
+"""How well a basis explains motions: a Bayesian evidence, and what little is seen of a motion tells about the rest.
+
+A motion is y = B q + noise, with coordinates q of heavy tails (Student's t): most of an object's joints rest while
+one moves far. Noise is a share of the motion's own size, so that a small part's motion counts as much as a large one's.
+"""
+
+import torch
+from torch import Tensor
+
+NOISE = 0.1  # of a motion's size
+FREEDOM = 1.0  # degrees of freedom of Student's t
+ROUNDS = 4
+LEAST = 0.005  # a motion's size counts as at least this [diagonal]
+
+
+def evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor]:
+    """Negative log evidence of each motion in nats, up to a constant, and the share of it that is not explained.
+
+    basis: fields [b, d, m]. motion: fields [b, d, s]. Returns [b, s] twice.
+    By Laplace's approximation: q is the most likely state, found by reweighted least squares; at it the evidence
+    does not depend on q to first order, so no derivative goes through the search.
+    """
+    size = motion.square().sum(1).sqrt().clamp_min(LEAST)
+    scale = (1.0 / (NOISE * size)).square()
+    gram = basis.transpose(1, 2) @ basis
+    with torch.no_grad():
+        pull = basis.transpose(1, 2) @ motion
+        q, weight = sparse_state(gram, pull, scale)
+    missed = (motion - basis @ q).square().sum(1)
+    curvature = gram[:, None] * scale[..., None, None] + torch.diag_embed(weight)
+    root = torch.linalg.cholesky(curvature)
+    volume = root.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+    cost = 0.5 * (FREEDOM + 1.0) * (q.square() / FREEDOM).log1p().sum(1)
+    return 0.5 * missed * scale + cost + volume, missed / size.square()
+
+
+def sparse_state(gram: Tensor, pull: Tensor, scale: Tensor) -> tuple[Tensor, Tensor]:
+    """The most likely states [b, m, s] under heavy tails and their precisions [b, s, m], by reweighting.
+
+    gram: B^T B, [b, m, m] (or [b, s, m, m]). pull: B^T y, [b, m, s]. scale: inverse variance of the noise, [b, s].
+    """
+    full = (gram[:, None] if gram.ndim == 3 else gram) * scale[..., None, None]
+    right = (pull * scale[:, None]).transpose(1, 2)[..., None]
+    weight = torch.full_like(right[..., 0], (FREEDOM + 1.0) / FREEDOM * 0.2)
+    for _ in range(ROUNDS):
+        q = torch.linalg.solve(full + torch.diag_embed(weight), right)[..., 0]
+        weight = (FREEDOM + 1.0) / (FREEDOM + q.square())
+    return q.transpose(1, 2), weight
+
+
+def drag(basis: Tensor, motion: Tensor, lens: Tensor, seen: Tensor) -> Tensor:
+    """The share of each motion that stays unexplained when only the velocities of a few points are seen, [b, s].
+
+    basis: fields [b, d, m]. motion: fields [b, d, s]. lens: the seen velocities per unit of each coordinate,
+    [b, s, r, m]. seen: [b, s, r]. The state is the most likely one given what is seen; unlike in `evidence`,
+    derivatives go through it, since it was not found for the error that is measured here.
+    """
+    size = motion.square().sum(1).sqrt().clamp_min(LEAST)
+    strength = (1.0 / (NOISE * seen.square().mean(2).sqrt().clamp_min(LEAST))).square()
+    gram = lens.transpose(2, 3) @ lens
+    right = (lens.transpose(2, 3) @ seen[..., None])[..., 0]
+    with torch.no_grad():
+        _, weight = sparse_state(gram, right.transpose(1, 2), strength)
+    full = gram * strength[..., None, None] + torch.diag_embed(weight)
+    q = torch.linalg.solve(full, right * strength[..., None])
+    return (motion - basis @ q.transpose(1, 2)).square().sum(1) / size.square()
+
+
+def dragged(twist: Tensor, observed: Tensor, centre: Tensor, motion: Tensor, draw: Tensor) -> tuple[Tensor, Tensor]:
+    """Velocities of c handles that move much: of the basis [b, s, 3 c, m], and as seen [b, s, 3 c].
+
+    twist: of the basis, [b, h, m, 6]. observed: [b, h, s, 6]. centre: [b, h, 3]. motion: size of each handle's motion,
+    [b, h, s]. draw: uniform random numbers, [b, s, c]. Handles are drawn among those that move more than half as far
+    as the one that moves farthest.
+    """
+    far = (motion > 0.5 * motion.amax(1, keepdim=True)).to(motion.dtype).transpose(1, 2)
+    b, s, count = draw.shape
+    steps = far.cumsum(-1)
+    chosen = torch.searchsorted(steps, draw * steps[..., -1:], right=True).clamp_max(far.shape[-1] - 1)
+    chosen = chosen.reshape(b, s * count)
+    m = twist.shape[2]
+    modes = twist.gather(1, chosen[..., None, None].expand(b, s * count, m, 6))
+    x = centre.gather(1, chosen[..., None].expand(b, s * count, 3))
+    lens = _velocity(modes, x[:, :, None]).unflatten(1, (s, count)).transpose(3, 4).flatten(2, 3)
+    states = torch.arange(s, device=chosen.device).repeat_interleave(count).expand(b, -1)
+    took = observed[torch.arange(b, device=chosen.device)[:, None], chosen, states]
+    return lens, _velocity(took, x).reshape(b, s, 3 * count)
+
+
+def _velocity(twist: Tensor, x: Tensor) -> Tensor:
+    """Velocity of points x under twists (v, w)."""
+    w = twist[..., 3:]
+    return twist[..., :3] + torch.linalg.cross(w, x.expand_as(w))

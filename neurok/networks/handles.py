@@ -1,0 +1,99 @@
+"""The model of handles: a shape's state space F(q) = skin o exp(B q), learned by the evidence of observed motions.
+
+It is a variational autoencoder whose decoder is linear in twist coordinates, so that its posterior and its evidence
+have closed forms: nothing is sampled, and no bound stands between the loss and the likelihood.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from neurok.networks.basis import Basis, BasisNetwork, Size
+from neurok.networks.evidence import drag, dragged, evidence
+from neurok.networks.proposals import vote_loss
+from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry
+from neurok.networks.twist_field import Metric, metric, observed_twists
+
+DRAG = 10.0  # nats that a drag without any effect costs
+VOTES = {"together": 40.0, "own": 60.0, "reach": 10.0}  # what votes without any sense cost, roughly, in nats
+STEEPEST = 60.0  # norm of the derivative by one shape's twists, beyond which it is cut
+
+
+class Tamed(torch.autograd.Function):
+    """The identity; derivatives are cut to a norm per shape.
+
+    Where no mode fits, the evidence is steep out of all proportion, and a single such shape would drown the others.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, twist: Tensor) -> Tensor:
+        return twist.view_as(twist)
+
+    @staticmethod
+    def backward(ctx: Any, slope: Tensor) -> Tensor:
+        most = STEEPEST / len(slope)
+        norm = slope.flatten(1).norm(dim=1).clamp_min(most)
+        return slope * (most / norm)[:, None, None, None]
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What a batch of shapes and their motions come to in a basis: fields and what they were made of."""
+
+    shapes: Shapes
+    geometry: HandleGeometry
+    metric: Metric
+    basis: Basis
+    observed: Tensor  # twists, [b, h, s, 6]
+    motion: Tensor  # fields, [b, d, s]
+    modes: Tensor  # fields, [b, d, m]
+
+
+class HandlesModel(nn.Module):
+    """The basis network with its loss."""
+
+    def __init__(self, size: Size) -> None:
+        super().__init__()
+        self.network = BasisNetwork(size)
+
+    def forward(self, batch: Any) -> tuple[Tensor, dict[str, Tensor]]:
+        """The loss of a batch (data.pairs.Batch as tensors), and figures of each of its motions, [b, s].
+
+        fit: motion_recovered, to first order, by the best state; drag1, drag3: by the state that one and three
+        dragged points tell.
+        """
+        fitted = self.fit(batch)
+        cost, missed = evidence(fitted.modes, fitted.motion)
+        reach = (fitted.motion.unflatten(1, (-1, 6)).square().sum(2) / fitted.metric.weight[..., None]).sqrt()
+        shares = {"fit": missed}
+        for name, draw in (("drag1", batch.draw[..., :1]), ("drag3", batch.draw[..., 1:4])):
+            lens, seen = dragged(fitted.basis.twist, fitted.observed, fitted.geometry.centre, reach, draw)
+            shares[name] = drag(fitted.modes, fitted.motion, lens, seen)
+        votes = vote_loss(fitted.basis.votes, fitted.observed, fitted.geometry, fitted.motion.square().sum(1).sqrt())
+        pulled = sum((shares[name] + 1e-3).sqrt().clamp_max(1.5).mean() for name in ("drag1", "drag3"))
+        figures = {name: 1.0 - share.detach().clamp_min(0.0).sqrt() for name, share in shares.items()}
+        figures |= {name: value.detach()[:, None] for name, value in votes.items()}
+        told = sum(VOTES[name] * value.mean() for name, value in votes.items())
+        return cost.mean() + 0.5 * DRAG * pulled + told, figures | {"evidence": -cost.detach()}
+
+    def fit(self, batch: Any) -> Fitted:
+        """The bases of a batch of shapes, and its motions in the same terms."""
+        handles = int(batch.owner.max()) + 1
+        shapes = Shapes(
+            batch.position, batch.normal, batch.area, batch.region, batch.patch, batch.component, batch.owner, handles
+        )
+        geometry = handle_geometry(shapes)
+        measure = metric(geometry)
+        observed = observed_twists(batch.dual, geometry, shapes.owner)
+        basis = self.network(shapes, geometry)
+        basis = replace(basis, twist=Tamed.apply(basis.twist))
+        return Fitted(
+            shapes, geometry, measure, basis, observed, measure.field(observed), measure.field(basis.twist)
+        )  # fmt: skip
+
+    def basis(self, shapes: Shapes) -> Basis:
+        """The modes of shapes alone."""
+        with torch.inference_mode():
+            return self.network(shapes)

@@ -1,0 +1,140 @@
+"""What each handle says of itself: whom it moves with, by which twists, how far; and modes proposed from that.
+
+Handles vote: a mode is proposed at a handle that moves, takes along those that move with it, and its screw is the
+mean of what they say, so that the error of one is averaged away. Proposals prefer what earlier ones left unexplained.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from neurok.networks.attention import Perceptron
+from neurok.networks.shapes import HandleGeometry
+
+LEVER = 0.15  # what a turn counts as [diagonals per radian] where twists of a handle are compared
+TWISTS = 2  # of each handle
+
+
+@dataclass(frozen=True)
+class Votes:
+    """together: logits that two handles move as one, [b, h, h]. own: twists of each handle about its own centre,
+    (v, LEVER w), of unit length, [b, h, TWISTS, 6]. reach: how far each takes it [diagonals], [b, h, TWISTS]."""
+
+    together: Tensor
+    own: Tensor
+    reach: Tensor
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """Modes as the votes have it. seat: the handle each is proposed at, [b, m]. gate: logits, [b, h, m].
+    screw: (v, w) about the origin at one deviation, [b, m, 6]."""
+
+    seat: Tensor
+    gate: Tensor
+    screw: Tensor
+
+
+class Voting(nn.Module):
+    """Tokens -> Votes."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.place = Perceptron(width, width, 24)
+        self.sharp = nn.Parameter(torch.tensor([1.0, 3.0]))
+        self.own = Perceptron(width, width, TWISTS * 7)
+
+    def forward(self, tokens: Tensor) -> Votes:
+        place = self.place(tokens)
+        square = (place[:, :, None] - place[:, None]).square().sum(-1)
+        own = self.own(tokens).unflatten(-1, (TWISTS, 7))
+        reach = 0.1 * functional.softplus(own[..., 6])
+        return Votes(
+            self.sharp[1] - self.sharp[0].exp() * square / 24, functional.normalize(own[..., :6], dim=-1), reach
+        )
+
+
+def propose(votes: Votes, geometry: HandleGeometry, count: int) -> Proposals:
+    """Seat `count` modes where handles move farthest and no earlier mode takes them along."""
+    b, h, t = votes.reach.shape
+    alike = votes.together.detach().sigmoid()
+    left = votes.reach.detach().flatten(1).clone()
+    picks = []
+    rows = torch.arange(b, device=left.device)
+    for _ in range(count):
+        pick = left.argmax(1)
+        picks.append(pick)
+        seat, which = pick // t, pick % t
+        # The same twist of everything that moves with this seat is explained; the other twists are not.
+        explained = alike[rows, seat][:, :, None] * (torch.arange(t, device=left.device) == which[:, None])[:, None]
+        left = left * (1.0 - 0.95 * explained.flatten(1))
+    pick = torch.stack(picks, dim=1)
+    seat, which = pick // t, pick % t
+    gate = votes.together.gather(2, seat[:, None].expand(b, h, count))
+    return Proposals(seat, gate, _mean_screw(votes, geometry, gate, seat, which))
+
+
+def _mean_screw(votes: Votes, geometry: HandleGeometry, gate: Tensor, seat: Tensor, which: Tensor) -> Tensor:
+    """What the handles of each mode say of its twist, about the origin, averaged: [b, m, 6].
+
+    A twist and its opposite are the same mode, so each vote is turned to agree with the one at the seat.
+    """
+    b = len(gate)
+    said = about_origin(votes.own * votes.reach[..., None], geometry.centre)  # [b, h, t, 6]
+    rows = torch.arange(b, device=seat.device)[:, None]
+    lead = said[rows, seat, which]  # [b, m, 6]
+    said = said.movedim(2, 1)[rows, which]  # [b, m, h, 6]
+    scale = said.new_tensor([1.0, 1.0, 1.0, LEVER, LEVER, LEVER])
+    cosine = functional.cosine_similarity(said * scale, lead[:, :, None] * scale, dim=-1)
+    weight = gate.transpose(1, 2).sigmoid() * (geometry.area[:, None] + 1e-3)
+    weight = weight / weight.sum(-1, keepdim=True)
+    return (weight[..., None] * (8.0 * cosine).tanh()[..., None] * said).sum(2)
+
+
+def about_origin(own: Tensor, centre: Tensor) -> Tensor:
+    """Twists (v, LEVER w) about handles' centres [b, h, t, 6] as (v, w) about the origin."""
+    w = own[..., 3:] / LEVER
+    return torch.cat([own[..., :3] + torch.linalg.cross(centre[:, :, None].expand_as(w), w), w], dim=-1)
+
+
+def about_centre(twist: Tensor, centre: Tensor) -> Tensor:
+    """The inverse of `about_origin`, [b, h, s, 6]."""
+    w = twist[..., 3:]
+    return torch.cat([twist[..., :3] + torch.linalg.cross(w, centre[:, :, None].expand_as(w)), LEVER * w], dim=-1)
+
+
+def vote_loss(votes: Votes, observed: Tensor, geometry: HandleGeometry, size: Tensor) -> dict[str, Tensor]:
+    """How far the votes are from what was seen: observed twists [b, h, s, 6]; size of each motion, [b, s].
+
+    together: cross entropy, in which pairs that part count as much in all as those that do not. own: the share of each
+    handle's motion that does not lie in its twists, by how far it moves. reach: of the logarithm of how far.
+    """
+    with torch.no_grad():
+        seen = about_centre(observed, geometry.centre)
+        gap = pair_gap(observed, geometry.centre) / size[:, None, None].square().clamp_min(1e-6)
+        alike = (-gap.mean(-1) / 0.05**2 * 0.25).exp()
+        value, vector = torch.linalg.eigh(seen.transpose(2, 3) @ seen / seen.shape[2])
+        value, vector = value.flip(-1)[..., :TWISTS].clamp_min(0), vector.flip(-1)[..., :TWISTS].transpose(2, 3)
+        far = value.sqrt()
+        weight = far / (far.sum((1, 2), keepdim=True) + 1e-6)
+        apart_share = (1 - alike).mean((1, 2), keepdim=True).clamp(0.02, 0.98)
+        balance = alike * 0.5 / (1 - apart_share) + (1 - alike) * 0.5 / apart_share
+    entropy = functional.binary_cross_entropy_with_logits(votes.together, alike, reduction="none")
+    agree = (votes.own * vector).sum(-1).square()
+    reach = (functional.huber_loss((votes.reach + 0.01).log(), (far + 0.01).log(), reduction="none")).mean()
+    return {
+        "together": (entropy * balance).mean((1, 2)),
+        "own": (weight * (1 - agree)).sum((1, 2)),
+        "reach": reach.expand(len(agree)),
+    }
+
+
+def pair_gap(twist: Tensor, centre: Tensor) -> Tensor:
+    """Mean square distance between where two handles' motions would take either's centre, and turn it, [b, h, h, s]."""
+    v, w = twist[..., :3], twist[..., 3:]
+    dv, dw = v[:, :, None] - v[:, None], w[:, :, None] - w[:, None]
+    at = centre[:, :, None, None].expand_as(dw)
+    one = (dv + torch.linalg.cross(dw, at)).square().sum(-1)
+    return 0.5 * (one + one.transpose(1, 2)) + LEVER**2 * dw.square().sum(-1)

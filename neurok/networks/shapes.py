@@ -1,0 +1,78 @@
+"""What the networks are shown of a shape, and what is computed from it without learning."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """b shapes of n points shared among h handles; lengths in diagonals.
+
+    position, normal: [b, n, 3]. area: [b, n], sums to one. region: features of each point's patch and component,
+    [b, n, 20]. patch, component, owner: numbers, [b, n]. handles: h.
+    """
+
+    position: Tensor
+    normal: Tensor
+    area: Tensor
+    region: Tensor
+    patch: Tensor
+    component: Tensor
+    owner: Tensor
+    handles: int
+
+    @property
+    def owned(self) -> Tensor:
+        """One where a handle owns a point, [b, h, n]."""
+        numbers = torch.arange(self.handles, device=self.owner.device)
+        return (self.owner[:, None, :] == numbers[:, None]).to(self.position.dtype)
+
+
+@dataclass(frozen=True)
+class HandleGeometry:
+    """Of each handle: share of the area [b, h], centre [b, h, 3], second moments about it [b, h, 3, 3], mean normal
+    [b, h, 3], and `mean` [b, h, n], the weights that average over its points."""
+
+    area: Tensor
+    centre: Tensor
+    moments: Tensor
+    normal: Tensor
+    mean: Tensor
+
+
+def handle_geometry(shapes: Shapes) -> HandleGeometry:
+    """Averages over each handle's points; a point of no area still counts a little, so that no handle is empty."""
+    weight = shapes.owned * (shapes.area[:, None, :] + 1e-6)
+    total = weight.sum(-1)
+    mean = weight / total[..., None].clamp_min(1e-12)
+    centre = mean @ shapes.position
+    square = shapes.position[..., :, None] * shapes.position[..., None, :]
+    moments = (mean @ square.flatten(-2)).unflatten(-1, (3, 3)) - centre[..., :, None] * centre[..., None, :]
+    return HandleGeometry(total, centre, moments, mean @ shapes.normal, mean)
+
+
+def pair_features(shapes: Shapes, geometry: HandleGeometry) -> Tensor:
+    """How handles lie to each other: distance, gap, alignment, shared patch and component, [b, h, h, 7].
+
+    The gap is that of one handle's centre from the nearest point of the other, so it tells touching regions from
+    neighbouring ones.
+    """
+    centre, normal = geometry.centre, geometry.normal
+    apart = torch.cdist(centre, centre)
+    reach = torch.cdist(centre, shapes.position)
+    far = torch.full_like(apart, 4.0)
+    gap = far.scatter_reduce(2, shapes.owner[:, None, :].expand_as(reach), reach, "amin")
+    shared = [_shared(shapes, label) for label in (shapes.patch, shapes.component)]
+    features = [
+        apart, (apart + 0.01).log(), (gap + 0.01).log(), (gap.transpose(1, 2) + 0.01).log(),
+        normal @ normal.transpose(1, 2), *shared,
+    ]  # fmt: skip
+    return torch.stack(features, dim=-1)
+
+
+def _shared(shapes: Shapes, label: Tensor) -> Tensor:
+    """One where two handles carry the same label, [b, h, h]; a handle's label is that of its points' mean."""
+    numbers = (shapes.owned @ label.to(shapes.position.dtype)[..., None])[..., 0] / shapes.owned.sum(-1).clamp_min(1)
+    return ((numbers[:, :, None] - numbers[:, None, :]).abs() < 1e-3).to(shapes.position.dtype)

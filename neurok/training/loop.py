@@ -1,0 +1,174 @@
+"""Training: one plain loop. Read a batch, step, average, write down; a killed run goes on exactly where it was."""
+
+import json
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from neurok.data.augment import NONE, Augmentation
+from neurok.data.pairs import Batch, Pairs, Reading
+from neurok.data.prepared import Prepared
+from neurok.networks.config import Config, to_values
+from neurok.networks.models import build_model
+from neurok.training import checkpoint
+from neurok.training.processes import Processes
+
+
+@dataclass
+class Run:
+    """A training run: what changes while it goes on."""
+
+    config: Config
+    folder: Path
+    model: nn.Module
+    averaged: dict[str, Tensor]
+    optimiser: torch.optim.Optimizer
+    pairs: Pairs
+    processes: Processes
+    step: int = 0
+    seconds: float = 0.0  # of training, over all runs that were resumed
+
+
+def begin(
+    config: Config, data: Prepared, folder: Path, device: str = "cpu", weights: dict[str, Tensor] | None = None
+) -> Run:
+    """A new run, from random weights or from given ones."""
+    torch.manual_seed(config.seed)
+    model = build_model(config)
+    if weights is not None:
+        model.load_state_dict(weights)
+    model.to(device)
+    # Biases, gains and queries are not pulled to zero: they are few and say where things are.
+    plain = [p for p in model.parameters() if p.ndim < 2]
+    matrices = [p for p in model.parameters() if p.ndim >= 2]
+    groups = [{"params": matrices, "weight_decay": config.decay}, {"params": plain, "weight_decay": 0.0}]
+    optimiser = torch.optim.AdamW(groups, lr=config.rate, betas=(0.9, 0.98))
+    averaged = {k: v.detach().clone() for k, v in model.state_dict().items()}
+    return Run(config, folder, model, averaged, optimiser, Pairs(data, reading(config)), Processes())
+
+
+def reading(config: Config) -> Reading:
+    """How a configuration reads its batches."""
+    how = Augmentation() if config.augmentation else NONE
+    return Reading(
+        config.shapes, config.states, config.points, config.handles, how, dict(config.repeats), config.seed
+    )  # fmt: skip
+
+
+def resume(config: Config, data: Prepared, folder: Path, device: str = "cpu") -> Run:
+    """The run as its last checkpoint has it."""
+    run = begin(config, data, folder, device)
+    state = checkpoint.read(folder)
+    run.model.load_state_dict(state["model"])
+    run.averaged = {k: v.to(device) for k, v in state["averaged"].items()}
+    run.optimiser.load_state_dict(state["optimiser"])
+    run.step, run.seconds = state["step"], state["seconds"]
+    run.pairs.epoch, run.pairs.place = state["epoch"], state["place"]
+    return run
+
+
+def save(run: Run) -> None:
+    """Write the checkpoint; one process does it for all."""
+    if run.processes.rank == 0:
+        state = {
+            "model": run.model.state_dict(), "averaged": run.averaged, "optimiser": run.optimiser.state_dict(),
+            "config": to_values(run.config), "step": run.step, "seconds": run.seconds, "epoch": run.pairs.epoch, "place": run.pairs.place,
+        }  # fmt: skip
+        checkpoint.write(run.folder, state)
+
+
+def train(
+    run: Run,
+    *,
+    steps: int | None = None,
+    minutes: float | None = None,
+    every: float = 180.0,
+    report: Callable[[Run, dict[str, float], float], None] | None = None,
+) -> None:
+    """Go on until so many steps are done in all, or for so many minutes; a checkpoint `every` so many seconds.
+
+    report: called every 50 steps with figures averaged over them and the share of the budget that is used.
+    """
+    start, first, saved = time.monotonic(), run.step, time.monotonic()
+    before = run.seconds
+    gathered: list[dict[str, float]] = []
+    while True:
+        # Of time, all processes go by the first one's clock.
+        used = run.processes.agree(_used(run, first, steps, minutes, time.monotonic() - start))
+        if used >= 1.0:
+            break
+        gathered.append(_step(run, used))
+        run.seconds = before + time.monotonic() - start
+        if run.step % 50 == 0:
+            means = {k: float(np.mean([g[k] for g in gathered])) for k in gathered[0]}
+            gathered = []
+            _log(run, means)
+            if report is not None:
+                report(run, means, used)
+        if time.monotonic() - saved > every:
+            save(run)
+            saved = time.monotonic()
+    save(run)
+
+
+def _used(run: Run, first: int, steps: int | None, minutes: float | None, seconds: float) -> float:
+    """The share of the budget that is used; of steps those of all resumed runs count, of minutes this one's."""
+    if steps is not None:
+        return run.step / steps
+    return seconds / (60.0 * minutes) if minutes is not None else 0.0
+
+
+def rate_at(config: Config, step: int, used: float) -> float:
+    """The learning rate: a linear rise, a plateau, and a cosine down to a hundredth over the last share of the run."""
+    warm = min(1.0, (step + 1) / config.warm)
+    cooled = max(0.0, used - (1.0 - config.cool)) / config.cool if config.cool > 0 else 0.0
+    return config.rate * warm * (0.01 + 0.99 * (0.5 + 0.5 * math.cos(math.pi * min(1.0, cooled))))
+
+
+def _step(run: Run, used: float) -> dict[str, float]:
+    config, model = run.config, run.model
+    batch = tensors(run.pairs.take(run.processes.rank, run.processes.count), next(model.parameters()).device)
+    batch.warmth = min(1.0, (run.step + 1) / config.warm)
+    loss, figures = model(batch)
+    run.optimiser.zero_grad(set_to_none=True)
+    loss.backward()
+    run.processes.average([p.grad for p in model.parameters() if p.grad is not None])
+    norm = nn.utils.clip_grad_norm_(model.parameters(), config.clip, error_if_nonfinite=True)
+    for group in run.optimiser.param_groups:
+        group["lr"] = rate_at(config, run.step, used)
+    run.optimiser.step()
+    run.step += 1
+    _average(run)
+    found = {"loss": loss.detach(), "norm": norm, **{name: value.mean() for name, value in figures.items()}}
+    found |= {f"{name}_median": value.median() for name, value in figures.items()}
+    return {name: run.processes.agree_mean(float(value)) for name, value in found.items()}
+
+
+@torch.no_grad()
+def _average(run: Run) -> None:
+    """Move the averaged weights towards the present ones; young averages forget faster."""
+    keep = min(1.0 - 1.0 / run.config.average, run.step / (run.step + 9.0))
+    for name, value in run.model.state_dict().items():
+        run.averaged[name].lerp_(value, 1.0 - keep)
+
+
+def tensors(batch: Batch, device: Any = "cpu") -> SimpleNamespace:
+    """A batch's arrays as tensors."""
+    arrays = {f.name: getattr(batch, f.name) for f in fields(batch)}
+    return SimpleNamespace(**{name: torch.from_numpy(a).to(device) for name, a in arrays.items()})
+
+
+def _log(run: Run, means: dict[str, float]) -> None:
+    """A line of the run's log; a run that was cut off may have written some of its steps twice."""
+    if run.processes.rank == 0:
+        line = {"step": run.step, "seconds": round(run.seconds, 1), **{k: round(v, 5) for k, v in means.items()}}
+        with open(run.folder / "log.jsonl", "a", encoding="utf-8") as stream:
+            stream.write(json.dumps(line) + "\n")

@@ -1,0 +1,48 @@
+"""How a model does on objects that it was not trained on: figures of each motion, by source."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from neurok.data.augment import NONE
+from neurok.data.pairs import Pairs, Reading
+from neurok.data.prepared import Prepared
+from neurok.training.loop import tensors
+
+
+class Held:
+    """The views of a split, each once and unchanged, kept in memory (a few hundred)."""
+
+    def __init__(self, data: Prepared, how: Reading, split: str = "dev", most: int = 256) -> None:
+        pairs = Pairs(data, replace(how, augmentation=NONE, repeats={}, shapes=8), split)
+        # Taken in turn from each source, so that few of many still show all of them.
+        rank: dict[str, int] = {}
+        order = []
+        for view in pairs.visits.tolist():
+            source = data.entries[view]["source"]
+            rank[source] = rank.get(source, 0) + 1
+            order.append((rank[source], view))
+        pairs.visits = np.array([view for _, view in sorted(order)[:most]])
+        self.sources: list[str] = []
+        self.batches: list[SimpleNamespace] = []
+        for start in range(0, len(pairs.visits) - 7, 8):
+            views = pairs._order(0)[start : start + 8]
+            self.sources += [data.entries[v]["source"] for v in views]
+            self.batches.append(tensors(pairs.take()))
+
+    @torch.inference_mode()
+    def figures(self, model: nn.Module) -> dict[str, float]:
+        """Medians of the model's figures over all motions, named 'source/figure'."""
+        gathered: dict[str, list[Tensor]] = {}
+        for batch in self.batches:
+            for name, value in model(batch)[1].items():
+                gathered.setdefault(name, []).append(value)
+        result = {}
+        for source in sorted(set(self.sources)):
+            mine = torch.tensor([s == source for s in self.sources])
+            for name, values in gathered.items():
+                result[f"{source}/{name}"] = float(torch.cat(values)[mine].median())
+        return result
