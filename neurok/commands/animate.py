@@ -56,7 +56,7 @@ class Animate:
     output: Annotated[
         UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))
     ] = ()
-    """where to write: .glb .gltf .usd .usda .usdc .npz .mp4 or .png"""
+    """where to write: .glb .gltf .usd .usda .usdc .npz .html .mp4 or .png"""
     conditions: Annotated[str | None, word("FILE.json"), hint()] = None
     """conditions from a file, read first; options are added to it, or replace its values"""
     pull: Annotated[

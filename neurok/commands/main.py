@@ -26,6 +26,8 @@ VERBS = {
     "animate": "make an object move under pulls, pushes, gravity, wind, contact, and write the motion",
     "fit": "bring an object into the shape of a target, or drag a few of its points",
     "view": "show an object in the browser: drag it, throw it, export what it did",
+    "share": "write a motion as one page that opens in any browser, without a network",
+    "render": "draw a motion as a film strip, or a mesh as a picture",
     "inspect": "say what a file holds, what is wrong with it, and what will be done about it",
     "convert": "write a mesh, a motion or a jointed object in another format",
     "data": "motions to learn from; `neurok data --help` lists its own verbs",

@@ -76,6 +76,19 @@ def captioned(picture: NDArray[np.uint8], caption: str) -> NDArray[np.uint8]:
     return np.concatenate([picture, np.asarray(label)])
 
 
+def save_picture(pixels: NDArray[np.uint8], path: Path) -> Path:
+    """Write a picture [h, w, 3] as PNG, under a temporary name that is renamed when all is there."""
+    import tempfile
+
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{path.stem}.", dir=path.parent) as folder:
+            _write_picture(pixels, Path(folder) / path.name)
+            (Path(folder) / path.name).replace(path)
+    except OSError as fault:
+        raise OutputError(f"{path} cannot be written ({fault.strerror or fault})", "choose another place") from fault
+    return path
+
+
 def _write_picture(pixels: NDArray[np.uint8], path: Path) -> None:
     from PIL import Image
 

@@ -33,7 +33,8 @@ def _shares(mesh: Mesh, skin: Skin, where: SurfacePoints) -> tuple[Indices, Arra
     """
     bones = skin.joints[where.corners]  # [m, 3, w]
     weights = where.weights[:, :, None] * skin.weights[where.corners]
-    homogeneous = np.concatenate([mesh.vertices, np.ones((mesh.vertex_count, 1))], axis=1)[where.corners]
+    corners = mesh.vertices[where.corners]
+    homogeneous = np.concatenate([corners, np.ones((*corners.shape[:-1], 1))], axis=-1)
     values = weights[..., None] * homogeneous[:, :, None, :]  # [m, 3, w, 4]
     if np.array_equal(bones, np.broadcast_to(bones[:, :1], bones.shape)):
         return bones[:, 0], values.sum(axis=1)

@@ -34,6 +34,7 @@ class Drag:
         self._targets: dict[int, Array] = {}
         self._problem: Problem | None = None
         self._shares = csr_matrix((0, 0))
+        self._G: Array | csr_matrix = np.zeros((0, 0))
 
     @property
     def held(self) -> dict[int, Array]:
@@ -67,7 +68,7 @@ class Drag:
         """A few steps towards all targets; the new state, [k]."""
         if self._problem is not None:
             targets = np.stack(list(self._targets.values()))
-            goal = Quadratic.of(self._shares, np.full(len(targets), 1.0), targets)
+            goal = Quadratic(self._G, np.asarray(self._shares.T @ targets), float((targets**2).sum()))
             self.q, _ = self._problem.descend(self.q, goal, iterations=ITERATIONS)
         return self.q
 
@@ -82,5 +83,7 @@ class Drag:
         self._problem = None
         if self._points:
             carrier, (self._shares,) = carry(self.space, [join(list(self._points.values()))])
+            # Of the quadratic form only what depends on the targets is made anew for each move.
+            self._G = Quadratic.of(self._shares, np.ones(len(self._points)), np.zeros((len(self._points), 3))).G
             pull = PULL * self.space.mesh.diagonal**2
             self._problem = Problem(self.space, carrier, pull, self._anchor)

@@ -19,6 +19,7 @@ from neurok.geometry.triangles import face_normals
 from neurok.kinematics.build import kinematics, rigid
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.skinning import skinned_positions
 
 Array = NDArray[np.float64]
 
@@ -48,10 +49,18 @@ class Body:
 
     def shape(self, space: Kinematics, q: Array) -> NDArray[np.float32]:
         """What a page needs of a state: the bones' motions [b, 3, 4], or the vertices [n, 3], on the stage."""
+        return self.seen(space, q, [])[0]
+
+    def seen(self, space: Kinematics, q: Array, points: list[SurfacePoints]) -> tuple[NDArray[np.float32], Array]:
+        """The shape of a state, and where some points of the surface are, [p, 3], on the stage."""
         state = torch.from_numpy(np.ascontiguousarray(q))
-        if space.skin is not None:
-            return self.stage.motions(space.transforms(state).numpy()).astype(np.float32)
-        return self.stage.points(space.positions(state, self._vertices).numpy()).astype(np.float32)
+        if space.skin is None:
+            there = [space.positions(state, point).numpy()[0] for point in points]
+            vertices = self.stage.points(space.positions(state, self._vertices).numpy())
+            return vertices.astype(np.float32), self.stage.points(np.array(there).reshape(-1, 3))
+        X = space.transforms(state)
+        there = [skinned_positions(X, self.mesh, space.skin, point).numpy()[0] for point in points]
+        return self.stage.motions(X.numpy()).astype(np.float32), self.stage.points(np.array(there).reshape(-1, 3))
 
     def point(self, triangle: int, weights: tuple[float, float, float]) -> SurfacePoints:
         """The point of the surface that a page means by a drawn triangle and the weights of its corners."""

@@ -230,10 +230,15 @@ _KNOWN = {kind.__name__: kind for kind in FROM_PAGE}
 def understand(text: str) -> Any:
     """A message of the page; an InputError where it is none."""
     try:
-        data = json.loads(text)
+        data = json.loads(text, parse_constant=_refuse)
     except (json.JSONDecodeError, RecursionError):
         raise InputError("the page sent something that is not JSON", "reload the page") from None
-    kind = _KNOWN.get(data.pop("type", None)) if isinstance(data, dict) else None
-    if kind is None:
+    name = data.pop("type", None) if isinstance(data, dict) else None
+    if not isinstance(name, str) or name not in _KNOWN:
         raise InputError("the page sent an unknown message", "reload the page")
-    return build(kind, data, kind.__name__)
+    return build(_KNOWN[name], data, name)
+
+
+def _refuse(constant: str) -> None:
+    """Numbers that are none: JSON does not have them, Python's reader does."""
+    raise InputError(f"the page sent {constant} for a number", "reload the page")

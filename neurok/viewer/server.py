@@ -260,7 +260,9 @@ async def _keep(request: web.Request, path: Path) -> None:
         async for chunk in request.content.iter_chunked(1 << 16):
             size += len(chunk)
             if size > LARGEST:
-                raise InputError(f"the file is larger than {LARGEST >> 20} MB", "reduce it, or open it with neurok view")
+                raise InputError(
+                    f"the file is larger than {LARGEST >> 20} MB", "reduce it, or open it with neurok view"
+                )
             stream.write(chunk)
 
 

@@ -113,23 +113,16 @@ class Session:
         """The object now."""
         recorded = self.take is not None and self.at_end
         space, q = (self.take.state.space, self.take.state.q) if recorded else (self.space, self.drag.q)
-        flat = level(space, q, np.zeros_like(q))[1]
+        shape, places = self.body.seen(space, q, list(self.handles.values()))
         return m.Pose(
             stamp=stamp,
             frame=self.take.frame_count - 1 if recorded else -1,
             time=self.take.time if recorded else 0.0,
-            coordinates=tuple(map(float, flat)),
+            coordinates=tuple(map(float, level(space, q, np.zeros_like(q))[1])),
             energy=self.take.energy if recorded else (0.0, 0.0),
-            handles=self._handle_places(space, q),
-            shape=self.body.shape(space, q),
+            handles=tuple(m.HandlePlace(n, tuple(map(float, place))) for n, place in zip(self.handles, places)),
+            shape=shape,
         )
-
-    def _handle_places(self, space: Kinematics, q: Array) -> tuple[m.HandlePlace, ...]:
-        found = []
-        for number, point in self.handles.items():
-            where = space.positions(torch.from_numpy(q), point).numpy()[0]
-            found.append(m.HandlePlace(number, tuple(map(float, self.body.stage.points(where)))))
-        return tuple(found)
 
     def taken(self) -> m.Take:
         return m.Take(self.take.frame_count if self.take else 0, FPS, self.running)

@@ -223,4 +223,3 @@ def settled_point(space: Kinematics, point: SurfacePoints) -> SurfacePoints:
         if abs(shares(mesh, space.skin, one) - wanted).max() <= 0.3 * abs(wanted).max():
             return replace(one, position=tries[[index]])
     return point
-

@@ -35,6 +35,7 @@ interface Grip {
 const HELD = "#3b6ef6";
 const PINNED = "#f59e0b";
 const NEAR = 16; // pixels within which a pin is taken hold of
+const STOPPED = 100; // milliseconds without a movement after which a hand no longer throws
 const TRAIL = 110; // milliseconds of movement that make the speed of a throw
 
 export class Hands {
@@ -154,11 +155,15 @@ export class Hands {
       this.hover(event);
       return;
     }
-    const at = this.onPlane(event, grip.plane);
-    if (!at) return;
-    grip.hand.target.copy(at.add(grip.offset));
+    // Where pages are slow, browsers hand over several movements at once; a throw needs them all.
+    const all = event.getCoalescedEvents?.() ?? [];
+    for (const one of all.length ? all : [event]) {
+      const at = this.onPlane(one, grip.plane);
+      if (!at) continue;
+      grip.hand.target.copy(at.add(grip.offset));
+      grip.trail.push({ time: one.timeStamp, place: grip.hand.target.clone() });
+    }
     grip.moved = true;
-    grip.trail.push({ time: event.timeStamp, place: grip.hand.target.clone() });
     while (grip.trail.length > 2 && event.timeStamp - grip.trail[0].time > TRAIL) grip.trail.shift();
     this.send(grip.hand);
     this.studio.touch();
@@ -270,7 +275,7 @@ export class Hands {
 /** How fast a hand moved when it let go [diagonals/s]; nothing where it had stopped before. */
 function speed(grip: Grip, now: number): Triple {
   const first = grip.trail[0], last = grip.trail[grip.trail.length - 1];
-  if (!first || now - last.time > 60 || last.time - first.time < 8) return [0, 0, 0];
+  if (!first || now - last.time > STOPPED || last.time - first.time < 4) return [0, 0, 0];
   return last.place.clone().sub(first.place).multiplyScalar(1000 / (last.time - first.time)).toArray() as Triple;
 }
 

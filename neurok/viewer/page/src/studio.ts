@@ -158,6 +158,14 @@ export class Studio {
     this.touched = performance.now();
   }
 
+  /** Where a place is seen, in pixels of the page. */
+  project(place: [number, number, number]): [number, number] {
+    this.camera.updateMatrixWorld();
+    const at = new Vector3(...place).project(this.camera);
+    const box = this.canvas.getBoundingClientRect();
+    return [box.left + (0.5 + 0.5 * at.x) * box.width, box.top + (0.5 - 0.5 * at.y) * box.height];
+  }
+
   draw(): void {
     this.onDraw();
     this.renderer.render(this.scene, this.camera);

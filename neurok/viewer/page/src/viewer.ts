@@ -297,5 +297,7 @@ Object.assign(window, {
     drawn: () => studio.drawn,
     frames: () => timeline.count,
     token: () => thing?.token,
+    running: () => running,
+    project: (place: [number, number, number]) => studio.project(place),
   },
 });

@@ -1,0 +1,226 @@
+"""The viewer in a real browser: what a person does, and what then has to be seen."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import neurok
+from neurok.assets.laptop import BUNDLED, laptop
+from neurok.geometry.primitives import box
+from tests.viewer.conftest import started
+
+VALIDATE = Path(__file__).resolve().parents[1] / "files" / "validate_gltf.mjs"
+
+
+@pytest.fixture(scope="module")
+def lid() -> np.ndarray:
+    """Which vertices of the laptop belong to its lid."""
+    return laptop().vertex_link == 1
+
+
+def front_of_lid(tab, lid) -> tuple[float, float]:
+    """A place on the upper side of the lid near its front edge, in pixels."""
+    places = tab.vertices()[lid]
+    top = places[places[:, 1] > places[:, 1].max() - 1e-3]
+    return tab.on_screen(np.array([0.0, top[:, 1].max(), 0.75 * top[:, 2].max()]))
+
+
+def test_a_drag_lifts_the_lid_and_leaves_the_base(open_tab, laptop_page, lid):
+    tab = open_tab(laptop_page)
+    tab.shot("1-first-sight")
+    rest = tab.vertices()
+    x, y = front_of_lid(tab, lid)
+    tab.drag((x, y), (x, y - 170))
+    tab.shot("2-dragged")
+    moved = np.linalg.norm(tab.vertices() - rest, axis=1)
+    assert moved[lid].max() > 0.2  # of the diagonal
+    assert moved[~lid].max() < 1e-6
+    shown = float(tab.page.inner_text("#sliders output").rstrip("°"))
+    assert 15 < shown < 130
+
+
+def test_a_slider_moves_the_mesh_and_shows_its_region(open_tab, laptop_page, lid):
+    tab = open_tab(laptop_page)
+    rest = tab.vertices()
+    slider = tab.page.locator("#sliders input")
+    slider.hover()
+    tab.shot("1-region")
+    slider.fill("1.2")
+    tab.wait(lambda: np.abs(tab.vertices() - rest).max() > 0.1)
+    tab.shot("2-moved")
+    # The hinge turns the lid by what the slider says.
+    space = neurok.kinematics(laptop())
+    import torch
+
+    X = space.transforms(torch.tensor([1.2], dtype=torch.float64)).numpy()
+    from neurok.files.stage import Stage
+
+    stage = Stage.of(space.mesh)
+    expected = stage.points(space.skin.blend(X, space.mesh.vertices))
+    np.testing.assert_allclose(tab.vertices(), expected, atol=2e-3)
+    assert np.linalg.norm(tab.vertices() - rest, axis=1)[~lid].max() < 1e-6
+
+
+def test_a_throw_runs_and_comes_to_rest(open_tab, laptop_page, lid, tmp_path):
+    tab = open_tab(laptop_page)
+    x, y = front_of_lid(tab, lid)
+    tab.throw((x, y), (x, y - 200))
+    tab.wait(lambda: tab.call("frames()") > 3)
+    tab.shot("1-flying")
+    tab.wait(lambda: "At rest" in tab.status())
+    tab.shot("2-at-rest")
+    assert not tab.call("running()")
+    still = tab.vertices()
+    tab.page.wait_for_timeout(300)
+    np.testing.assert_array_equal(tab.vertices(), still)
+
+    # The conditions replay to the same motion.
+    replayed = _replay(tab, tmp_path)
+    assert np.abs(replayed.frames[-1] - _file_points(still)).max() < 1e-5 * replayed.mesh.diagonal
+    assert np.abs(replayed.frames[-1] - replayed.frames[0]).max() > 0.01 * replayed.mesh.diagonal
+
+
+def _replay(tab, tmp_path):
+    path = _download(tab, "json", tmp_path)
+    conditions = neurok.Conditions.from_json(path.read_text())
+    return neurok.animate(neurok.kinematics(neurok.load(BUNDLED)), conditions).motion()
+
+
+def _file_points(places):
+    from neurok.files.stage import Stage
+
+    return Stage.of(neurok.load(BUNDLED).mesh).file_points(places)
+
+
+def _download(tab, kind: str, tmp_path) -> Path:
+    tab.page.click("#menu-open")
+    with tab.page.expect_download(timeout=60_000) as waiting:
+        tab.page.click(f"[data-export='{kind}']")
+    path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def test_a_hand_in_running_time_is_replayed_too(open_tab, laptop_page, lid, tmp_path):
+    tab = open_tab(laptop_page)
+    tab.page.fill("#sliders input", "1.0")
+    tab.wait(lambda: tab.vertices()[lid][:, 1].max() > 0.3)
+    tab.page.keyboard.press("Space")
+    tab.wait(lambda: tab.call("frames()") > 1)
+    x, y = tab.on_screen(tab.vertices()[lid].mean(axis=0))
+    tab.drag((x, y), (x + 40, y - 120), steps=25)
+    tab.page.keyboard.press("Space")
+    tab.wait(lambda: not tab.call("running()"))
+    tab.page.wait_for_timeout(200)
+    tab.shot("led")
+    replayed = _replay(tab, tmp_path)
+    assert np.abs(replayed.frames[-1] - _file_points(tab.vertices())).max() < 1e-5 * replayed.mesh.diagonal
+
+
+@pytest.mark.node
+def test_an_exported_glb_is_valid_and_holds_the_motion(open_tab, laptop_page, lid, tmp_path, node):
+    tab = open_tab(laptop_page)
+    x, y = front_of_lid(tab, lid)
+    tab.throw((x, y), (x, y - 200))
+    tab.wait(lambda: "At rest" in tab.status())
+    tab.page.click("#menu-open")
+    tab.shot("menu")
+    tab.page.click("#menu-open")
+    path = _download(tab, "glb", tmp_path)
+    report = json.loads(node(VALIDATE, path).stdout)
+    assert report["issues"]["numErrors"] == 0
+    (motion,) = neurok.load(path).motions
+    assert motion.frame_count == tab.call("frames()")
+
+
+def test_an_upload_replaces_the_object_and_a_broken_one_says_so(open_tab, laptop_page, tmp_path):
+    tab = open_tab(laptop_page)
+    cube = tmp_path / "a <b>cube.obj"
+    neurok.save(box(1.0, 2.0, 3.0), cube)
+    tab.page.set_input_files("#file", str(cube))
+    tab.wait(lambda: len(tab.vertices()) == 8)
+    assert tab.page.inner_text("#title") == "a <b>cube"
+    tab.shot("1-cube")
+    broken = tmp_path / "broken.glb"
+    broken.write_bytes(b"glTF" + bytes(range(200)))
+    tab.page.set_input_files("#file", str(broken))
+    tab.wait(lambda: tab.page.locator("#status.fault").count() == 1)
+    tab.shot("2-broken")
+    assert tab.status().endswith(".") and "Traceback" not in tab.status()
+    assert len(tab.vertices()) == 8
+    wrong = tmp_path / "notes.txt"
+    wrong.write_text("hello")
+    tab.page.set_input_files("#file", str(wrong))
+    tab.wait(lambda: ".glb" in tab.status())
+    tab.complaints = [line for line in tab.complaints if "422" not in line]  # the browser's own note of the refusals
+    # The server lives on.
+    neurok.save(laptop().mesh, tmp_path / "second.glb")
+    tab.page.set_input_files("#file", str(tmp_path / "second.glb"))
+    tab.wait(lambda: len(tab.vertices()) > 1000)
+
+
+def test_two_tabs_do_not_disturb_each_other(open_tab, laptop_page, lid):
+    one, two = open_tab(laptop_page, "tab-one"), open_tab(laptop_page, "tab-two")
+    rest = two.vertices()
+    x, y = front_of_lid(one, lid)
+    one.drag((x, y), (x, y - 170))
+    assert np.abs(one.vertices() - rest).max() > 0.1
+    np.testing.assert_array_equal(two.vertices(), rest)
+    assert one.call("token()") != two.call("token()")
+
+
+def test_pins_pushes_surprises_and_the_timeline(open_tab, laptop_page, lid):
+    tab = open_tab(laptop_page)
+    tab.page.keyboard.press("s")
+    tab.wait(lambda: tab.page.locator("#choices button").count() == 6)
+    tab.page.locator("#choices button").nth(1).click()
+    tab.shot("1-alternatives")
+    tab.page.keyboard.press("3")
+    before = tab.call("frames()")
+    tab.page.mouse.click(*tab.on_screen(tab.vertices()[lid].mean(axis=0)))
+    tab.wait(lambda: tab.call("frames()") > before + 5)
+    tab.shot("2-pushed")
+    tab.wait(lambda: not tab.call("running()"))
+    # Scrub to the first frame: the vertices of then are back.
+    end = tab.vertices()
+    track = tab.page.locator("#track").bounding_box()
+    tab.page.mouse.click(track["x"] + 1, track["y"] + track["height"] - 6)
+    tab.wait(lambda: np.abs(tab.vertices() - end).max() > 1e-3)
+    # Pin a point of the lid: gravity does not move it any more.
+    tab.page.keyboard.press("r")
+    tab.page.fill("#sliders input", "1.0")
+    tab.wait(lambda: tab.vertices()[lid][:, 1].max() > 0.3)
+    tab.page.keyboard.press("2")
+    tab.page.mouse.click(*tab.on_screen(tab.vertices()[lid].mean(axis=0)))
+    held = tab.vertices()
+    tab.page.keyboard.press("Space")
+    tab.wait(lambda: tab.call("frames()") > 20)
+    tab.shot("3-pinned")
+    assert np.abs(tab.vertices() - held).max() < 0.02
+    tab.page.keyboard.press("Escape")
+    tab.wait(lambda: np.abs(tab.vertices() - held).max() > 0.1)
+
+
+def test_dark_and_narrow_and_help(open_tab, laptop_page):
+    tab = open_tab(laptop_page, color_scheme="dark")
+    tab.shot("1-dark")
+    tab.page.keyboard.press("?")
+    tab.shot("2-help")
+    small = open_tab(laptop_page, "narrow", viewport={"width": 400, "height": 800}, has_touch=True)
+    small.shot("1-phone")
+    small.page.click("#panel-open")
+    small.shot("2-phone-panel")
+    assert small.page.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_a_file_with_a_motion_plays(open_tab, tmp_path):
+    trajectory = neurok.animate(neurok.kinematics(laptop()), neurok.Conditions(seconds=1.0))
+    path = neurok.save(trajectory.motion(), tmp_path / "moving.glb")
+    with started(str(path)) as address:
+        tab = open_tab(address)
+        first = tab.vertices()
+        tab.wait(lambda: np.abs(tab.vertices() - first).max() > 1e-3)
+        tab.shot("playing")
+        tab.page.context.close()

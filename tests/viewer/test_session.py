@@ -1,0 +1,287 @@
+"""A session without a network: what messages do to an object."""
+
+import time
+
+import numpy as np
+import pytest
+import torch
+
+import neurok
+from neurok.assets.laptop import laptop
+from neurok.errors import InputError
+from neurok.files.registry import Asset
+from neurok.geometry.surface import nearest
+from neurok.viewer import messages as m
+from neurok.viewer.body import Body, level
+from neurok.viewer.session import Session
+from neurok.viewer.take import settled_point
+from tests.viewer.objects import cube, laptop_session, snake
+
+
+@pytest.fixture
+def session() -> Session:
+    return laptop_session()
+
+
+def triangle_of(session: Session, link: int, which: int = 5) -> int:
+    """A drawn triangle of a link."""
+    body = session.body
+    leader = body.space.skin.leader[body.mesh.faces[body.drawing.order][:, 0]]
+    return int(np.flatnonzero(leader == link)[which])
+
+
+def held_place(session: Session) -> np.ndarray:
+    (handle,) = session.pose().handles
+    return np.array(handle.place)
+
+
+def vertices(session: Session) -> np.ndarray:
+    """The vertices as the page computes them, on the stage."""
+    shape = session.pose().shape.astype(np.float64)
+    X = np.concatenate([shape, np.tile([[[0.0, 0.0, 0.0, 1.0]]], (len(shape), 1, 1))], axis=1)
+    return session.space.skin.blend(X, session.body.stage.points(session.body.mesh.vertices))
+
+
+def test_the_page_sees_what_the_kinematics_says(session):
+    session.receive(m.SetCoordinate(0, 1.0, 1))
+    space, q = session.space, torch.tensor([1.0], dtype=torch.float64)
+    file = space.skin.blend(space.transforms(q).numpy(), space.mesh.vertices)
+    np.testing.assert_allclose(vertices(session), session.body.stage.points(file), atol=1e-6)
+    np.testing.assert_allclose(session.body.stage.file_points(vertices(session)), file, atol=1e-6)
+
+
+def test_the_stage_stands_on_the_floor_and_has_size_one(session):
+    places = session.body.scenery.rest
+    lower, upper = places.min(axis=0), places.max(axis=0)
+    assert lower[1] == pytest.approx(0.0, abs=1e-7)
+    assert np.linalg.norm(upper - lower) == pytest.approx(1.0)
+    assert (lower + upper)[[0, 2]] == pytest.approx([0.0, 0.0], abs=1e-6)
+
+
+def test_a_held_point_follows_the_hand_along_what_the_hinge_allows(session):
+    session.receive(m.Grab(1, triangle_of(session, 1), (0.2, 0.3, 0.5)))
+    start = held_place(session)
+    for _ in range(4):  # one move is a few steps, a hand that waits is met exactly
+        (pose,) = session.receive(m.Move(1, tuple(start + [0.0, 0.2, 0.0]), 9))
+    assert pose.stamp == 9
+    assert pose.coordinates[0] > 0.2
+    base = session.body.space.skin.leader == 0
+    rest = session.body.stage.points(session.body.mesh.vertices)
+    assert np.abs(vertices(session) - rest)[base].max() < 1e-6
+    # The nearest place on its circle about the hinge: the rest of the way is at right angles to the motion.
+    q, step = session.drag.q, 1e-4
+    here = held_place(session)
+    session.drag.q = q + step
+    along = (held_place(session) - here) / step
+    assert abs((start + [0.0, 0.2, 0.0] - here) @ along) < 1e-3 * np.linalg.norm(along)
+
+
+def test_the_pose_stays_where_it_is_let_go(session):
+    session.receive(m.Grab(1, triangle_of(session, 1), (0.2, 0.3, 0.5)))
+    session.receive(m.Move(1, tuple(held_place(session) + [0.0, 0.2, 0.0]), 1))
+    before = session.pose().coordinates
+    (pose,) = session.receive(m.Release(1, (0.0, 0.1, 0.0)))
+    assert pose.coordinates == before and not pose.handles and not session.running
+
+
+def test_a_grab_of_the_base_moves_nothing(session):
+    session.receive(m.Grab(1, triangle_of(session, 0), (0.2, 0.3, 0.5)))
+    (pose,) = session.receive(m.Move(1, tuple(held_place(session) + [0.3, 0.3, 0.0]), 1))
+    assert pose.coordinates == (0.0,)
+
+
+def run(session: Session, frames: int = 10_000) -> list[object]:
+    said = []
+    while session.running and frames:
+        said += session.tick()
+        frames -= 1
+    return said
+
+
+def replayed(session: Session) -> np.ndarray:
+    conditions = neurok.Conditions.from_json(session.conditions().to_json())
+    space = neurok.kinematics(Asset(session.body.mesh, articulation=session.body.space.articulation))
+    return neurok.animate(space, conditions).motion().frames
+
+
+def test_a_throw_flies_comes_to_rest_and_replays(session):
+    session.receive(m.SetCoordinate(0, 0.6, 1))
+    session.receive(m.Grab(1, triangle_of(session, 1), (0.2, 0.3, 0.5)))
+    session.receive(m.Release(1, (0.0, 2.0, 0.0)))
+    assert session.running
+    said = run(session)
+    assert "At rest" in said[-1].text and not session.running
+    frames = session.motion().frames
+    assert np.abs(frames - frames[0]).max() > 0.1 * session.body.mesh.diagonal
+    np.testing.assert_allclose(replayed(session), frames, atol=1e-9)
+
+
+def test_hands_pins_and_pushes_in_running_time_replay(session):
+    session.receive(m.SetCoordinate(0, 0.9, 1))
+    session.receive(m.Run())
+    for _ in range(4):
+        session.tick()
+    session.receive(m.Grab(3, triangle_of(session, 1, 40), (0.4, 0.3, 0.3)))
+    start = held_place(session)
+    for i in range(12):
+        session.receive(m.Move(3, tuple(start + [0.0, 0.02 * i, -0.01 * i]), i))
+        session.tick()
+    session.receive(m.Release(3, (0.0, 0.0, 0.0)))
+    session.tick()
+    session.receive(m.PushPoint(triangle_of(session, 1, 10), (0.3, 0.3, 0.4), (0.0, -0.5, 1.0), 1.0))
+    for _ in range(15):
+        session.tick()
+    conditions = session.conditions()
+    assert len(conditions.pulls) == 1 and len(conditions.pushes) == 1
+    np.testing.assert_allclose(replayed(session), session.motion().frames, atol=1e-9)
+
+
+def test_a_free_base_falls_to_the_ground_and_replays(session):
+    session.receive(m.Settings(gravity=9.81, ground=True, free=True, damping=0.5))
+    assert session.space.rigid_count == 6
+    q = session.drag.q.copy()
+    q[[1, 2, 3, 6]] = [0.02, 0.2, 0.5, 0.4]
+    session.drag.put(q)
+    session.receive(m.Run())
+    for _ in range(30):
+        session.tick()
+    frames = session.motion().frames
+    assert frames[-1][:, 2].mean() < frames[0][:, 2].mean() - 0.05
+    np.testing.assert_allclose(replayed(session), frames, atol=1e-7)
+    # Pausing and running on, and a trimmed part, are the same motion.
+    conditions = session.conditions(10, 20)
+    part = neurok.animate(neurok.kinematics(laptop()), conditions).motion().frames
+    np.testing.assert_allclose(part, frames[10:21], atol=2e-4)
+
+
+def test_level_keeps_the_shape_and_the_speed_of_a_free_base(session):
+    from neurok.kinematics.free import Free
+
+    generator = np.random.default_rng(0)
+    T = Free(session.space)._base_pose(np.concatenate([generator.normal(size=3), [0.4, -1.2, 0.8]]))
+    space = Free(session.space, T)
+    q, v = generator.normal(size=7) * 0.3, generator.normal(size=7)
+    flat, p, w = level(space, q, v)
+    for a, b in ((space, flat),):
+        before, after = a.transforms(torch.from_numpy(q)), b.transforms(torch.from_numpy(p))
+        torch.testing.assert_close(before, after)
+    step = 1e-6
+    ahead = (space.transforms(torch.from_numpy(q + step * v)) - space.transforms(torch.from_numpy(q - step * v))) / (
+        2 * step
+    )
+    same = (flat.transforms(torch.from_numpy(p + step * w)) - flat.transforms(torch.from_numpy(p - step * w))) / (
+        2 * step
+    )
+    torch.testing.assert_close(ahead, same, atol=1e-7, rtol=1e-6)
+
+
+def test_changing_a_force_while_time_runs_begins_a_new_take_in_motion(session):
+    session.receive(m.SetCoordinate(0, 1.0, 1))
+    session.receive(m.Run())
+    for _ in range(8):
+        session.tick()
+    speed = session.take.state.v.copy()
+    session.receive(m.Settings(gravity=1.0, damping=2.0))
+    assert session.running and session.take.frame_count == 1
+    np.testing.assert_allclose(session.take.state.v, speed)
+    for _ in range(8):
+        session.tick()
+    np.testing.assert_allclose(replayed(session), session.motion().frames, atol=1e-9)
+
+
+def test_pause_step_seek_reset(session):
+    session.receive(m.SetCoordinate(0, 1.0, 1))
+    session.receive(m.StepOnce())
+    session.receive(m.StepOnce())
+    assert session.take.frame_count == 3 and not session.running
+    session.receive(m.Run())
+    assert session.take.frame_count == 3, "running on continues the take"
+    for _ in range(5):
+        session.tick()
+    session.receive(m.Pause())
+    state = session.take.records[4][0]
+    session.receive(m.Seek(4))
+    np.testing.assert_allclose(session.drag.q, state)
+    session.receive(m.Run())
+    np.testing.assert_allclose(session.take.start.q, state)
+    assert np.abs(session.take.start.v).max() > 0, "it goes on with the speed it had"
+    session.receive(m.Reset())
+    assert session.take is None and session.pose().coordinates == (0.0,)
+
+
+def test_choices_are_admissible_and_apart(session):
+    choices = session.receive(m.Surprise())[0]
+    assert choices.count == 6
+    states = np.array(session.choices)[:, 0]
+    assert np.all((states >= 0) & (states <= float(session.space.upper[0])))
+    assert np.diff(np.sort(states)).min() > 0.05
+    session.receive(m.Choose(3))
+    assert session.pose().coordinates[0] == pytest.approx(states[3])
+
+
+def test_the_hinge_is_named_and_its_region_is_the_lid(session):
+    (coordinate,) = session.hello()[0].coordinates
+    assert (coordinate.name, coordinate.moves, coordinate.unit) == ("hinge", "lid", "°")
+    (region,) = session.receive(m.ShowRegion(0))
+    lid = session.body.space.skin.leader == 1
+    assert region.heat[~lid].max() == 0 and region.heat[lid].max() == 255
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        m.Grab(1, -1, (1.0, 0.0, 0.0)),
+        m.Grab(1, 10**9, (1.0, 0.0, 0.0)),
+        m.Grab(1, 0, (0.0, 0.0, 0.0)),
+        m.SetCoordinate(5, 1.0, 0),
+        m.PushPoint(10**9, (1.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0),
+    ],
+)
+def test_numbers_that_mean_nothing_are_refused(session, message):
+    with pytest.raises(InputError):
+        session.receive(message)
+    assert session.pose().coordinates == (0.0,)
+
+
+def test_stray_messages_change_nothing(session):
+    for message in (m.Move(9, (0.0, 0.0, 0.0), 1), m.Release(9, (9.0, 0.0, 0.0)), m.Seek(3), m.Choose(2), m.Pause()):
+        session.receive(message)
+    assert session.pose().coordinates == (0.0,) and not session.running
+
+
+def test_a_plain_mesh_without_a_state_space_tumbles_and_says_why():
+    session = Session(Body(Asset(cube()), "cube"), "token")
+    thing, *_, said = session.hello()
+    assert "rigid body" in said.text and thing.movable and len(thing.coordinates) == 6
+    session.receive(m.Grab(1, 0, (0.3, 0.3, 0.4)))
+    session.receive(m.Move(1, tuple(held_place(session) + [0.0, 0.5, 0.0]), 1))
+    session.receive(m.Release(1, (0.3, 1.0, 0.0)))
+    for _ in range(20):
+        session.tick()
+    assert session.motion().frame_count == 21
+
+
+def test_a_point_is_found_again_by_its_place_on_the_part_that_was_meant(session):
+    """The lid lies on the base: a place between them is near to both."""
+    body = session.body
+    for link in (0, 1):
+        for which in range(0, 300, 37):
+            point = settled_point(body.space, body.point(triangle_of(session, link, which), (0.2, 0.3, 0.5)))
+            found = nearest(body.mesh, point.position)
+            assert body.space.skin.leader[found.corners[0, 0]] == link
+
+
+def test_inverse_kinematics_keeps_up_with_a_hand_at_sixteen_coordinates():
+    """Under 30 ms a move, of the processor's own time: machines are shared."""
+    machine = snake()
+    session = Session(Body(Asset(machine.mesh, articulation=machine), "snake"), "token")
+    assert session.space.size == 16 and session.body.mesh.vertex_count > 19_000
+    session.receive(m.Grab(1, triangle_of(session, 16), (0.2, 0.3, 0.5)))
+    start = held_place(session)
+    took = []
+    for i in range(30):
+        begin = time.thread_time()
+        (pose,) = session.receive(m.Move(1, tuple(start + [-0.004 * i, 0.006 * i, 0.003 * i]), i))
+        took.append(time.thread_time() - begin)
+    assert np.linalg.norm(held_place(session) - (start + [-0.004 * 29, 0.006 * 29, 0.003 * 29])) < 0.003
+    assert np.median(took) < 0.03
