@@ -15,8 +15,9 @@ ENGINES = ("local", "ray")
 class Build:
     """Build a store of motions to learn from. A build that was cut off goes on when the same command is run again.
 
-    Recipes: tiny (a few objects of our own), open (all our own objects, free to redistribute), full (those and the
-    folders given with --partnet and --animated; an index.json in or beside a folder says which objects are dev).
+    Recipes: tiny (a few objects of our own), open (all our own objects, made and simulated, free to redistribute),
+    full (those and the folders given with --partnet and --animated; an index.json in or beside a folder says which
+    objects are dev).
     """
 
     recipe: Positional[Annotated[str, word("RECIPE"), hint()]]
