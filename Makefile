@@ -19,7 +19,7 @@ demo: $(VENV)/.installed-base
 	@$(PYTHON_OF) -m neurok.demo out
 
 test: $(VENV)/.installed-dev
-	@scripts/system_packages.sh gl node
+	@scripts/system_packages.sh gl node browser
 	@scripts/node_packages.sh $(NODE)
 	@$(MAKE) --no-print-directory lint
 	@start=$$SECONDS; OMP_NUM_THREADS=1 $(PYTHON_OF) -m pytest -n 2 -rs --durations=15 $(ARGS); \
@@ -36,6 +36,13 @@ bench: $(VENV)/.installed-dev
 # A thousand procedural objects judged by other means than their own check: 15 minutes on two cores.
 check-procedural: $(VENV)/.installed-dev
 	@$(PYTHON_OF) -m benchmarks.check_procedural $(ARGS)
+
+# The viewer's page and the player of share pages, from neurok/viewer/page; the result is committed.
+page: $(VENV)/.installed-dev
+	@scripts/system_packages.sh node
+	@$(PYTHON_OF) -m neurok.viewer.typescript
+	@scripts/node_packages.sh .cache/page neurok/viewer/page/package.json
+	@scripts/page.sh .cache/page
 
 pictures: $(VENV)/.installed-base
 	@scripts/system_packages.sh gl

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# system_packages.sh NEED...: installs what is missing of gl (pictures without a display), node (tests), venv,
+# system_packages.sh NEED...: installs what is missing of gl (pictures without a display), node, browser (tests), venv,
 # where the system has apt and we may use it; says plainly what to do where not. Never fails: what needs the
 # package says so itself.
 set -u
@@ -20,6 +20,10 @@ for need in "$@"; do
             command -v node >/dev/null || missing+=(nodejs)
             command -v npm >/dev/null || missing+=(npm)
             ;;
+        browser)
+            [ -n "${NEUROK_CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null ||
+                command -v google-chrome >/dev/null || missing+=(chromium)
+            ;;
         venv) missing+=(python3-venv) ;;
     esac
 done
@@ -37,5 +41,5 @@ if command -v apt-get >/dev/null && [ "${sudo[*]}" != false ]; then
     "${install[@]}" >/dev/null && exit 0
 fi
 echo "NOT INSTALLED: ${missing[*]}; install them with your system's package manager (Debian names), then run this again." >&2
-echo "Until then, what needs them (gl: MP4 and PNG pictures; node: tests in Node) will say so or be skipped." >&2
+echo "Until then, what needs them (gl: MP4 and PNG pictures; node, chromium: tests) will say so or be skipped." >&2
 exit 0

@@ -54,6 +54,9 @@ export class Studio {
   /** Pictures drawn so far. */
   drawn = 0;
 
+  /** Pixels at the right that a panel covers: the object stands in the middle of the rest. */
+  inset: () => number = () => 0;
+
   private readonly grid: ShaderMaterial;
   private readonly floor: ShadowMaterial;
   private dirty = true;
@@ -175,11 +178,11 @@ export class Studio {
   /** Small pictures, one for each call of `arrange`. */
   pictures(width: number, height: number, count: number, arrange: (index: number) => void): HTMLCanvasElement[] {
     const { camera, renderer } = this;
-    const [aspect, ratio] = [camera.aspect, renderer.getPixelRatio()];
-    const size = [this.canvas.clientWidth, this.canvas.clientHeight];
+    const ratio = renderer.getPixelRatio();
     renderer.setPixelRatio(1);
     renderer.setSize(width, height, false);
     camera.aspect = width / height;
+    camera.clearViewOffset();
     camera.updateProjectionMatrix();
     const found: HTMLCanvasElement[] = [];
     for (let index = 0; index < count; index++) {
@@ -191,19 +194,17 @@ export class Studio {
       found.push(copy);
     }
     renderer.setPixelRatio(ratio);
-    renderer.setSize(size[0], size[1], false);
-    camera.aspect = aspect;
-    camera.updateProjectionMatrix();
-    this.draw();
+    this.resize();
     return found;
   }
 
-  private resize(): void {
+  /** Fit the picture to its place on the page. */
+  resize(): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !height) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.camera.setViewOffset(width, height, 0.5 * this.inset(), 0, width, height);
     this.draw();
   }
 

@@ -23,6 +23,10 @@ const timeline = new Timeline({
   clock: find("clock"), replay: find("replay"), loop: find("loop"), plot: find<HTMLCanvasElement>("plot"),
 });
 
+studio.inset = () => {
+  const box = find("panel").getBoundingClientRect();
+  return box.width > 0 && box.width < 0.4 * innerWidth ? box.width + 14 : 0;
+};
 let recording = new Recording(30);
 const hint = find("hint");
 let thing: Thing | null = null;
@@ -69,6 +73,7 @@ function show(message: Thing): void {
   find("title").textContent = message.title;
   find("facts").textContent = message.facts;
   panel.load(message);
+  studio.resize();
   find("choices").replaceChildren();
   record(30);
   if (!again) studio.frame(figure.height());
