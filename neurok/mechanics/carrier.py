@@ -10,6 +10,7 @@ forces and contacts are then all written in terms of Y and its derivatives.
 from dataclasses import dataclass, fields
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, identity
 
@@ -34,6 +35,13 @@ class Carrier:
         jet = space.transforms_jet(q, velocity, rate=rate)
         moved = None if jet.rate is None else _rows(jet.rate)
         return Jet(_rows(jet.value), _rows(jet.jacobian), _rows(jet.second), moved)
+
+    def rows(self, space: Kinematics, states: Array) -> Array:
+        """Y of many states at once, [s, k] -> [s, r, 3]."""
+        q = torch.as_tensor(np.ascontiguousarray(states, dtype=np.float64))
+        if self.points is not None:
+            return torch.vmap(lambda state: space.positions(state, self.points))(q).numpy()
+        return _rows(torch.vmap(space.transforms)(q).numpy())
 
 
 def carry(space: Kinematics, sets: list[SurfacePoints], *, dense: bool = False) -> tuple[Carrier, list[csr_matrix]]:

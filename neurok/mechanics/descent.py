@@ -19,7 +19,7 @@ from neurok.geometry.surface import at_vertices
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import Carrier
-from neurok.mechanics.lagrangian import gram
+from neurok.mechanics.lagrangian import gram, weigh
 
 Array = NDArray[np.float64]
 
@@ -43,6 +43,17 @@ class Quadratic:
     def value(self, Y: Array) -> float:
         return max(float(np.sum(Y * (self.G @ Y)) - 2 * np.sum(Y * self.B)) + self.constant, 0.0)
 
+    def values(self, Y: Array) -> Array:
+        """The same of many rows at once, [s, r, 3] -> [s]."""
+        slope = weigh(self.G, Y) - 2 * self.B
+        return np.maximum(np.einsum("sra,sra->s", Y, slope) + self.constant, 0.0)
+
+    def __add__(self, other: "Quadratic") -> "Quadratic":
+        return Quadratic(self.G + other.G, self.B + other.B, self.constant + other.constant)
+
+    def __mul__(self, factor: float) -> "Quadratic":
+        return Quadratic(self.G * factor, self.B * factor, self.constant * factor)
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -64,16 +75,27 @@ class Problem:
         return self.carrier.jet(self.space, q, np.zeros_like(q)).value
 
     def descend(
-        self, q: Array, goal: Quadratic, *, iterations: int = 60, tolerance: float = 1e-14
+        self,
+        q: Array,
+        goal: Quadratic,
+        *,
+        iterations: int = 60,
+        tolerance: float = 1e-14,
+        step_tolerance: float = 1e-9,
+        free: Array | None = None,
     ) -> tuple[Array, float]:
-        """Levenberg-Marquardt from q; every iterate is admissible. Returns the state and its objective."""
+        """Levenberg-Marquardt from q; every iterate is admissible. Returns the state and its objective.
+
+        free: which coordinates may move, a mask [k]; all where None. It ends where the objective falls by less
+        than `tolerance` of itself and no coordinate moves by more than `step_tolerance` deviations.
+        """
         spread = self.space.spread.numpy()
         q = admit(self.space, q)
         damping = 1e-6
         jet = self.carrier.jet(self.space, q, np.zeros_like(q))
         value = goal.value(jet.value) + self.penalty(q)
         for _ in range(iterations):
-            slope, hessian, scale = self._normal_equations(q, jet, goal)
+            slope, hessian, scale = self._normal_equations(q, jet, goal, free)
             moved = None
             while damping < 1e8:
                 step = np.linalg.solve(hessian + damping * np.diag(scale), -slope)
@@ -87,11 +109,11 @@ class Problem:
                     damping = max(damping / 10, 1e-12)
                     break
                 damping *= 10
-            if moved is None or (gain <= tolerance * value and moved < 1e-9) or moved < 1e-13:
+            if moved is None or (gain <= tolerance * value and moved < step_tolerance) or moved < 1e-13:
                 break
-        return self._polish(q, goal), value
+        return self._polish(q, goal, free) if step_tolerance < 1e-6 else q, value
 
-    def _polish(self, q: Array, goal: Quadratic) -> Array:
+    def _polish(self, q: Array, goal: Quadratic, free: Array | None) -> Array:
         """A few plain Gauss-Newton steps while they shrink.
 
         The objective is a difference of large numbers and stops improving at half precision; its slope is not,
@@ -99,7 +121,8 @@ class Problem:
         """
         spread, before = self.space.spread.numpy(), 1e-3
         for _ in range(6):
-            slope, hessian, scale = self._normal_equations(q, self.carrier.jet(self.space, q, np.zeros_like(q)), goal)
+            jet = self.carrier.jet(self.space, q, np.zeros_like(q))
+            slope, hessian, scale = self._normal_equations(q, jet, goal, free)
             step = np.linalg.solve(hessian + 1e-12 * np.diag(scale), -slope)
             length = np.abs(step).max(initial=0.0)
             if not length < 0.5 * before:
@@ -107,11 +130,21 @@ class Problem:
             q, before = admit(self.space, q + spread * step), length
         return q
 
-    def _normal_equations(self, q: Array, jet: Jet, goal: Quadratic) -> tuple[Array, Array, Array]:
-        """Slope [k], Gauss-Newton matrix [k, k] and its scale [k], in coordinates of one spread each."""
+    def normal_equations(self, q: Array, goal: Quadratic) -> tuple[Array, Array, Array]:
+        """Slope [k], Gauss-Newton matrix [k, k] and its scale [k] at q, in coordinates of one spread each."""
+        return self._normal_equations(q, self.carrier.jet(self.space, q, np.zeros_like(q)), goal, None)
+
+    def _normal_equations(self, q: Array, jet: Jet, goal: Quadratic, free: Array | None) -> tuple[Array, Array, Array]:
+        """Slope [k], Gauss-Newton matrix [k, k] and its scale [k], in coordinates of one spread each.
+
+        Coordinates that are not free have no slope and are coupled to nothing.
+        """
         J = jet.jacobian * self.space.spread.numpy()[:, None, None]
         slope = J.reshape(len(q), -1) @ (goal.G @ jet.value - goal.B).ravel() + self.pull * self._scaled(q)
         hessian = gram(J, goal.G, J) + self.pull * np.eye(len(q))
+        if free is not None:
+            slope = np.where(free, slope, 0.0)
+            hessian = np.where(np.outer(free, free), hessian, np.diag(hessian.diagonal()))
         diagonal = hessian.diagonal()
         most = diagonal.max(initial=0.0)
         return slope, hessian, np.maximum(diagonal, 1e-12 * most if most > 0 else 1.0)

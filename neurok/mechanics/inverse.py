@@ -9,16 +9,17 @@ from scipy.sparse import csr_matrix
 
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.surface import at_vertices, nearest
+from neurok.geometry.surface import SurfacePoints, at_vertices, nearest
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Problem, Quadratic, best_of, posed, starts_of
 from neurok.mechanics.lagrangian import System, gram
+from neurok.mechanics.points import fit_corresponding, fit_drag
 from neurok.mechanics.unordered import fit_surface
 
 Array = NDArray[np.float64]
 
-PULL = {"corresponding": 0.0, "surface": 1e-7, "points": 1e-6}  # rho, of the squared diagonal
+PULL = 1e-6  # rho, of the squared diagonal
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ def fit(
     target: Mesh | Array | None = None,
     *,
     corresponding: bool = False,
+    where: SurfacePoints | None = None,
     pulls: Sequence[tuple[Sequence[float], Sequence[float]]] = (),
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
@@ -44,6 +46,8 @@ def fit(
 
     target: a mesh (or vertices [n, 3]); an unordered surface unless `corresponding`, which means the same
         vertices in the same order.
+    where: points of the surface at rest; the target is then where they go, [m, 3]: all that is asked of the object
+        if `corresponding`, else a few that are dragged there, and the likeliest such state is sought.
     pulls: instead of a target, pairs (point, displacement) of dragged points [file units].
     """
     if (target is None) == (not pulls):
@@ -52,46 +56,39 @@ def fit(
         raise InputError("the object has one state only", "give one with joints, or set its base free")
     if pulls:
         points, moves = (np.array([p[i] for p in pulls], dtype=np.float64) for i in (0, 1))
-        if not np.all(np.isfinite(moves)):
-            raise InputError("a pull holds a number that is not finite", "give ordinary numbers")
-        return _fit_points(space, points, moves, seed)
-    if corresponding:
-        return _fit_corresponding(space, target, seed, progress)
+        where = nearest(space.mesh, points)
+        target = where.position + moves
+    if where is not None or corresponding:
+        return _fit_known(space, where, target, corresponding)
     if not isinstance(target, Mesh):
         target = space.mesh.with_vertices(np.asarray(target))
-    q, left = fit_surface(space, target, PULL["surface"], seed, progress)
+    q, left = fit_surface(space, target, seed, progress)
     return _finish(space, q, left, "an unordered surface")
 
 
-def _fit_corresponding(space: Kinematics, target, seed: int, progress) -> Fit:
-    vertices = np.asarray(target.vertices if isinstance(target, Mesh) else target, dtype=np.float64)
-    if vertices.shape != space.mesh.vertices.shape:
+def _fit_known(space: Kinematics, where: SurfacePoints | None, target: Mesh | Array, corresponding: bool) -> Fit:
+    """Known points: the mesh's own vertices where none are named."""
+    positions = np.asarray(target.vertices if isinstance(target, Mesh) else target, dtype=np.float64)
+    what = "vertices" if where is None else "points"
+    where = at_vertices(space.mesh) if where is None else where
+    if positions.shape != (where.count, 3):
         raise InputError(
-            f"the target has {len(vertices)} vertices and the object {space.mesh.vertex_count}",
+            f"the target has {len(positions)} vertices and the object {where.count}",
             "give a target with the same vertices, or fit it as an unordered surface",
         )
-    if not np.all(np.isfinite(vertices)):
-        raise InputError("the target has vertices that are not finite", "export it again")
-    where = at_vertices(space.mesh)
+    if not np.all(np.isfinite(positions)):
+        raise InputError("the target has positions that are not finite", "give ordinary numbers")
+    if corresponding:
+        # Every point counts: by its area, and a little in any case (small parts, stray vertices).
+        weights = where.area / max(where.area.sum(), 1e-300) + 0.1 / where.count
+        weights /= weights.sum()
+        q, status = fit_corresponding(space, where, positions, weights), f"corresponding {what}"
+    else:
+        weights = np.full(where.count, 1.0 / where.count)
+        q, status = fit_drag(space, where, positions), f"{where.count} pulled point{'s' * (where.count > 1)}"
     carrier, (shares,) = carry(space, [where])
-    # Every vertex counts: by its area, and a little in any case (small parts, stray vertices).
-    weights = where.area / max(where.area.sum(), 1e-300) + 0.1 / where.count
-    weights /= weights.sum()
-    problem = Problem(space, carrier, PULL["corresponding"] * space.mesh.diagonal**2)
-    goal = Quadratic.of(shares, weights, vertices)
-    q, value = best_of(
-        problem, goal, starts_of(space, 8, seed), enough=1e-16 * space.mesh.diagonal**2, progress=progress
-    )
-    return _finish(space, q, goal.value(problem.rows(q)), "corresponding vertices")
-
-
-def _fit_points(space: Kinematics, points: Array, moves: Array, seed: int) -> Fit:
-    where = nearest(space.mesh, points)
-    carrier, (shares,) = carry(space, [where])
-    problem = Problem(space, carrier, PULL["points"] * space.mesh.diagonal**2)
-    goal = Quadratic.of(shares, np.full(len(points), 1.0 / len(points)), where.position + moves)
-    q, _ = best_of(problem, goal, starts_of(space, 8, seed), enough=0.0)
-    return _finish(space, q, goal.value(problem.rows(q)), f"{len(points)} pulled point{'s' * (len(points) > 1)}")
+    there = shares @ carrier.jet(space, q, np.zeros_like(q)).value
+    return _finish(space, q, float(weights @ ((there - positions) ** 2).sum(axis=1)), status)
 
 
 def solve_points(
@@ -103,7 +100,7 @@ def solve_points(
     """
     space = system.space
     rest = space.rest.numpy().astype(np.float64)
-    problem = Problem(space, system.carrier, 0.0 if starts else PULL["points"] * space.mesh.diagonal**2)
+    problem = Problem(space, system.carrier, 0.0 if starts else PULL * space.mesh.diagonal**2)
     targets = shares @ problem.rows(rest) + moves
     goal = Quadratic.of(csr_matrix(shares), np.full(len(shares), 1.0 / len(shares)), targets)
     return best_of(problem, goal, starts or starts_of(space, 8, seed), enough=0.0)[0]

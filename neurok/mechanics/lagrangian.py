@@ -104,10 +104,10 @@ class Terms:
 
 def gram(jacobian: Array, weights: Array | csr_matrix, other: Array) -> Array:
     """sum over rows and axes of jacobian_i G other_j: [k, r, 3] x [r, r] x [j, r, 3] -> [k, j]."""
-    return jacobian.reshape(len(jacobian), -1) @ _weigh(weights, other).reshape(len(other), -1).T
+    return jacobian.reshape(len(jacobian), -1) @ weigh(weights, other).reshape(len(other), -1).T
 
 
-def _weigh(weights: Array | csr_matrix, rows: Array) -> Array:
+def weigh(weights: Array | csr_matrix, rows: Array) -> Array:
     """G applied to each [r, 3] of [j, r, 3]."""
     if isinstance(weights, np.ndarray):
         return weights @ rows
@@ -120,7 +120,7 @@ def evaluate(system: System, space: Kinematics, q: Array, v: Array, t: float, *,
     """Everything in the equation of motion at (q, v, t); space is the system's, re-centred where it is free."""
     jet = system.carrier.jet(space, q, v, rate=rate)
     J = jet.jacobian
-    weighed = _weigh(system.inertia, J)
+    weighed = weigh(system.inertia, J)
     flat = weighed.reshape(len(J), -1)
     mass = J.reshape(len(J), -1) @ flat.T + np.diag(system.armature)
     velocity_term = flat @ jet.second.ravel()
@@ -146,7 +146,7 @@ def evaluate(system: System, space: Kinematics, q: Array, v: Array, t: float, *,
         force, damping = force + blow, damping + drag
     momentum_rate = None
     if rate:
-        momentum_rate = jet.rate.reshape(len(J), -1) @ _weigh(system.inertia, along[None]).ravel() + force
+        momentum_rate = jet.rate.reshape(len(J), -1) @ weigh(system.inertia, along[None]).ravel() + force
     return Terms(
         jet=jet,
         mass=mass,

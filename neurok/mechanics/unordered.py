@@ -1,101 +1,246 @@
-"""Inverse kinematics onto an unordered surface: which point goes where is not known."""
+"""Inverse kinematics onto an unordered surface: which point goes where is not known.
+
+Two points match by place and by direction of their surface, |x - y|^2 + c^2 |n - n'|^2, nearest ones both ways.
+Matches find the nearest valley only, so first a search over single coordinates, sampled states and what follows
+from them scores hundreds of states on a few hundred points; the best few are then registered on more of them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 from scipy.spatial import cKDTree
 
 from neurok.errors import InputError
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Indices, Mesh
 from neurok.geometry.surface import SurfacePoints, corner, nearest, sample_even
+from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares as shares_of
 from neurok.mechanics.carrier import carry
-from neurok.mechanics.descent import Problem, Quadratic, posed, starts_of
+from neurok.mechanics.descent import Problem, Quadratic, admit, posed
+from neurok.mechanics.search import LARGE, Beam, search
 
 Array = NDArray[np.float64]
 
-POINTS = 4096  # samples of either surface
-SCOUTS = 48  # sampled states the search looks at
-LEADERS = 4  # of them that are refined
-NORMAL_SHARE = 0.15  # of the diagonal: how far apart two points count whose normals are opposite, halved
+ALONG = 0.2  # how much a step counts distances along the surface, of those off it
+SPACING = 0.8  # of the side of the square that a sample stands for
+BATCH = 8  # states scored at once: their distances then stay in the cache
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is spent on one fit, and what makes a state likely."""
+
+    scout_points: int = 256  # of either surface, for scores
+    points: int = 1200  # of either surface, for registration
+    samples: int = 150  # of the prior
+    beam: Beam = Beam(width=3, depth=3, amplitudes=(0.25, 0.6, 1.0, 1.5, 2.0, 2.8))
+    leaders: int = 3  # states that are registered
+    rounds: int = 2  # of search and registration
+    register: int = 15  # re-matchings
+    settle: int = 2  # re-matchings by exact nearest points at the end
+    normal: float = 0.2  # c, of the diagonal
+    pull: float = 1e-6  # of the squared diagonal, per squared deviation
+    price: float = 4e-6  # of the squared diagonal, per coordinate that moves
+
+
+DEFAULT = Effort()
 
 
 def fit_surface(
-    space: Kinematics, target: Mesh, pull: float, seed: int, progress: Callable[[float], None] | None
+    space: Kinematics,
+    target: Mesh,
+    seed: int,
+    progress: Callable[[float], None] | None = None,
+    effort: Effort = DEFAULT,
 ) -> tuple[Array, float]:
     """The state nearest to an unordered surface, and the mean squared distance left, both ways.
 
-    Samples with normals find the state; then exact nearest points settle it. Rest is always among the candidates,
-    so that a fit is never worse than not moving.
+    Rest is always among the candidates, so that a fit is never worse than not moving.
     """
     if target.face_count == 0:
         raise InputError("the target has no faces", "give a surface, or use corresponding vertices")
-    source = sample_even(space.mesh, POINTS, np.random.default_rng([seed, 0]))
-    goal_points = sample_even(target, POINTS, np.random.default_rng([seed, 1]))
-    corners = [corner(space.mesh, source, i) for i in range(3)]
-    carrier, (shares, *corner_shares) = carry(space, [source, *corners])
-    problem = Problem(space, carrier, pull * space.mesh.diagonal**2)
-    surface = _Surface(shares, corner_shares, goal_points, NORMAL_SHARE * space.mesh.diagonal)
-    starts = starts_of(space, SCOUTS, seed)
-    ranked = sorted(starts, key=lambda q: surface.match(problem.rows(q), q, coarse=True)[1])
-    found = []
-    for index, q in enumerate(ranked[:LEADERS]):
-        found.append(_register(problem, surface.match, q))
+    coarse = _surface(space, target, effort.scout_points, effort, seed)
+    fine = _surface(space, target, effort.points, effort, seed + 1)
+    rest = space.rest.numpy().astype(np.float64)
+    others = space.sample(effort.samples, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
+    best, cost, found = rest, np.inf, []
+    for index in range(effort.rounds):
+        leaders = _leaders(space, coarse, effort, others)
+        found += [fine.register(q, effort.register) for q in leaders]
+        found.sort(key=lambda pair: pair[1])
+        if not found[0][1] < cost - 1e-9:
+            break
+        best, cost = found[0]
+        others = np.array([q for q, _ in found[: effort.leaders]])
         if progress is not None:
-            progress((index + 1) / (LEADERS + 1))
-    best = min(found, key=lambda pair: pair[1])[0]
-    candidates = [space.rest.numpy().astype(np.float64), best]
-    exact = _Exact(space, target, shares, goal_points)
-    if space.skin is not None:
-        candidates.append(_register(problem, exact.match, best, rounds=12)[0])
+            progress((index + 1) / (effort.rounds + 1))
+    result = _settle(space, target, fine, (best, cost), effort)
     if progress is not None:
         progress(1.0)
-    distances = [exact.distance(problem.rows(q), q) for q in candidates]
-    nearest_one = int(np.argmin(distances))
-    return candidates[nearest_one], distances[nearest_one]
+    return result
 
 
-def _register(problem: Problem, match: Callable, q: Array, *, rounds: int = 40) -> tuple[Array, float]:
-    """Alternate between matching nearest points, both ways, and a few Levenberg-Marquardt steps."""
-    spread = problem.space.spread.numpy()
-    for _ in range(rounds):
-        goal, _ = match(problem.rows(q), q)
-        moved, _ = problem.descend(q, goal, iterations=3)
-        step = np.abs((moved - q) / spread).max(initial=0.0)
-        q = moved
-        if step < 1e-5:
-            break
-    return q, match(problem.rows(q), q)[1] + problem.penalty(q)
+def _leaders(space: Kinematics, coarse: "_Surface", effort: Effort, others: Array) -> list[Array]:
+    """The states to register: the best of a search, or of the others alone where there are too many coordinates."""
+    if space.size <= LARGE:
+        return search(space, coarse.score, effort.beam, others=others)[: effort.leaders]
+    seen = np.concatenate([space.rest.numpy().astype(np.float64)[None], others])
+    return list(seen[np.argsort(coarse.score(seen), kind="stable")[: effort.leaders]])
+
+
+def _surface(space: Kinematics, target: Mesh, count: int, effort: Effort, seed: int) -> "_Surface":
+    size = space.mesh.diagonal
+    source = sample_even(space.mesh, count, np.random.default_rng([seed, 0]))
+    goal = sample_even(target, count, np.random.default_rng([seed, 1]))
+    carrier, (shares, *corners) = carry(space, [source, *(corner(space.mesh, source, i) for i in range(3))])
+    theirs = np.concatenate([goal.position, effort.normal * size * goal.normal], axis=1)
+    return _Surface(
+        problem=Problem(space, carrier, effort.pull * size**2),
+        price=effort.price * size**2,
+        shares=shares,
+        corners=vstack(corners).tocsr(),
+        samples=goal,
+        normal_weight=effort.normal * size,
+        theirs=theirs,
+        tree=cKDTree(theirs),
+        spacing=SPACING * np.sqrt(max(source.area.sum(), goal.area.sum()) / count),
+    )
 
 
 @dataclass(frozen=True)
 class _Surface:
-    """An unordered target: samples with normals, and the source's samples with the corners that give theirs."""
+    """Samples of both surfaces: what a state costs, and the goal that its matches make."""
 
+    problem: Problem
+    price: float
     shares: csr_matrix
-    corners: list[csr_matrix]
-    target: SurfacePoints
+    corners: csr_matrix  # three per sample, one after another
+    samples: SurfacePoints
     normal_weight: float
+    theirs: Array  # place and weighted normal of each of the target's samples, [p, 6]
+    tree: cKDTree  # of them
+    spacing: float  # how far a sample's neighbours are from it
 
-    def match(self, Y: Array, q: Array, *, coarse: bool = False) -> tuple[Quadratic, float]:
-        """Nearest points both ways at rows Y (near in place and in normal): the goal they make, and its value."""
-        skip = 8 if coarse else 1
-        shares = self.shares[::skip]
-        a, b, c = (corner[::skip] @ Y for corner in self.corners)
-        normal = np.cross(b - a, c - a)
-        normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-        mine = np.concatenate([shares @ Y, self.normal_weight * normal], axis=1)
-        theirs = np.concatenate([self.target.position, self.normal_weight * self.target.normal], axis=1)[::skip]
-        _, to_target = cKDTree(theirs).query(mine)
-        _, to_source = cKDTree(mine).query(theirs)
-        both = vstack([shares, shares[to_source]]).tocsr()
-        aims = np.concatenate([theirs[to_target, :3], theirs[:, :3]])
-        goal = Quadratic.of(both, np.full(len(aims), 1.0 / len(aims)), aims)
-        return goal, goal.value(Y)
+    def features(self, rows: Array) -> Array:
+        """Place and weighted normal of the object's samples at rows [s, r, 3], [s, p, 6]."""
+        s, r, _ = rows.shape
+        flat = np.ascontiguousarray(rows.transpose(1, 0, 2)).reshape(r, 3 * s)
+        place = (self.shares @ flat).reshape(-1, s, 3)
+        a, b, c = (self.corners @ flat).reshape(3, -1, s, 3)
+        u, v = b - a, c - a
+        normal = np.stack([u[..., i - 2] * v[..., i - 1] - u[..., i - 1] * v[..., i - 2] for i in range(3)], axis=-1)
+        normal *= self.normal_weight / np.maximum(np.sqrt((normal**2).sum(-1, keepdims=True)), 1e-300)
+        return np.concatenate([place, normal], axis=-1).transpose(1, 0, 2)
+
+    def score(self, states: Array) -> Array:
+        """What each state costs: mean squared distance of nearest samples both ways, pull and price, [s]."""
+        space = self.problem.space
+        values = self.problem.pull * np.sum(self._scaled(states) ** 2, axis=1)
+        values += self.price * np.sum(self._moving(states), axis=1)
+        features = self.features(self.problem.carrier.rows(space, states))
+        for start in range(0, len(states), BATCH):
+            values[start : start + BATCH] += self._distances(features[start : start + BATCH])
+        return values
+
+    def _distances(self, mine: Array) -> Array:
+        """What the matches of features [s, p, 6] cost, [s].
+
+        All distances at once are quicker than trees for a few hundred points:
+        |a - b|^2 = (a, |a|^2, 1) . (-2 b, 1, |b|^2).
+        """
+        s, m, _ = mine.shape
+        theirs = self.theirs.astype(np.float32)
+        left = mine.astype(np.float32)
+        left = np.concatenate([left, (left**2).sum(-1, keepdims=True), np.ones_like(left[..., :1])], axis=-1)
+        right = np.concatenate([-2 * theirs, np.ones_like(theirs[:, :1]), (theirs**2).sum(-1, keepdims=True)], axis=1)
+        square = (left.reshape(s * m, -1) @ np.ascontiguousarray(right.T)).reshape(s, m, -1)
+        there = self.gap(mine, self.theirs[square.argmin(axis=2)])
+        back = self.gap(np.take_along_axis(mine, square.argmin(axis=1)[..., None], axis=1), self.theirs)
+        return (there.mean(axis=1) + back.mean(axis=1)) / 2
+
+    def gap(self, mine: Array, theirs: Array) -> Array:
+        """The squared distance of matched features [..., 6] from one another, [...].
+
+        Along the surface it counts only beyond the spacing of the samples, or their noise would hide small parts.
+        """
+        apart = mine[..., :3] - theirs[..., :3]
+        off = np.einsum("...a,...a->...", apart, theirs[..., 3:]) / self.normal_weight
+        square = np.einsum("...a,...a->...", apart, apart)
+        along = np.sqrt(np.maximum(square - off**2, 0.0))
+        turned = mine[..., 3:] - theirs[..., 3:]
+        return off**2 + np.maximum(along - self.spacing, 0.0) ** 2 + np.einsum("...a,...a->...", turned, turned)
+
+    def match(self, rows: Array) -> tuple[Indices, Indices, float]:
+        """Nearest features both ways at rows [r, 3]: the object's samples, the target's, and what that costs."""
+        mine = self.features(rows[None])[0]
+        to_target = self.tree.query(mine)[1]
+        to_source = cKDTree(mine, balanced_tree=False, compact_nodes=False).query(self.theirs)[1]
+        there, back = self.gap(mine, self.theirs[to_target]), self.gap(mine[to_source], self.theirs)
+        ours = np.concatenate([np.arange(len(mine)), to_source])
+        return ours, np.concatenate([to_target, np.arange(len(self.theirs))]), (there.mean() + back.mean()) / 2
+
+    def register(self, q: Array, rounds: int) -> tuple[Array, float]:
+        """Alternate between matching and a Gauss-Newton step; the best state met and what it costs."""
+        problem, spread = self.problem, self.problem.space.spread.numpy()
+        best, cost, damping = q, np.inf, 1e-3
+        for _ in range(rounds):
+            jet = problem.carrier.jet(problem.space, q, np.zeros_like(q))
+            ours, theirs, distance = self.match(jet.value)
+            value = distance + problem.penalty(q) + self.price * np.sum(self._moving(q))
+            damping = damping / 4 if value < cost else damping * 8
+            if value < cost:
+                best, cost = q, value
+            step = self._step(q, jet, ours, theirs, damping)
+            q = admit(problem.space, q + spread * step)
+            if np.abs(step).max(initial=0.0) < 1e-4 or damping > 1e3:
+                break
+        return best, cost
+
+    def _step(self, q: Array, jet: Jet, ours: Indices, theirs: Indices, damping: float) -> Array:
+        """Towards the planes of the matched samples, and a little along them; in deviations, [k].
+
+        min_d sum_i |P_i (x_i + J_i d - y_i)|^2 / m + pull |q + d|^2 with P = n n^T + ALONG (1 - n n^T).
+        """
+        k, shares = len(q), self.shares[ours]
+        flat = np.ascontiguousarray(jet.jacobian.transpose(1, 2, 0)) * self.problem.space.spread.numpy()
+        J = (shares @ flat.reshape(len(flat), -1)).reshape(-1, 3, k)
+        apart = shares @ jet.value - self.theirs[theirs, :3]
+        normal = self.theirs[theirs, 3:] / self.normal_weight
+        J = ALONG * J + (1 - ALONG) * normal[..., None] * np.einsum("ma,mak->mk", normal, J)[:, None]
+        apart = ALONG * apart + (1 - ALONG) * normal * np.einsum("ma,ma->m", normal, apart)[:, None]
+        J, residual = J.reshape(-1, k), apart.reshape(-1)
+        hessian = J.T @ J / len(ours) + self.problem.pull * np.eye(k)
+        slope = J.T @ residual / len(ours) + self.problem.pull * self._scaled(q)
+        most = max(hessian.diagonal().max(initial=0.0), 1e-300)
+        return -np.linalg.solve(hessian + damping * np.diag(np.maximum(hessian.diagonal(), 1e-9 * most)), slope)
+
+    def _scaled(self, states: Array) -> Array:
+        return (states - self.problem.space.rest.numpy()) / self.problem.space.spread.numpy()
+
+    def _moving(self, states: Array) -> Array:
+        return np.abs(self._scaled(states)) > 1e-2
+
+
+def _settle(
+    space: Kinematics, target: Mesh, fine: _Surface, found: tuple[Array, float], effort: Effort
+) -> tuple[Array, float]:
+    """The state found, or rest where that is as good; exact nearest points take it the last bit of the way."""
+    exact = _Exact(space, target, fine.shares, fine.samples)
+    rest = space.rest.numpy().astype(np.float64)
+    still = exact.distance(fine.problem.rows(rest), rest)
+    if still <= 1e-12 * space.mesh.diagonal**2 or fine.score(rest[None])[0] <= found[1]:
+        return rest, still
+    candidates = [found[0]]
+    if space.skin is not None and effort.settle:
+        candidates.append(exact.settle(fine.problem, found[0], effort.settle))
+    distances = [exact.distance(fine.problem.rows(q), q) for q in candidates]
+    nearest_one = int(np.argmin(distances))
+    return candidates[nearest_one], distances[nearest_one]
 
 
 @dataclass(frozen=True)
@@ -107,13 +252,20 @@ class _Exact:
     shares: csr_matrix
     samples: SurfacePoints
 
-    def match(self, Y: Array, q: Array) -> tuple[Quadratic, float]:
+    def settle(self, problem: Problem, q: Array, rounds: int) -> Array:
+        for _ in range(rounds):
+            before = q
+            q, _ = problem.descend(q, self._match(problem.rows(q), q), iterations=3)
+            if np.abs((q - before) / self.space.spread.numpy()).max() < 1e-5:
+                break
+        return q
+
+    def _match(self, Y: Array, q: Array) -> Quadratic:
         aims = nearest(self.target, self.shares @ Y).position
         feet = nearest(posed(self.space, q), self.samples.position)
         both = vstack([self.shares, shares_of(self.space.mesh, self.space.skin, feet)]).tocsr()
         aims = np.concatenate([aims, self.samples.position])
-        goal = Quadratic.of(both, np.full(len(aims), 1.0 / len(aims)), aims)
-        return goal, goal.value(Y)
+        return Quadratic.of(both, np.full(len(aims), 1.0 / len(aims)), aims)
 
     def distance(self, Y: Array, q: Array) -> float:
         """Mean squared distance, both ways."""
