@@ -18,7 +18,10 @@ def draw(kit: Kit) -> None:
     spine = np.stack([np.zeros(9), np.zeros(9), np.linspace(0.05, 1.0, 9) * height], axis=1)
     ways = [Way("sway", "y", -7, 7), Way("lean", "x", -5, 5)]
     chain = ["floor", *backbone(kit, "body", "floor", spine, 3, ways)]
-    squeeze = np.degrees(np.arctan(0.24 * narrow * depth / (0.45 * height)))
+    span, rise = flare * width * kit.between(0.3, 0.48), height * kit.between(0.4, 0.75)
+    flat, thick = kit.chance(0.6), kit.between(0.006, 0.009)
+    apart = 0.42 * narrow * depth - 2.0 * thick  # from a handle's top to the middle, where the other would be
+    squeeze = np.degrees(min(np.arctan(0.24 * narrow * depth / (0.45 * height)), 0.75 * apart / (0.6 * height + rise)))
     panels = {}
     for side, s in (("front", -1.0), ("back", 1.0)):
         panels[side] = kit.bone(f"{side}_panel")
@@ -31,8 +34,6 @@ def draw(kit: Kit) -> None:
     shell = _shell(width, depth, height, flare, narrow, kit.between(0.0, 0.12))
     weights = _weights(shell, spine, chain, panels, (depth, narrow, height))
     kit.skin(tinted(shell, (cloth, trim), _pattern(kit, shell, width, height)), weights)
-    span, rise = flare * width * kit.between(0.3, 0.48), height * kit.between(0.4, 0.75)
-    flat, thick = kit.chance(0.6), kit.between(0.006, 0.009)
     for side, s in (("front", -1.0), ("back", 1.0)):
         handle, bones = _handle(kit, side, s, panels[side], (span, rise, 0.5 * narrow * depth, height), thick, flat)
         sewn = bones.pop(panels[side])  # what is sewn on goes with the cloth below it
@@ -99,7 +100,7 @@ def _handle(
         mesh = mesh.with_vertices(mesh.vertices + (mesh.vertices - near) * (1.8, 0.0, 1.8))
     upright = np.array([[0.0, out, height], [0.0, 0.85 * out, height + rise]])
     bones = backbone(
-        kit, f"{side}_handle", panel, upright, 3, [Way("flop", (-s, 0, 0), -2, 14), Way("sway", "y", -5, 5)]
+        kit, f"{side}_handle", panel, upright, 3, [Way("flop", (-s, 0, 0), 0, 14), Way("sway", "y", -5, 5)]
     )
     return mesh, spread(mesh, upright, [panel, *bones])
 
