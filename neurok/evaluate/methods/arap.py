@@ -28,12 +28,12 @@ from neurok.geometry.surface import SurfacePoints, drive, sample_even
 
 PARTICLES = 400
 NEIGHBOURS = 8
-ACROSS = 0.1  # weight of a bond between two components; 1 within one
+ACROSS = 0.02  # weight of a bond between two components, 1 within one; this and ANCHOR by ten objects of train
 SAMPLES = 1024  # of either surface that are matched
 TRUST = 0.03  # in the particles, against one corresponding point, where both speak for a vertex
 FOLLOWED = 4  # particles that a point of the surface follows
 PULL = {"corresponding": 30.0, "drag": 1000.0}  # a, for points of one particle's weight together
-ANCHOR = {"corresponding": 0.0, "drag": 0.01, "unordered": 1e-4}  # m
+ANCHOR = {"corresponding": 0.0, "drag": 0.2, "unordered": 1e-4}  # m
 STIFFEST, SOFTEST, ROUNDS = 10.0, 0.3, 20  # 1 / a of unordered targets, from the first round to the last
 
 
