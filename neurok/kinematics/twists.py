@@ -60,10 +60,7 @@ class Twists(Kinematics):
         return states
 
     def admit(self, q: Tensor) -> Tensor:
-        # Compared in squares, so that rest has a derivative.
-        square = (q * q).sum()
-        limit = self.radius**2
-        return q * torch.where(square > limit, (limit / square.clamp(min=limit)).sqrt(), torch.ones_like(square))
+        return within(q, self.radius)
 
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """Closed-form derivatives of `transforms`; its slow twin is torch's forward mode over `transforms`.
@@ -87,6 +84,13 @@ class Twists(Kinematics):
 def ball_radius(count: int) -> float:
     """The radius of the ball that holds 99 % of N(0, 1) in so many dimensions."""
     return float(np.sqrt(2.0 * gammaincinv(count / 2.0, INSIDE))) if count else 0.0
+
+
+def within(q: Tensor, radius: float) -> Tensor:
+    """The nearest state in a ball about zero; compared in squares, so that zero has a derivative."""
+    square = (q * q).sum()
+    limit = radius**2
+    return q * torch.where(square > limit, (limit / square.clamp(min=limit)).sqrt(), torch.ones_like(square))
 
 
 def _hat(xi: Array) -> Array:

@@ -1,0 +1,153 @@
+"""Reduced: the few directions of a state space in which the object moves most, whitened by its prior.
+
+With whitened coordinates xi, q = rest + spread * xi, and states drawn from the prior, the active subspace is spanned
+by the leading eigenvectors W of
+
+    norm:   C = E[grad G grad G^T],   G = |F(q) - F(rest)| over points of the surface,
+    matrix: C = E[J^T J],             which also sees directions that change the shape but not G.
+
+G has no gradient at rest, so it is never taken there. q = rest + spread * (W u): one unit of u_i is one prior
+deviation, the columns of W are orthonormal and ordered by effect.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Generator, Tensor
+
+from neurok.errors import OptionError, unknown
+from neurok.geometry.mesh import Array
+from neurok.geometry.surface import SurfacePoints, sample_even
+from neurok.kinematics.jet import Jet, forward_jet
+from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.skinning import shares
+from neurok.kinematics.twists import Twists, ball_radius, within
+
+KINDS = ("matrix", "norm")
+ENERGY = 0.99
+MOST = 16
+STATES = 32  # drawn from the prior
+POINTS = 512  # of the surface
+
+
+@dataclass(frozen=True)
+class Subspace:
+    """W [k, r], orthonormal columns ordered by effect; energies: all eigenvalues of C, falling, [k]."""
+
+    W: Array
+    energies: Array
+
+    @property
+    def retained(self) -> float:
+        """The share of all energy that W holds."""
+        total = self.energies.sum()
+        return float(self.energies[: self.W.shape[1]].sum() / total) if total > 0 else 1.0
+
+
+def active_subspace(
+    space: Kinematics, *, kind: str = "matrix", energy: float = ENERGY, count: int | None = None, seed: int = 0
+) -> Subspace:
+    """The directions that move the surface most over the prior: `count` of them, or as many as hold `energy`."""
+    if kind not in KINDS:
+        raise unknown("reduction", kind, KINDS)
+    if count is not None and not 1 <= count <= space.size:
+        raise OptionError(f"{count} coordinates of a space of {space.size}", "ask for at least one, at most all")
+    if not 0 < energy <= 1:
+        raise OptionError(f"a retained energy of {energy}", "give a share between 0 and 1")
+    C = _energy_matrix(space, kind, seed)
+    values, vectors = np.linalg.eigh(C)
+    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+    if count is None:
+        held = np.cumsum(values) / max(values.sum(), 1e-300)
+        count = min(int(np.searchsorted(held, energy - 1e-12)) + 1, MOST, space.size)
+    W = vectors[:, :count]
+    # An eigenvector has no sign of its own: the greatest entry is positive.
+    W = W * np.sign(W[np.abs(W).argmax(axis=0), np.arange(count)])
+    return Subspace(W, values)
+
+
+def reduced(space: Kinematics, **options) -> tuple[Kinematics, Subspace]:
+    """A space cut down to its active subspace; options as of `active_subspace`. Twists stay twists."""
+    subspace = active_subspace(space, **options)
+    if isinstance(space, Twists):
+        names = tuple(f"mode {i + 1}" for i in range(subspace.W.shape[1]))
+        basis = space.basis @ subspace.W
+        return Twists(space.mesh, space.skin, basis, origin=space.origin, names=names), subspace
+    return Reduced(space, subspace.W), subspace
+
+
+class Reduced(Kinematics):
+    """q = rest + spread * (W u), u within the 99 % ball of N(0, 1); all else is the inner kinematics'.
+
+    Rest is u = 0. The ball is the only limit: those of single inner coordinates are not kept.
+    """
+
+    def __init__(self, inner: Kinematics, W: Array) -> None:
+        self.inner, self.W = inner, np.asarray(W, dtype=np.float64)
+        self.mesh, self.skin = inner.mesh, inner.skin
+        self.bone_moments, self.mass_note, self.is_elastic = inner.bone_moments, inner.mass_note, inner.is_elastic
+        count = self.W.shape[1]
+        self.rest = torch.zeros(count, dtype=torch.float64)
+        self.spread = torch.ones(count, dtype=torch.float64)
+        self.radius = ball_radius(count)
+        self.upper = torch.full((count,), self.radius, dtype=torch.float64)
+        self.lower = -self.upper
+        self.names = tuple(f"mode {i + 1}" for i in range(count))
+        self._lift = inner.spread.numpy()[:, None] * self.W
+
+    def inner_state(self, u: Tensor) -> Tensor:
+        """The inner kinematics' state, [k]."""
+        return self.inner.rest.to(u) + torch.as_tensor(self._lift, dtype=u.dtype) @ u
+
+    def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
+        return self.inner.positions(self.inner_state(q), where)
+
+    def transforms(self, q: Tensor) -> Tensor:
+        return self.inner.transforms(self.inner_state(q))
+
+    def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
+        """The inner jet along lift v, its derivatives combined by lift."""
+        inner = self.inner.transforms_jet(self.inner.rest.numpy() + self._lift @ q, self._lift @ velocity, rate=rate)
+        moved = np.tensordot(self._lift.T, inner.rate, axes=1) if rate else None
+        return Jet(inner.value, np.tensordot(self._lift.T, inner.jacobian, axes=1), inner.second, moved)
+
+    def sample(self, count: int, generator: Generator) -> Tensor:
+        """Samples of the inner kinematics, projected onto the subspace."""
+        inner = (self.inner.sample(count, generator) - self.inner.rest) / self.inner.spread
+        states = inner @ torch.from_numpy(self.W)
+        return torch.stack([self.admit(q) for q in states])
+
+    def admit(self, q: Tensor) -> Tensor:
+        return within(q, self.radius)
+
+
+def _energy_matrix(space: Kinematics, kind: str, seed: int) -> Array:
+    """C in whitened coordinates, averaged over states of the prior, [k, k]."""
+    where = sample_even(space.mesh, POINTS, np.random.default_rng(seed))
+    spread = space.spread.numpy()
+    C = np.zeros((space.size, space.size))
+    for state in space.sample(STATES, torch.Generator().manual_seed(seed)).numpy().astype(np.float64):
+        x, J = _points(space, state, where)
+        J = J * spread[:, None]
+        if kind == "matrix":
+            C += J @ J.T / (STATES * where.count)
+            continue
+        moved = (x - where.position).reshape(-1)
+        slope = J @ moved / max(np.linalg.norm(moved), 1e-300)
+        C += np.outer(slope, slope) / (STATES * where.count)
+    return C
+
+
+def _points(space: Kinematics, q: Array, where: SurfacePoints) -> tuple[Array, Array]:
+    """Surface points [m, 3] and their Jacobian [k, 3 m]."""
+    still = np.zeros_like(q)
+    if space.skin is None:
+        jet = forward_jet(lambda state: space.positions(state, where), q, still)
+        return jet.value, jet.jacobian.reshape(len(q), -1)
+    jet, H = space.transforms_jet(q, still), shares(space.mesh, space.skin, where)
+
+    def carried(X: Array) -> Array:  # [b, 4, 4] -> [m, 3]
+        return H @ np.swapaxes(X[:, :3], 1, 2).reshape(-1, 3)
+
+    return carried(jet.value), np.array([carried(X).reshape(-1) for X in jet.jacobian]).reshape(len(q), -1)
