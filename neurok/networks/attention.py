@@ -31,10 +31,11 @@ class Attention(nn.Module):
 
 
 class Block(nn.Module):
-    """Attention to oneself or to other tokens, then a two-layer map, each added to what was there."""
+    """Attention to oneself or to other tokens, then a two-layer map, each added to what was there; see `_bend`."""
 
-    def __init__(self, width: int, heads: int, ratio: int = 3, *, cross: bool = False) -> None:
+    def __init__(self, width: int, heads: int, ratio: int = 3, *, cross: bool = False, smooth: bool = False) -> None:
         super().__init__()
+        self.smooth = smooth
         self.before = nn.LayerNorm(width)
         self.others = nn.LayerNorm(width) if cross else None
         self.attention = Attention(width, heads)
@@ -46,14 +47,15 @@ class Block(nn.Module):
         own = self.before(x)
         seen = own if self.others is None or tokens is None else self.others(tokens)
         x = x + self.attention(own, seen, bias)
-        return x + self.narrow(functional.relu(self.wide(self.between(x))))
+        return x + self.narrow(_bend(self.wide(self.between(x)), self.smooth))
 
 
 class Perceptron(nn.Module):
-    """Linear maps with GELU between them."""
+    """Linear maps with bends between them; see `_bend`."""
 
-    def __init__(self, *widths: int) -> None:
+    def __init__(self, *widths: int, smooth: bool = False) -> None:
         super().__init__()
+        self.smooth = smooth
         self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(widths, widths[1:]))
         # So that what differs between inputs still differs, at the same size, after every layer.
         for layer in self.layers:
@@ -62,8 +64,13 @@ class Perceptron(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         for layer in self.layers[:-1]:
-            x = functional.relu(layer(x))
+            x = _bend(layer(x), self.smooth)
         return self.layers[-1](x)
+
+
+def _bend(x: Tensor, smooth: bool) -> Tensor:
+    """ReLU; or GELU, twice as slow, where the state itself goes through: forces then have no jumps."""
+    return functional.gelu(x, approximate="tanh") if smooth else functional.relu(x)
 
 
 def fourier(x: Tensor, octaves: int = 6) -> Tensor:

@@ -1,19 +1,19 @@
 """Models by their configuration."""
 
-from typing import Any
-
 from torch import nn
 
-from neurok.errors import OptionError
 from neurok.networks.basis import SIZES
+from neurok.networks.config import Config
 from neurok.networks.handles import HandlesModel
+from neurok.networks.vae import VaeModel
 
 
-def build_model(config: Any) -> nn.Module:
-    """The untrained model of a training.config.Config.
+def build_model(config: Config) -> nn.Module:
+    """The untrained model of a configuration.
 
-    A model is called with a batch and gives its loss and figures of each motion; see handles.HandlesModel.
+    A model is called with a batch and gives its loss and figures of each motion; see handles.HandlesModel. Handles
+    with a low-rank prior have a closed form; every other pair of decoder and prior is a variational autoencoder.
     """
     if (config.decoder, config.prior) == ("handles", "lowrank"):
         return HandlesModel(SIZES[config.size])
-    raise OptionError(f"the decoder '{config.decoder}' with the prior '{config.prior}'", "use handles with lowrank")
+    return VaeModel(config)
