@@ -1,14 +1,16 @@
 """What a coordinate moves: a map of heat over the vertices, and the region's name in words."""
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from neurok.geometry.mesh import Indices
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics.descent import posed
 from neurok.viewer.body import Body
 from neurok.viewer.messages import Coordinate
 
@@ -17,50 +19,65 @@ Array = NDArray[np.float64]
 # Words for the two sides of each axis of the stage, and how far off the middle a region has to be to earn one.
 SIDES = (("left", "right"), ("lower", "upper"), ("rear", "front"))
 ASIDE = 0.12
+LOOKED_AT = 20_000  # vertices by which a region is named
 
 
-def heat(space: Kinematics, index: int) -> Array:
-    """How far one spread of a coordinate moves each vertex, 0 to 1, [n]."""
-    q = space.rest.numpy().astype(np.float64)
-    moved = np.zeros(space.mesh.vertex_count)
+def heat(space: Kinematics, index: int, rows: Indices | slice = slice(None)) -> Array:
+    """How far one spread of a coordinate moves each vertex (or those of some rows), 0 to 1, [n]."""
+    rest, spread = space.rest.numpy().astype(np.float64), float(space.spread[index])
+    still = space.mesh.vertices[rows]
+    moved = np.zeros(len(still))
     for sign in (-1.0, 1.0):
-        there = q.copy()
-        there[index] += sign * float(space.spread[index])
-        state = space.admit(torch.from_numpy(there)).numpy()
-        moved = np.maximum(moved, np.linalg.norm(posed(space, state).vertices - space.mesh.vertices, axis=1))
-    return moved / max(float(moved.max()), 1e-300)
+        there = rest.copy()
+        there[index] += sign * spread
+        moved = np.maximum(
+            moved, np.linalg.norm(_vertices(space, space.admit(torch.from_numpy(there)), rows) - still, axis=1)
+        )
+    return moved / max(float(moved.max(initial=0.0)), 1e-300)
+
+
+def _vertices(space: Kinematics, q: torch.Tensor, rows: Indices | slice) -> Array:
+    """Some vertices of the mesh in a state [unit], [., 3]."""
+    if space.skin is None:
+        return space.positions(q, at_vertices(space.mesh)).numpy()[rows]
+    some = replace(space.skin, joints=space.skin.joints[rows], weights=space.skin.weights[rows])
+    return some.blend(space.transforms(q).numpy(), space.mesh.vertices[rows])
 
 
 def coordinates(body: Body, space: Kinematics) -> tuple[Coordinate, ...]:
     """A slider for each coordinate."""
-    area = at_vertices(space.mesh).area
+    rows = np.arange(0, space.mesh.vertex_count, 1 + space.mesh.vertex_count // LOOKED_AT)
+    area = at_vertices(space.mesh).area[rows]
     found = []
     for index, name in enumerate(space.names):
         unit, factor = _unit(space, index)
         low, high, spread = (float(x[index]) for x in (space.lower, space.upper, space.spread))
         rest = float(space.rest[index])
         low, high = (x if np.isfinite(x) else rest + side * 2 * spread for x, side in ((low, -1), (high, 1)))
-        where = "everything" if index < space.rigid_count else region(body, space, heat(space, index) * area)
+        where = (
+            "everything" if index < space.rigid_count else _region(body, space, rows, heat(space, index, rows) * area)
+        )
         found.append(Coordinate(name, where, low, high, unit, factor))
     return tuple(found)
 
 
-def region(body: Body, space: Kinematics, weight: Array) -> str:
-    """The name of the part in which most of the weight [n] lies, else where on the object that is."""
+def _region(body: Body, space: Kinematics, rows: Indices, weight: Array) -> str:
+    """The name of the part in which most of the weight of some vertices lies, else where on the object that is."""
     inner = space.inner if isinstance(space, Free) else space
     if isinstance(inner, Articulated):
-        names, label = inner.skin.names, inner.skin.leader
+        names, label = inner.skin.names, inner.skin.leader[rows]
         return names[int(np.bincount(label, weight, len(names)).argmax())]
     mesh = space.mesh
-    if len({part for part in mesh.face_part.tolist() if part >= 0}) > 1:
-        of_face = weight[mesh.faces].sum(axis=1)
-        named = mesh.face_part >= 0
-        return mesh.parts[int(np.bincount(mesh.face_part[named], of_face[named]).argmax())].name
-    return _side(body, weight)
+    part = np.full(mesh.vertex_count, -1)
+    part[mesh.faces.reshape(-1)] = np.repeat(mesh.face_part, 3)
+    named = part[rows] >= 0
+    if len(np.unique(part[rows][named])) > 1:
+        return mesh.parts[int(np.bincount(part[rows][named], weight[named]).argmax())].name
+    return _side(body, rows, weight)
 
 
-def _side(body: Body, weight: Array) -> str:
-    places = body.stage.points(body.mesh.vertices)
+def _side(body: Body, rows: Indices, weight: Array) -> str:
+    places = body.stage.points(body.mesh.vertices[rows])
     lower, upper = places.min(axis=0), places.max(axis=0)
     if not weight.sum() > 0:
         return "nothing"

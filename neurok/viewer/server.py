@@ -105,7 +105,7 @@ class Server:
             with tempfile.TemporaryDirectory(prefix="neurok-") as folder:
                 await _keep(request, Path(folder) / f"upload{suffix}")
                 async with self.readers:
-                    asset = await self.work(read_upload, Path(folder), f"upload{suffix}")
+                    asset = await self.work(read_upload, Path(folder), f"upload{suffix}", title_of(name) + suffix)
             tab.show(await self.work(Body, asset, title_of(name)))
         except NeurokError as fault:
             return web.Response(status=422, text=str(fault))

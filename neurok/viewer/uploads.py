@@ -38,8 +38,11 @@ def title_of(name: str) -> str:
     return "".join(c for c in stem if c.isprintable())[:60] or "upload"
 
 
-def read_upload(folder: Path, name: str) -> Asset:
-    """The asset in a file of ours in a folder of ours, read by a process that cannot take the server along."""
+def read_upload(folder: Path, name: str, shown: str) -> Asset:
+    """The asset in a file of ours in a folder of ours, read by a process that cannot take the server along.
+
+    shown: what the person calls the file.
+    """
     from neurok.files.usd.transfer import unpack
 
     command = [sys.executable, "-m", "neurok.viewer.uploads", str(folder), name]
@@ -53,7 +56,8 @@ def read_upload(folder: Path, name: str) -> Asset:
         raise InputError(f"the file took more than {SECONDS:.0f} s to read", "reduce it and try again") from None
     fault = folder / "fault.json"
     if fault.is_file():
-        raise InputError(*json.loads(fault.read_text()))
+        # The reader knows the file by our name, which says nothing to the person who sent it.
+        raise InputError(*(text.replace(name, shown) for text in json.loads(fault.read_text())))
     if done.returncode or not (folder / "asset.json").is_file():
         raise InputError("the file broke its reader, or needs more memory or time than is allowed", "export it again")
     return unpack(folder)
@@ -91,8 +95,7 @@ def _checked(path: Path) -> Asset:
 
 def _report(folder: Path, problem: str, remedy: str) -> None:
     (folder / "asset.json").unlink(missing_ok=True)
-    # The reader speaks of a file by the name it has with us, which says nothing to the person who sent it.
-    said = [text.replace(str(folder) + os.sep, "").replace("upload.", "the file, a .") for text in (problem, remedy)]
+    said = [text.replace(str(folder) + os.sep, "") for text in (problem, remedy)]
     (folder / "fault.json").write_text(json.dumps(said))
 
 

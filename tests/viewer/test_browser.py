@@ -129,7 +129,7 @@ def test_an_exported_glb_is_valid_and_holds_the_motion(open_tab, laptop_page, li
     tab.shot("menu")
     tab.page.click("#menu-open")
     path = _download(tab, "glb", tmp_path)
-    report = json.loads(node(VALIDATE, path).stdout)
+    (report,) = json.loads(node(VALIDATE, path).stdout)
     assert report["issues"]["numErrors"] == 0
     (motion,) = neurok.load(path).motions
     assert motion.frame_count == tab.call("frames()")
@@ -177,6 +177,8 @@ def test_pins_pushes_surprises_and_the_timeline(open_tab, laptop_page, lid):
     tab.wait(lambda: tab.page.locator("#choices button").count() == 6)
     tab.page.locator("#choices button").nth(1).click()
     tab.shot("1-alternatives")
+    tab.page.fill("#sliders input", "1.2")
+    tab.page.locator("#sliders input").blur()
     tab.page.keyboard.press("3")
     before = tab.call("frames()")
     tab.page.mouse.click(*tab.on_screen(tab.vertices()[lid].mean(axis=0)))

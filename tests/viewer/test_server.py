@@ -213,7 +213,7 @@ def test_a_reader_that_hangs_or_eats_memory_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(uploads, "SECONDS", -9.5)
     (tmp_path / "upload.glb").write_bytes(b"glTF")
     with pytest.raises(InputError, match="to read"):
-        read_upload(tmp_path, "upload.glb")
+        read_upload(tmp_path, "upload.glb", "mine.glb")
 
 
 def test_names_are_only_shown():

@@ -46,7 +46,6 @@ async function main(): Promise<void> {
   });
   studio.frame(figure.height());
   timeline.load({ fps, count, kinetic, potential, shape });
-  document.body.classList.toggle("energies", kinetic.length > 1);
   timeline.scrub(0);
   timeline.toggle();
   document.addEventListener("keydown", (event) => {

@@ -22,7 +22,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 
 const LIGHT = { background: "#f3f4f6", line: "#9aa3b2", strength: 0.36, shadow: 0.22 };
-const DARK = { background: "#15171c", line: "#79839a", strength: 0.32, shadow: 0.5 };
+const DARK = { background: "#15171c", line: "#8b96b0", strength: 0.5, shadow: 0.5 };
 
 const SETTLED = 250; // milliseconds without a change, after which a coarse picture is drawn again, finely
 
@@ -136,8 +136,8 @@ export class Studio {
 
   /** Look at something of this height (its diagonal is one) with room to move. */
   frame(height: number): void {
-    const narrow = Math.min(this.camera.aspect, 1.35) / 1.35;
-    const distance = 2.05 / Math.max(narrow, 0.35);
+    const free = (this.canvas.clientWidth - this.inset()) / Math.max(this.canvas.clientHeight, 1);
+    const distance = 2.45 / Math.min(Math.max(free / 1.1, 0.35), 1);
     const target = new Vector3(0, Math.max(0.5 * height, 0.12), 0);
     this.camera.position.copy(target).add(new Vector3(-0.55, 0.5, 0.83).normalize().multiplyScalar(distance));
     this.controls.target.copy(target);

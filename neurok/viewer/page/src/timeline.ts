@@ -161,6 +161,7 @@ export class Timeline {
     deck.replay.setAttribute("aria-label", this.playing ? "Pause the replay" : "Replay");
     deck.track.setAttribute("aria-valuenow", String(this.now));
     deck.track.setAttribute("aria-valuemax", String(Math.max(count - 1, 0)));
+    document.body.classList.toggle("energies", this.frames.kinetic.length > 1);
     plotEnergies(deck.plot, this.frames, this.now);
   }
 

@@ -135,7 +135,7 @@ function choices(message: Choices): void {
 
 function status(message: Say): void {
   const line = find("status");
-  line.textContent = message.text;
+  line.textContent = message.text.charAt(0).toUpperCase() + message.text.slice(1);
   line.classList.toggle("fault", message.fault);
 }
 
