@@ -140,10 +140,9 @@ def _box(points) -> tuple[float, np.ndarray]:
 @pytest.mark.data
 def test_the_truth_of_a_pair_is_its_mesh(shared_data):
     """The oracle's object has the pair's faces in the pair's places, and its joints reach the target."""
-    from neurok.evaluate.methods.oracle import fit_points
+    from neurok.evaluate.methods.recipe import fit_space
     from neurok.evaluate.targets import target_of
     from neurok.kinematics.articulated import Articulated
-    from neurok.mechanics.descent import posed
 
     folder = shared_data / "partnet_mobility"
     for name in ("3616", "44781"):
@@ -151,8 +150,7 @@ def test_the_truth_of_a_pair_is_its_mesh(shared_data):
             space = Articulated(pair.truth)
             assert np.abs(space.mesh.vertices[space.mesh.faces] - pair.rest).max() < 2e-5
             target = target_of(pair, "corresponding")
-            found = posed(space, fit_points(space, target.where, target.positions))
-            assert np.abs(found.vertices[found.faces] - pair.target).max() < 1e-5
+            assert np.abs(fit_space(space, target) - pair.target).max() < 1e-5
 
 
 @pytest.mark.data
