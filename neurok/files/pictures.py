@@ -57,6 +57,16 @@ def film_strip(
     return np.concatenate([captioned(p, c) for p, c in zip(pictures, captions)], axis=1)
 
 
+def states_sheet(motion: Motion, captions: Sequence[str] = (), size: tuple[int, int] = (300, 300)) -> NDArray[np.uint8]:
+    """The object at rest and then every frame of a motion, seen from one place, in rows; [h, w, 3]."""
+    shapes = [motion.mesh.vertices, *(motion.frame(i) for i in range(motion.frame_count))]
+    camera = Camera.framing(iter(shapes), motion.mesh.up, size[0] / size[1], None)
+    with Renderer(*size) as renderer:
+        pictures = [renderer.picture(motion.mesh, shape, camera=camera) for shape in shapes]
+    words = ["rest", *(captions or (str(i + 1) for i in range(motion.frame_count)))]
+    return tiled([captioned(p, c) for p, c in zip(pictures, words)], min(len(pictures), 5))
+
+
 def tiled(pictures: Sequence[NDArray[np.uint8]], columns: int) -> NDArray[np.uint8]:
     """Pictures of one size [h, w, 3] in rows of so many; the last row is filled up with white."""
     blank = [np.full_like(pictures[0], 255)] * (-len(pictures) % columns)

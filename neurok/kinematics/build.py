@@ -14,9 +14,11 @@ from neurok.kinematics.kinematics import Kinematics
 BASES = ("fixed", "free")
 
 
-def kinematics(thing: Any, *, base: str = "fixed") -> Kinematics:
+def kinematics(thing: Any, model: Any = None, *, base: str = "fixed") -> Kinematics:
     """The state space of an asset (as `neurok.load` gives it), an articulation or a mesh.
 
+    model: a learned one, as `neurok.load()` gives it; an object with joints moves by them unless a model is given,
+        one without by the model, or the one that came with neurok.
     base: 'fixed', or 'free' to let the whole object fall, slide and tumble as well.
     """
     if base not in BASES:
@@ -27,19 +29,23 @@ def kinematics(thing: Any, *, base: str = "fixed") -> Kinematics:
         raise InputError(f"a {type(thing).__name__} has no state space", "give what neurok.load returned")
     if mesh.face_count == 0:
         raise InputError("the object has no faces, only points", "give a mesh with a surface")
-    if joints is None:
-        if base == "free":
-            return Free(rigid(mesh))
-        raise InputError(
-            "the object has no joints, and there are no learned weights yet to give it a state space",
-            "give a URDF or a PartNet-Mobility folder, or let it fall as one rigid body with --base free",
-        )
+    if joints is None or model is not None:
+        space = learned(mesh, model)
+        return Free(space) if base == "free" else space
     space = Articulated(joints)
     if base == "free":
         return Free(space)
     if space.size == 0:
         raise InputError("none of the object's joints can move", "check its limits, or use --base free")
     return space
+
+
+def learned(mesh: Mesh, model: Any = None) -> Kinematics:
+    """The state space that a model gives a plain mesh; the model that came with neurok where none is given."""
+    from neurok.kinematics.latent import latent
+    from neurok.networks.weights import load_model
+
+    return latent(mesh, load_model() if model is None else model)
 
 
 def rigid(mesh: Mesh) -> Articulated:

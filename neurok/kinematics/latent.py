@@ -10,6 +10,7 @@ from neurok.geometry.motion import Skin
 from neurok.geometry.regions import region_features, regions
 from neurok.geometry.surface import SurfacePoints, sample_stratified
 from neurok.kinematics.bilateral import bilateral_skin, rigid_groups
+from neurok.kinematics.modes import ordered_modes
 from neurok.kinematics.twists import Twists
 from neurok.networks.handles import HandlesModel
 from neurok.networks.shapes import Shapes
@@ -30,7 +31,7 @@ def latent(mesh: Mesh, model: HandlesModel, *, points: int = POINTS, handles: in
     placed = place_handles(where.position, patch[where.face], handles)
     basis = model.basis(shapes(where, patch[where.face], component[where.face], placed))
     twist = basis.twist[0].double().numpy()  # [h, m, 6]
-    twist = rigid_groups(twist, where, placed)
+    twist = rigid_groups(ordered_modes(twist, where, placed), where, placed)
     joints, weights = bilateral_skin(seen, patch, where, placed, twist)
     return Twists(
         mesh, _skin(mesh, where, placed, joints, weights, place), _in_file(twist, place), origin=_origin(place)

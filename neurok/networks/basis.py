@@ -25,8 +25,8 @@ POINTERS = 4  # surface points a mode refers to: two ends of its axis, two of it
 class Size:
     """width of the tokens, heads of attention, blocks among handles, blocks of the modes, number of modes."""
 
-    width: int = 160
-    heads: int = 5
+    width: int = 128
+    heads: int = 4
     blocks: int = 6
     mode_blocks: int = 3
     modes: int = 16

@@ -31,7 +31,7 @@ class Config:
     states: int = 12
     points: int = 512
     handles: int = 64
-    rate: float = 6e-4
+    rate: float = 2e-3
     warm: int = 300
     cool: float = 0.3
     decay: float = 0.02

@@ -9,6 +9,7 @@ from torch import Tensor
 
 NOISE = 0.1  # of a motion's size
 FREEDOM = 1.0  # degrees of freedom of Student's t
+BOUND = 0.1  # precision of the normal it is cut off by, so that no state lies tens of deviations out
 ROUNDS = 4
 LEAST = 0.005  # a motion's size counts as at least this [diagonal]
 
@@ -30,7 +31,7 @@ def evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor]:
     curvature = gram[:, None] * scale[..., None, None] + torch.diag_embed(weight)
     root = torch.linalg.cholesky(curvature)
     volume = root.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-    cost = 0.5 * (FREEDOM + 1.0) * (q.square() / FREEDOM).log1p().sum(1)
+    cost = 0.5 * ((FREEDOM + 1.0) * (q.square() / FREEDOM).log1p() + BOUND * q.square()).sum(1)
     return 0.5 * missed * scale + cost + volume, missed / size.square()
 
 
@@ -44,7 +45,7 @@ def sparse_state(gram: Tensor, pull: Tensor, scale: Tensor) -> tuple[Tensor, Ten
     weight = torch.full_like(right[..., 0], (FREEDOM + 1.0) / FREEDOM * 0.2)
     for _ in range(ROUNDS):
         q = torch.linalg.solve(full + torch.diag_embed(weight), right)[..., 0]
-        weight = (FREEDOM + 1.0) / (FREEDOM + q.square())
+        weight = BOUND + (FREEDOM + 1.0) / (FREEDOM + q.square())
     return q.transpose(1, 2), weight
 
 

@@ -16,7 +16,7 @@ from neurok.networks.proposals import vote_loss
 from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry
 from neurok.networks.twist_field import Metric, metric, observed_twists
 
-DRAG = 10.0  # nats that a drag without any effect costs
+DRAG = 2.0  # a drag without any effect costs three times this, in nats
 VOTES = {"together": 40.0, "own": 60.0, "reach": 10.0}  # what votes without any sense cost, roughly, in nats
 STEEPEST = 60.0  # norm of the derivative by one shape's twists, beyond which it is cut
 
@@ -72,11 +72,13 @@ class HandlesModel(nn.Module):
             lens, seen = dragged(fitted.basis.twist, fitted.observed, fitted.geometry.centre, reach, draw)
             shares[name] = drag(fitted.modes, fitted.motion, lens, seen)
         votes = vote_loss(fitted.basis.votes, fitted.observed, fitted.geometry, fitted.motion.square().sum(1).sqrt())
-        pulled = sum((shares[name] + 1e-3).sqrt().clamp_max(1.5).mean() for name in ("drag1", "drag3"))
+        # A logarithm: a drag that goes wildly astray is to be mended, but not to drown the others.
+        pulled = sum((shares[name] / 0.05).log1p().mean() for name in ("drag1", "drag3"))
         figures = {name: 1.0 - share.detach().clamp_min(0.0).sqrt() for name, share in shares.items()}
         figures |= {name: value.detach()[:, None] for name, value in votes.items()}
         told = sum(VOTES[name] * value.mean() for name, value in votes.items())
-        return cost.mean() + 0.5 * DRAG * pulled + told, figures | {"evidence": -cost.detach()}
+        # Modes are weighed once votes begin to make sense; before, the cheapest mode is none at all.
+        return batch.warmth * (cost.mean() + DRAG * pulled) + told, figures | {"evidence": -cost.detach()}
 
     def fit(self, batch: Any) -> Fitted:
         """The bases of a batch of shapes, and its motions in the same terms."""

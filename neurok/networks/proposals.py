@@ -10,11 +10,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from neurok.geometry.rotation import skew
 from neurok.networks.attention import Perceptron
 from neurok.networks.shapes import HandleGeometry
 
 LEVER = 0.15  # what a turn counts as [diagonals per radian] where twists of a handle are compared
 TWISTS = 2  # of each handle
+PART = 0.1  # how far handles come apart, as a share of the whole motion, that no longer count as moving as one
 
 
 @dataclass(frozen=True)
@@ -113,8 +115,8 @@ def vote_loss(votes: Votes, observed: Tensor, geometry: HandleGeometry, size: Te
     """
     with torch.no_grad():
         seen = about_centre(observed, geometry.centre)
-        gap = pair_gap(observed, geometry.centre) / size[:, None, None].square().clamp_min(1e-6)
-        alike = (-gap.mean(-1) / 0.05**2 * 0.25).exp()
+        relative = observed / size[:, None, :, None].clamp_min(1e-3)
+        alike = (-pair_gap(relative, geometry.centre) / PART**2).exp()
         value, vector = torch.linalg.eigh(seen.transpose(2, 3) @ seen / seen.shape[2])
         value, vector = value.flip(-1)[..., :TWISTS].clamp_min(0), vector.flip(-1)[..., :TWISTS].transpose(2, 3)
         far = value.sqrt()
@@ -132,9 +134,22 @@ def vote_loss(votes: Votes, observed: Tensor, geometry: HandleGeometry, size: Te
 
 
 def pair_gap(twist: Tensor, centre: Tensor) -> Tensor:
-    """Mean square distance between where two handles' motions would take either's centre, and turn it, [b, h, h, s]."""
-    v, w = twist[..., :3], twist[..., 3:]
-    dv, dw = v[:, :, None] - v[:, None], w[:, :, None] - w[:, None]
-    at = centre[:, :, None, None].expand_as(dw)
-    one = (dv + torch.linalg.cross(dw, at)).square().sum(-1)
-    return 0.5 * (one + one.transpose(1, 2)) + LEVER**2 * dw.square().sum(-1)
+    """Mean square distance between where two handles' motions would take either's centre, and turn it, [b, h, h].
+
+    twist: [b, h, s, 6]. A twist takes c to v + w x c = P(c) (v, w); the mean over states of |P(c_i) (x_i - x_j)|^2
+    needs only the second moments of twists x, never all pairs at all states.
+    """
+    b, h, s, _ = twist.shape
+    flat = twist.transpose(1, 2).reshape(b, s, h * 6)
+    second = (flat.transpose(1, 2) @ flat / s).reshape(b, h, 6, h, 6).transpose(2, 3)  # [b, h, h, 6, 6]
+    own = second.diagonal(dim1=1, dim2=2).movedim(-1, 1)  # [b, h, 6, 6]
+    eye = torch.eye(3, dtype=twist.dtype, device=twist.device).expand(b, h, 3, 3)
+    P = torch.cat([eye, -skew(centre)], dim=-1)
+    form = P.transpose(-1, -2) @ P
+    form = form + torch.diag(twist.new_tensor([0, 0, 0, LEVER**2, LEVER**2, LEVER**2]))
+    weigh = form.reshape(b, h, 36)
+    of_own = (weigh * own.reshape(b, h, 36)).sum(-1)
+    of_other = weigh @ own.reshape(b, h, 36).transpose(1, 2)
+    both = (weigh[:, :, None] * second.reshape(b, h, h, 36)).sum(-1)
+    gap = of_own[:, :, None] + of_other - 2.0 * both
+    return 0.5 * (gap + gap.transpose(1, 2)).clamp_min(0.0)

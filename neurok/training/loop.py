@@ -19,6 +19,7 @@ from neurok.data.prepared import Prepared
 from neurok.networks.config import Config, to_values
 from neurok.networks.models import build_model
 from neurok.training import checkpoint
+from neurok.training.optimiser import Optimiser
 from neurok.training.processes import Processes
 
 
@@ -30,7 +31,7 @@ class Run:
     folder: Path
     model: nn.Module
     averaged: dict[str, Tensor]
-    optimiser: torch.optim.Optimizer
+    optimiser: Optimiser
     pairs: Pairs
     processes: Processes
     step: int = 0
@@ -46,11 +47,7 @@ def begin(
     if weights is not None:
         model.load_state_dict(weights)
     model.to(device)
-    # Biases, gains and queries are not pulled to zero: they are few and say where things are.
-    plain = [p for p in model.parameters() if p.ndim < 2]
-    matrices = [p for p in model.parameters() if p.ndim >= 2]
-    groups = [{"params": matrices, "weight_decay": config.decay}, {"params": plain, "weight_decay": 0.0}]
-    optimiser = torch.optim.AdamW(groups, lr=config.rate, betas=(0.9, 0.98))
+    optimiser = Optimiser(model, config.rate, config.decay)
     averaged = {k: v.detach().clone() for k, v in model.state_dict().items()}
     return Run(config, folder, model, averaged, optimiser, Pairs(data, reading(config)), Processes())
 
@@ -136,15 +133,12 @@ def rate_at(config: Config, step: int, used: float) -> float:
 def _step(run: Run, used: float) -> dict[str, float]:
     config, model = run.config, run.model
     batch = tensors(run.pairs.take(run.processes.rank, run.processes.count), next(model.parameters()).device)
-    batch.warmth = min(1.0, (run.step + 1) / config.warm)
+    batch.warmth = min(1.0, (run.step + 1) / (3 * config.warm))
     loss, figures = model(batch)
-    run.optimiser.zero_grad(set_to_none=True)
     loss.backward()
     run.processes.average([p.grad for p in model.parameters() if p.grad is not None])
     norm = nn.utils.clip_grad_norm_(model.parameters(), config.clip, error_if_nonfinite=True)
-    for group in run.optimiser.param_groups:
-        group["lr"] = rate_at(config, run.step, used)
-    run.optimiser.step()
+    run.optimiser.step(rate_at(config, run.step, used))
     run.step += 1
     _average(run)
     found = {"loss": loss.detach(), "norm": norm, **{name: value.mean() for name, value in figures.items()}}

@@ -31,7 +31,9 @@ class Held:
         for start in range(0, len(pairs.visits) - 7, 8):
             views = pairs._order(0)[start : start + 8]
             self.sources += [data.entries[v]["source"] for v in views]
-            self.batches.append(tensors(pairs.take()))
+            batch = tensors(pairs.take())
+            batch.warmth = 1.0
+            self.batches.append(batch)
 
     @torch.inference_mode()
     def figures(self, model: nn.Module) -> dict[str, float]:

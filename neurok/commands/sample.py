@@ -1,0 +1,66 @@
+"""neurok sample: several plausible states of an object."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
+
+from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, random_seed, whole, word
+from neurok.errors import OptionError, OutputError
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Draw plausible states of an object from its state space: its joints, or what was learned for a plain mesh."""
+
+    input: Positional[Annotated[str, word("MESH"), hint()]]
+    """any file with a mesh, with joints or without"""
+    count: Annotated[int, whole("-n"), hint("default: 8", aliases=("-n",))] = 8
+    """how many"""
+    output: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))
+    ] = ()
+    """a .png sheet, a .glb .usdc or other motion through them, or a folder for one .glb each"""
+    seed: Annotated[int, random_seed(), hint("default: 0")] = 0
+    """which states are drawn"""
+    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
+    """the upward axis of an OBJ, PLY, STL or OFF file"""
+    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """let the file name others outside its own folder"""
+
+    def run(self) -> None:
+        if not self.output:
+            raise OptionError("nothing says where the states go", "add -o OUT.png, -o OUT.glb or -o FOLDER")
+        if not 1 <= self.count <= 200:
+            raise OptionError(f"-n is {self.count}", "give a number from 1 to 200")
+        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.say import say, written_lines
+        from neurok.geometry.motion import Motion
+
+        folders = [path for path in self.output if not Path(path).suffix]
+        check_outputs([path for path in self.output if Path(path).suffix], Motion)
+        for folder in folders:
+            if Path(folder).exists() and not Path(folder).is_dir() or not Path(folder).resolve().parent.is_dir():
+                raise OutputError(f"the folder {folder} cannot be made", "name another place")
+        asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
+        from neurok.files.pictures import save_picture, states_sheet
+        from neurok.kinematics.build import kinematics
+        from neurok.mechanics.showing import in_states, sample, through
+
+        space = kinematics(asset)
+        states = sample(space, self.count, seed=self.seed)
+        still = in_states(space, states)
+        written = []
+        for path in self.output:
+            if path in folders:
+                Path(path).mkdir(exist_ok=True)
+                names = [str(Path(path) / f"state-{i + 1:02d}.glb") for i in range(self.count)]
+                written += write_all([(still.mesh_at(i), name) for i, name in enumerate(names)])
+            elif Path(path).suffix.lower() == ".png":
+                written.append(save_picture(states_sheet(still), Path(path)))
+            else:
+                written += write_all([(through(space, states), path)])
+        say(f"{Path(self.input).name}: {self.count} states of {space.size} coordinates")
+        for line in written_lines(written):
+            say(line)

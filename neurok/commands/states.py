@@ -1,0 +1,56 @@
+"""neurok states: what each coordinate of an object's state space does."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
+
+from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, word
+from neurok.errors import OptionError
+
+
+@dataclass(frozen=True)
+class States:
+    """Move each coordinate of an object's state space alone, one clip each, so that a person sees what it does."""
+
+    input: Positional[Annotated[str, word("MESH"), hint()]]
+    """any file with a mesh, with joints or without"""
+    output: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))
+    ] = ()
+    """where to write: .glb or .gltf with one clip each, or a .png sheet"""
+    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
+    """the upward axis of an OBJ, PLY, STL or OFF file"""
+    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """let the file name others outside its own folder"""
+
+    def run(self) -> None:
+        if not self.output:
+            raise OptionError("nothing says where the clips go", "add -o OUT.glb or -o OUT.png")
+        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.say import say, written_lines
+        from neurok.geometry.motion import Motion
+
+        check_outputs(self.output, Motion)
+        asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
+        import numpy as np
+
+        from neurok.files.pictures import save_picture, states_sheet
+        from neurok.kinematics.build import kinematics
+        from neurok.mechanics.showing import SWING, in_states, swings
+
+        space = kinematics(asset)
+        written = []
+        for path in self.output:
+            if Path(path).suffix.lower() == ".png":
+                sides = np.concatenate([SWING * np.eye(space.size), -SWING * np.eye(space.size)], axis=1)
+                rows = sides.reshape(-1, space.size) * space.spread.numpy() + space.rest.numpy()
+                rows = np.clip(rows, space.lower.numpy(), space.upper.numpy())
+                captions = [f"{name} {sign}" for name in space.names for sign in "+-"]
+                written.append(save_picture(states_sheet(in_states(space, rows), captions), Path(path)))
+            else:
+                written += write_all([(swings(space), path)])
+        say(f"{Path(self.input).name}: {space.size} coordinates, one clip each: {', '.join(space.names)}")
+        for line in written_lines(written):
+            say(line)

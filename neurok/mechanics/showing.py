@@ -1,0 +1,64 @@
+"""States to look at: samples of the prior, and what each coordinate does."""
+
+import numpy as np
+import torch
+
+from neurok.errors import InputError, OptionError
+from neurok.geometry.mesh import Array
+from neurok.geometry.motion import Motion
+from neurok.geometry.surface import at_vertices
+from neurok.kinematics.kinematics import Kinematics
+
+FPS = 30.0
+SWING = 1.5  # deviations, or as far as the limits let
+
+
+def sample(space: Kinematics, count: int, *, seed: int = 0) -> Array:
+    """Plausible states of an object, drawn from its prior, [count, k]; the same for the same seed."""
+    if count < 1:
+        raise OptionError(f"{count} samples were asked for", "ask for at least one")
+    if space.size == 0:
+        raise InputError("the object has one state only", "give one that can move")
+    return space.sample(count, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
+
+
+def through(space: Kinematics, states: Array, *, seconds: float = 1.0, hold: float = 0.3, name: str = "samples") -> Motion:
+    """The object going from rest through states [n, k] and back to rest, easing in and out of each.
+
+    seconds: from one state to the next; hold: how long it stays in each.
+    """
+    rest = space.rest.numpy().astype(np.float64)
+    stops = np.vstack([rest, states, rest])
+    steps = max(int(round(seconds * FPS)), 1)
+    pace = np.linspace(0.0, 1.0, steps + 1)[1:]
+    ease = pace * pace * (3.0 - 2.0 * pace)
+    stay = int(round(hold * FPS))
+    frames = [stops[:1]]
+    for before, after in zip(stops, stops[1:]):
+        frames += [before + ease[:, None] * (after - before), np.repeat(after[None], stay, axis=0)]
+    return in_states(space, np.concatenate(frames), name=name)
+
+
+def in_states(space: Kinematics, states: Array, *, fps: float = FPS, name: str = "states") -> Motion:
+    """The object in states [t, k], one after another."""
+    time = np.arange(len(states)) / fps
+    rows = torch.from_numpy(np.ascontiguousarray(states))
+    if space.skin is not None:
+        X = np.stack([space.transforms(q).numpy() for q in rows])
+        return Motion(space.mesh, time, skin=space.skin, transforms=X, name=name)
+    where = at_vertices(space.mesh)
+    frames = np.stack([space.positions(q, where).numpy() for q in rows])
+    return Motion(space.mesh, time, positions=frames.astype(np.float32), name=name)
+
+
+def swings(space: Kinematics, *, seconds: float = 2.0) -> list[Motion]:
+    """One motion per coordinate: from rest to one side, to the other, and back."""
+    rest, spread = space.rest.numpy(), space.spread.numpy()
+    wave = np.sin(np.linspace(0.0, 2.0 * np.pi, max(int(round(seconds * FPS)), 4) + 1))
+    motions = []
+    for i, name in enumerate(space.names):
+        states = np.tile(rest, (len(wave), 1)).astype(np.float64)
+        far = rest[i] + SWING * spread[i] * wave
+        states[:, i] = np.clip(far, space.lower[i].item(), space.upper[i].item())
+        motions.append(in_states(space, states, name=name))
+    return motions
