@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 
 ALONG = 0.2  # how much a step counts distances along the surface, of those off it
 SPACING = 0.8  # of the side of the square that a sample stands for
+MOVING = 1e-2  # deviations from rest, below which a coordinate does not count as moving
 BATCH = 8  # states scored at once: their distances then stay in the cache
 
 
@@ -35,7 +36,7 @@ BATCH = 8  # states scored at once: their distances then stay in the cache
 class Effort:
     """How much is spent on one fit, and what makes a state likely."""
 
-    scout_points: int = 256  # of either surface, for scores
+    scout_points: int = 256  # of either surface, for scores; more where there are few coordinates
     points: int = 1200  # of either surface, for registration
     samples: int = 150  # of the prior
     beam: Beam = Beam(width=3, depth=3, amplitudes=(0.25, 0.6, 1.0, 1.5, 2.0, 2.8))
@@ -45,7 +46,7 @@ class Effort:
     settle: int = 2  # re-matchings by exact nearest points at the end
     normal: float = 0.2  # c, of the diagonal
     pull: float = 1e-6  # of the squared diagonal, per squared deviation
-    price: float = 4e-6  # of the squared diagonal, per coordinate that moves
+    price: float = 6e-6  # of the squared diagonal, per coordinate that moves
 
 
 DEFAULT = Effort()
@@ -64,22 +65,29 @@ def fit_surface(
     """
     if target.face_count == 0:
         raise InputError("the target has no faces", "give a surface, or use corresponding vertices")
-    coarse = _surface(space, target, effort.scout_points, effort, seed)
+    # A state costs the square of the points, and there are as many to look at as coordinates.
+    scouts = int(effort.scout_points * np.clip(np.sqrt(16 / space.size), 1.0, 2.0))
+    coarse = _surface(space, target, scouts, effort, seed)
     fine = _surface(space, target, effort.points, effort, seed + 1)
     rest = space.rest.numpy().astype(np.float64)
     others = space.sample(effort.samples, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
-    best, cost, found = rest, np.inf, []
+    cost, found = np.inf, []
     for index in range(effort.rounds):
         leaders = _leaders(space, coarse, effort, others)
         found += [fine.register(q, effort.register) for q in leaders]
+        found.append(fine.register(min(found, key=lambda pair: pair[1])[0], effort.register, every=True))
         found.sort(key=lambda pair: pair[1])
         if not found[0][1] < cost - 1e-9:
             break
-        best, cost = found[0]
+        cost = found[0][1]
         others = np.array([q for q, _ in found[: effort.leaders]])
         if progress is not None:
             progress((index + 1) / (effort.rounds + 1))
-    result = _settle(space, target, fine, (best, cost), effort)
+    # Judged by samples that no state was fitted to.
+    judge = _surface(space, target, effort.points, effort, seed + 2)
+    candidates = np.array([rest, *(q for q, _ in found[: effort.leaders])])
+    best = candidates[np.argmin(judge.score(candidates))]
+    result = _settle(space, target, fine, best, effort)
     if progress is not None:
         progress(1.0)
     return result
@@ -184,10 +192,16 @@ class _Surface:
         ours = np.concatenate([np.arange(len(mine)), to_source])
         return ours, np.concatenate([to_target, np.arange(len(self.theirs))]), (there.mean() + back.mean()) / 2
 
-    def register(self, q: Array, rounds: int) -> tuple[Array, float]:
-        """Alternate between matching and a Gauss-Newton step; the best state met and what it costs."""
+    def register(self, q: Array, rounds: int, *, every: bool = False) -> tuple[Array, float]:
+        """Alternate between matching and a Gauss-Newton step; the best state met and what it costs.
+
+        Coordinates at rest stay there, unless `every` one may move: free ones fit noise.
+        """
+        free = np.ones(len(q), dtype=bool) if every else self._moving(q)
         problem, spread = self.problem, self.problem.space.spread.numpy()
         best, cost, damping = q, np.inf, 1e-3
+        if not free.any():
+            return q, float(self.score(q[None])[0])
         for _ in range(rounds):
             jet = problem.carrier.jet(problem.space, q, np.zeros_like(q))
             ours, theirs, distance = self.match(jet.value)
@@ -195,19 +209,19 @@ class _Surface:
             damping = damping / 4 if value < cost else damping * 8
             if value < cost:
                 best, cost = q, value
-            step = self._step(q, jet, ours, theirs, damping)
+            step = self._step(q, jet, ours, theirs, damping, free)
             q = admit(problem.space, q + spread * step)
             if np.abs(step).max(initial=0.0) < 1e-4 or damping > 1e3:
                 break
         return best, cost
 
-    def _step(self, q: Array, jet: Jet, ours: Indices, theirs: Indices, damping: float) -> Array:
+    def _step(self, q: Array, jet: Jet, ours: Indices, theirs: Indices, damping: float, free: Array) -> Array:
         """Towards the planes of the matched samples, and a little along them; in deviations, [k].
 
         min_d sum_i |P_i (x_i + J_i d - y_i)|^2 / m + pull |q + d|^2 with P = n n^T + ALONG (1 - n n^T).
         """
-        k, shares = len(q), self.shares[ours]
-        flat = np.ascontiguousarray(jet.jacobian.transpose(1, 2, 0)) * self.problem.space.spread.numpy()
+        k, shares = int(free.sum()), self.shares[ours]
+        flat = np.ascontiguousarray(jet.jacobian[free].transpose(1, 2, 0)) * self.problem.space.spread.numpy()[free]
         J = (shares @ flat.reshape(len(flat), -1)).reshape(-1, 3, k)
         apart = shares @ jet.value - self.theirs[theirs, :3]
         normal = self.theirs[theirs, 3:] / self.normal_weight
@@ -215,29 +229,29 @@ class _Surface:
         apart = ALONG * apart + (1 - ALONG) * normal * np.einsum("ma,ma->m", normal, apart)[:, None]
         J, residual = J.reshape(-1, k), apart.reshape(-1)
         hessian = J.T @ J / len(ours) + self.problem.pull * np.eye(k)
-        slope = J.T @ residual / len(ours) + self.problem.pull * self._scaled(q)
+        slope = J.T @ residual / len(ours) + self.problem.pull * self._scaled(q)[free]
         most = max(hessian.diagonal().max(initial=0.0), 1e-300)
-        return -np.linalg.solve(hessian + damping * np.diag(np.maximum(hessian.diagonal(), 1e-9 * most)), slope)
+        step = np.zeros(len(q))
+        step[free] = -np.linalg.solve(hessian + damping * np.diag(np.maximum(hessian.diagonal(), 1e-9 * most)), slope)
+        return step
 
     def _scaled(self, states: Array) -> Array:
         return (states - self.problem.space.rest.numpy()) / self.problem.space.spread.numpy()
 
     def _moving(self, states: Array) -> Array:
-        return np.abs(self._scaled(states)) > 1e-2
+        return np.abs(self._scaled(states)) > MOVING
 
 
-def _settle(
-    space: Kinematics, target: Mesh, fine: _Surface, found: tuple[Array, float], effort: Effort
-) -> tuple[Array, float]:
-    """The state found, or rest where that is as good; exact nearest points take it the last bit of the way."""
+def _settle(space: Kinematics, target: Mesh, fine: _Surface, q: Array, effort: Effort) -> tuple[Array, float]:
+    """The last bit of the way by exact nearest points, where they bring the surfaces nearer; rest if that is exact."""
     exact = _Exact(space, target, fine.shares, fine.samples)
     rest = space.rest.numpy().astype(np.float64)
     still = exact.distance(fine.problem.rows(rest), rest)
-    if still <= 1e-12 * space.mesh.diagonal**2 or fine.score(rest[None])[0] <= found[1]:
+    if still <= 1e-12 * space.mesh.diagonal**2 or np.array_equal(q, rest):
         return rest, still
-    candidates = [found[0]]
+    candidates = [q]
     if space.skin is not None and effort.settle:
-        candidates.append(exact.settle(fine.problem, found[0], effort.settle))
+        candidates.append(exact.settle(fine.problem, q, effort.settle))
     distances = [exact.distance(fine.problem.rows(q), q) for q in candidates]
     nearest_one = int(np.argmin(distances))
     return candidates[nearest_one], distances[nearest_one]
@@ -253,9 +267,11 @@ class _Exact:
     samples: SurfacePoints
 
     def settle(self, problem: Problem, q: Array, rounds: int) -> Array:
+        """A few descents in the coordinates that move already."""
+        free = np.abs((q - self.space.rest.numpy()) / self.space.spread.numpy()) > MOVING
         for _ in range(rounds):
             before = q
-            q, _ = problem.descend(q, self._match(problem.rows(q), q), iterations=3)
+            q, _ = problem.descend(q, self._match(problem.rows(q), q), iterations=3, free=free)
             if np.abs((q - before) / self.space.spread.numpy()).max() < 1e-5:
                 break
         return q
