@@ -36,10 +36,11 @@ class Block(nn.Module):
     def __init__(self, width: int, heads: int, ratio: int = 3, *, cross: bool = False, smooth: bool = False) -> None:
         super().__init__()
         self.smooth = smooth
-        self.before = nn.LayerNorm(width)
-        self.others = nn.LayerNorm(width) if cross else None
+        norm = PlainNorm if smooth else nn.LayerNorm
+        self.before = norm(width)
+        self.others = norm(width) if cross else None
         self.attention = Attention(width, heads)
-        self.between = nn.LayerNorm(width)
+        self.between = norm(width)
         self.wide = nn.Linear(width, ratio * width)
         self.narrow = nn.Linear(ratio * width, width)
 
@@ -48,6 +49,15 @@ class Block(nn.Module):
         seen = own if self.others is None or tokens is None else self.others(tokens)
         x = x + self.attention(own, seen, bias)
         return x + self.narrow(_bend(self.wide(self.between(x)), self.smooth))
+
+
+class PlainNorm(nn.LayerNorm):
+    """Layer normalisation written out: the fused one's second forward derivative is wrong (torch 2.13)."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        apart = x - x.mean(-1, keepdim=True)
+        scale = (apart.square().mean(-1, keepdim=True) + self.eps).rsqrt()
+        return apart * scale * self.weight + self.bias
 
 
 class Perceptron(nn.Module):

@@ -28,7 +28,7 @@ class Size:
     width: int = 160
     heads: int = 5
     tokens: int = 16
-    channels: int = 16
+    channels: int = 8
     blocks: int = 4
     layers: int = 3
     rank: int = 16
@@ -38,7 +38,7 @@ class Size:
 SIZES = {
     "tiny": Size(48, 3, 8, 8, 1, 2),
     "base": Size(),
-    "large": Size(256, 8, 32, 16, 6, 4),
+    "large": Size(256, 8, 32, 8, 6, 4),
 }
 
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from neurok.geometry.rigid import left_jacobian, quaternion_multiply
 from neurok.geometry.rotation import sine_ratios
-from neurok.networks.attention import Block, Perceptron, fourier
+from neurok.networks.attention import Block, Perceptron, PlainNorm, fourier
 from neurok.networks.encoders import FIRST_LOG, LEAST_LOG, MOST_LOG, POINT, Size, point_inputs
 from neurok.networks.gaussian import Posterior
 from neurok.networks.proposals import about_centre, about_origin
@@ -57,7 +57,7 @@ class Exchange(nn.Module):
         w = size.width
         self.own, self.shape = Perceptron(CHANNELS, w, w, smooth=smooth), nn.Linear(w, w)
         self.blocks = nn.ModuleList(Block(w, size.heads, smooth=smooth) for _ in range(layers))
-        self.settle = nn.LayerNorm(w)
+        self.settle = PlainNorm(w) if smooth else nn.LayerNorm(w)
         self.out = nn.Linear(w, out)
         nn.init.zeros_(self.out.weight)
         nn.init.zeros_(self.out.bias)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from neurok.geometry.rigid import dual_conjugate, dual_multiply, dual_normalise
-from neurok.networks.attention import Block, Perceptron
+from neurok.networks.attention import Block, Perceptron, PlainNorm
 from neurok.networks.encoders import POINT, Size, identity, point_inputs
 from neurok.networks.shapes import Shapes
 
@@ -28,21 +28,21 @@ class PointsDecoder(nn.Module):
         self.shape = nn.Linear(w, w)
         self.talk = nn.ModuleList(Block(w, size.heads, smooth=True) for _ in range(size.layers))
         self.look = nn.ModuleList(Block(w, size.heads, cross=True, smooth=True) for _ in range(size.layers))
-        self.settle = nn.LayerNorm(w)
+        self.settle = PlainNorm(w)
         self.motion = Perceptron(w, w, 8 if dual_quaternion else 3, smooth=True)
         with torch.no_grad():  # points begin nearly at rest
             self.motion.layers[-1].weight *= 0.1
 
     def forward(self, z: Tensor, shape_tokens: Tensor, shapes: Shapes, count: int) -> Tensor:
         """Motions of the first `count` points of the shapes, [b, s, count, 8 or 3]."""
-        return self.at(z, shape_tokens, point_inputs(shapes)[:, :count])
+        return self.at(z, shape_tokens, self.point(point_inputs(shapes)[:, :count]))
 
     def at(self, z: Tensor, shape_tokens: Tensor, queries: Tensor) -> Tensor:
-        """Motions of query points, given as `point_inputs`, [b, m, POINT] -> [b, s, m, 8 or 3]."""
+        """Motions of query points, given as `point` embeds them, [b, m, w] -> [b, s, m, 8 or 3]."""
         b, s, _ = z.shape
         tokens = self.latent(z.unflatten(-1, (self.tokens, -1))) + self.shape(shape_tokens)[:, None]
         tokens = tokens.flatten(0, 1)
-        x = self.point(queries)[:, None].expand(-1, s, -1, -1).flatten(0, 1)
+        x = queries[:, None].expand(-1, s, -1, -1).flatten(0, 1)
         for talk, look in zip(self.talk, self.look):
             tokens = talk(tokens)
             x = look(x, tokens)

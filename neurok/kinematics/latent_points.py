@@ -1,0 +1,188 @@
+"""The state spaces of the variational autoencoders: a latent vector moves query points or handles, and they the mesh.
+
+The state is the latent in the prior's own deviations, z = mean + covariance^1/2 q with q ~ N(0, 1), so that states
+stay in the ball which holds 99 % of it (enlarged where rest lies outside, as it may with the paper's prior).
+"""
+
+import copy
+from abc import abstractmethod
+
+import numpy as np
+import torch
+from torch import Generator, Tensor
+
+from neurok.geometry.canonical import canonical_place
+from neurok.geometry.handles import Handles, place_handles
+from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.motion import Skin
+from neurok.geometry.regions import regions
+from neurok.geometry.rigid import dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points
+from neurok.geometry.surface import SurfacePoints, carry, drive, sample_stratified
+from neurok.kinematics.bilateral import bilateral_skin
+from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.latent import shapes
+from neurok.kinematics.skinning import skinned_positions
+from neurok.kinematics.twists import ball_radius, within
+from neurok.networks.encoders import point_inputs
+from neurok.networks.handle_motion import HandlesDecoder
+from neurok.networks.points import PointsDecoder, since_rest
+from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry
+from neurok.networks.vae import Encoded, VaeModel
+
+QUERIES = 256  # points that are decoded; the others follow the nearest of them
+NEAREST = 4  # what glTF and USD play
+PROBES = 16  # states by which handles are found to move alike
+
+
+class Decoded(Kinematics):
+    """x = sum_b w_b X_b(q) x(rest),   X(q) = D(mean + root q) D(z_rest)^-1,   q ~ N(0, 1).
+
+    The network sees the object in its canonical place, and is asked with doubles, so that derivatives are exact.
+    """
+
+    def __init__(self, mesh: Mesh, model: VaeModel, where: SurfacePoints, looked: Shapes) -> None:
+        self.mesh, self.place = mesh, canonical_place(mesh.vertices, mesh.up)
+        self.model = copy.deepcopy(model).double().eval().requires_grad_(False)
+        self.where, self.looked = where, _doubled(looked)
+        self.encoded: Encoded = self.model.space(self.looked)
+        self._mean, self._root = self.encoded.prior.mean[0], self.encoded.prior.root()[0]
+        self.rest = self.whitened(self.encoded.rest[0])
+        count = len(self.rest)
+        self.spread = torch.ones(count, dtype=torch.float64)
+        self.radius = max(ball_radius(count), float(self.rest.norm()) * (1.0 + 1e-9))
+        self.upper = torch.full((count,), self.radius, dtype=torch.float64)
+        self.lower = -self.upper
+        self.names = tuple(f"latent {i + 1}" for i in range(count))
+        self._file = torch.from_numpy(np.linalg.inv(self.place)), torch.from_numpy(self.place)
+
+    @abstractmethod
+    def bones(self, z: Tensor) -> Tensor:
+        """What the decoder gives for each bone at latents [s, d]: [s, b, 8] or [s, b, 3], not yet since rest."""
+
+    def transforms(self, q: Tensor) -> Tensor:
+        z = self._mean + self._root @ q
+        return self._in_file(since_rest(self.bones(z[None])[0], self._at_rest))
+
+    def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
+        return skinned_positions(self.transforms(q), self.mesh, self.skin, where)
+
+    def sample(self, count: int, generator: Generator) -> Tensor:
+        """Draws from the prior that are admissible; those that are not are drawn anew."""
+        states = torch.randn((count, self.size), generator=generator, dtype=torch.float64)
+        while (outside := states.norm(dim=1) > self.radius).any():
+            states[outside] = torch.randn((int(outside.sum()), self.size), generator=generator, dtype=torch.float64)
+        return states
+
+    def admit(self, q: Tensor) -> Tensor:
+        return within(q, self.radius)
+
+    def whitened(self, z: Tensor) -> Tensor:
+        """The state of a latent vector, [d]."""
+        return torch.linalg.solve(self._root, z - self._mean)
+
+    def recognise(self, vertices: Array) -> Tensor:
+        """The state that the posterior encoder sees in a deformed copy of the mesh [file units], [n, 3]."""
+        before, after = (v @ self.place[:3, :3].T + self.place[:3, 3] for v in (self.mesh.vertices, vertices))
+        x, moved, corners = self.where.position, carry(after, self.where), self.where.corners
+        dual = _dual_of(before[corners], after[corners], x, moved)
+        with torch.no_grad():
+            _, posterior = self.model.encode(
+                self.looked, torch.from_numpy(moved - x)[None, None], torch.from_numpy(dual)[None, None]
+            )
+        return self.admit(self.whitened(posterior.mean[0, 0]))
+
+    def _settle(self) -> None:
+        """Keep what the decoder gives at rest; every motion is told since then."""
+        with torch.no_grad():
+            self._at_rest = self.bones(self.encoded.rest)[0]
+
+    def _in_file(self, motion: Tensor) -> Tensor:
+        """Motions [..., 8 or 3] of the canonical place as matrices in the file's axes and units, [..., 4, 4]."""
+        if motion.shape[-1] == 3:
+            X = from_parts(torch.eye(3, dtype=motion.dtype).expand(*motion.shape[:-1], 3, 3), motion)
+        else:
+            X = dual_to_rigid(motion)
+        back, place = self._file
+        return back @ X @ place
+
+
+class LatentPoints(Decoded):
+    """The decoder `points` on a frozen set of query points; a vertex follows the nearest of them."""
+
+    def __init__(self, mesh: Mesh, model: VaeModel, where: SurfacePoints, looked: Shapes, queries: Indices) -> None:
+        super().__init__(mesh, model, where, looked)
+        decoder = self.model.decoder
+        assert isinstance(decoder, PointsDecoder)
+        self.decoder = decoder
+        self._queries = decoder.point(point_inputs(self.looked)[:, torch.from_numpy(queries)])
+        self._settle()
+        seen = mesh.vertices @ self.place[:3, :3].T + self.place[:3, 3]
+        joints, weights = drive(where.position[queries], seen, NEAREST)
+        self.skin = _skin(joints, weights, where.position[queries], self.place, "point")
+
+    def bones(self, z: Tensor) -> Tensor:
+        return self.decoder.at(z[None], self.encoded.tokens, self._queries)[0]
+
+
+class LatentHandles(Decoded):
+    """The decoder `handles` with a latent that is decoded by a network; a vertex follows handles that move alike."""
+
+    def __init__(
+        self, mesh: Mesh, model: VaeModel, where: SurfacePoints, looked: Shapes, patch: Indices, placed: Handles
+    ) -> None:
+        super().__init__(mesh, model, where, looked)
+        decoder = self.model.decoder
+        assert isinstance(decoder, HandlesDecoder)
+        self.decoder = decoder
+        self._geometry: HandleGeometry = handle_geometry(self.looked)
+        self._settle()
+        seen = Mesh(mesh.vertices @ self.place[:3, :3].T + self.place[:3, 3], mesh.faces)
+        joints, weights = bilateral_skin(seen, patch, where, placed, self._probed())
+        self.skin = _skin(joints, weights, where.position[placed.anchor], self.place, "handle")
+
+    def bones(self, z: Tensor) -> Tensor:
+        return self.decoder.handles(z[None], self.encoded.tokens, self._geometry)[0]
+
+    def _probed(self) -> Array:
+        """Twists of the handles in states of the prior, [h, PROBES, 6]; their mean square is that of the modes'."""
+        q = self.sample(PROBES, torch.Generator().manual_seed(0))
+        motion = since_rest(self.bones(self._mean + q @ self._root), self._at_rest)
+        twist = log_twist(dual_to_rigid(motion)) / PROBES**0.5
+        return np.ascontiguousarray(twist.transpose(0, 1).numpy())
+
+
+def latent_vae(mesh: Mesh, model: VaeModel, *, points: int, handles: int, seed: int = 0) -> Decoded:
+    """The states a mesh can take as a variational autoencoder has learned them; in the file's own axes and units.
+
+    points: of the surface that the network looks at. handles: regions that may move on their own.
+    """
+    place = canonical_place(mesh.vertices, mesh.up)
+    seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
+    patch, component = regions(seen)
+    where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
+    label = patch[where.face]
+    placed = place_handles(where.position, label, handles)
+    looked = shapes(where, label, component[where.face], placed)
+    if isinstance(model.decoder, HandlesDecoder):
+        return LatentHandles(mesh, model, where, looked, patch, placed)
+    # Of every patch some are asked, so that no small part is carried by its neighbours alone.
+    return LatentPoints(mesh, model, where, looked, place_handles(where.position, label, QUERIES).anchor)
+
+
+def _doubled(looked: Shapes) -> Shapes:
+    floats = (looked.position, looked.normal, looked.area, looked.region)
+    return Shapes(*(x.double() for x in floats), looked.patch, looked.component, looked.owner, looked.handles)
+
+
+def _skin(joints: Indices, weights: Array, at: Array, place: Array, name: str) -> Skin:
+    """A skin of bones at points of the canonical place [b, 3]."""
+    frames = np.tile(np.eye(4), (len(at), 1, 1))
+    frames[:, :3, 3] = np.linalg.solve(place[:3, :3], (at - place[:3, 3]).T).T
+    names = tuple(f"{name} {i + 1}" for i in range(len(at)))
+    return Skin(joints, weights, names, np.full(len(at), -1), frames)
+
+
+def _dual_of(before: Array, after: Array, x: Array, moved: Array) -> Array:
+    """Dual quaternions [m, 8] that turn with faces, corners [m, 3, 3], and carry points [m, 3] on them exactly."""
+    turn = rigid_from_points(before, after)[:, :3, :3]
+    return dual_from_rigid(from_parts(turn, moved - (turn @ x[:, :, None])[..., 0]))
