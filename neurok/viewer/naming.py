@@ -7,6 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from neurok.geometry.mesh import Indices
+from neurok.geometry.motion import Skin
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.free import Free
@@ -65,8 +66,9 @@ def _region(body: Body, space: Kinematics, rows: Indices, weight: Array) -> str:
     """The name of the part in which most of the weight of some vertices lies, else where on the object that is."""
     inner = space.inner if isinstance(space, Free) else space
     if isinstance(inner, Articulated):
-        names, label = inner.skin.names, inner.skin.leader[rows]
-        return names[int(np.bincount(label, weight, len(names)).argmax())]
+        return inner.skin.names[
+            _nearest_bone(inner.skin, np.bincount(inner.skin.leader[rows], weight, inner.skin.bone_count))
+        ]
     mesh = space.mesh
     part = np.full(mesh.vertex_count, -1)
     part[mesh.faces.reshape(-1)] = np.repeat(mesh.face_part, 3)
@@ -74,6 +76,16 @@ def _region(body: Body, space: Kinematics, rows: Indices, weight: Array) -> str:
     if len(np.unique(part[rows][named])) > 1:
         return mesh.parts[int(np.bincount(part[rows][named], weight[named]).argmax())].name
     return _side(body, rows, weight)
+
+
+def _nearest_bone(skin: Skin, weight: Array) -> int:
+    """Of the bones that move (weight, [b]) the one nearest to the root: what hangs on it moves along with it."""
+    depth = np.zeros(skin.bone_count, dtype=np.int64)
+    for bone, parent in enumerate(skin.parents.tolist()):
+        depth[bone] = depth[parent] + 1 if parent >= 0 else 0
+    moving = weight > 1e-6 * max(float(weight.max()), 1e-300)
+    nearest = np.flatnonzero(moving & (depth == depth[moving].min(initial=skin.bone_count)))
+    return int(nearest[weight[nearest].argmax()]) if len(nearest) else 0
 
 
 def _side(body: Body, rows: Indices, weight: Array) -> str:
@@ -84,6 +96,16 @@ def _side(body: Body, rows: Indices, weight: Array) -> str:
     off = (weight @ places / weight.sum() - (lower + upper) / 2) / np.maximum(upper - lower, 1e-9)
     words = [SIDES[axis][int(off[axis] > 0)] for axis in (1, 2, 0) if abs(off[axis]) > ASIDE]
     return " ".join(words) or "the whole"
+
+
+def words(space: Kinematics, q: Array) -> str:
+    """Where the coordinate that is farthest from rest is, as in 'hinge at 57°'."""
+    away = np.abs(q - space.rest.numpy()) / space.spread.numpy()
+    if not len(away) or away.max() < 1e-6:
+        return "at rest"
+    index = int(away.argmax())
+    unit, factor = _unit(space, index)
+    return f"{space.names[index]} at {q[index] * factor:.3g}{unit}"
 
 
 def _unit(space: Kinematics, index: int) -> tuple[str, float]:

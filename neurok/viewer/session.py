@@ -20,8 +20,8 @@ from neurok.mechanics.scene import Scene, build
 from neurok.mechanics.stepper import State
 from neurok.viewer import messages as m
 from neurok.viewer.body import Body, level
-from neurok.viewer.naming import coordinates, heat
-from neurok.viewer.take import FPS, PUSH_FRAMES, Take, settled_point, thrown
+from neurok.viewer.naming import coordinates, heat, words
+from neurok.viewer.take import DT, FPS, PUSH_FRAMES, Take, settled_point, thrown
 
 Array = NDArray[np.float64]
 Answer = list[Any]
@@ -147,7 +147,8 @@ class Session:
         else:
             self._take_up()
             self.drag.hold(message.handle, point)
-        return [self.pose()]
+        held = "a point" if len(self.handles) == 1 else f"{len(self.handles)} points"
+        return [self.pose(), m.Say(f"Holding {held}.", False)]
 
     def _move(self, message: m.Move) -> Answer:
         if message.handle not in self.handles:
@@ -171,7 +172,7 @@ class Session:
         self.drag.release(message.handle)
         speed = np.linalg.norm(message.velocity)
         if speed < FLING:
-            return [self.pose()]
+            return [self.pose(), m.Say(f"Let go, {words(self.space, self.drag.q)}.", False)]
         velocity = self.body.stage.file_vectors(np.array(message.velocity))
         rates = thrown(self._scene(), self.space, self.drag.q, [point], velocity[None])
         return self._begin(rates) + [m.Say("Thrown.", False)]
@@ -314,6 +315,7 @@ class Session:
             damping=s.damping,
             base="free" if isinstance(self.space, Free) else "fixed",
             fps=FPS,
+            dt=DT,
         )
 
     def conditions(self, first: int = 0, last: int = -1) -> Conditions:
@@ -340,7 +342,7 @@ class Session:
         for number, point in self.handles.items():
             self.take.hold(number, point, self.drag.held[number])
         self.running = self.at_end = True
-        return [m.Take(0, FPS, True), self.pose(), self.taken()]
+        return [m.Take(0, FPS, True), self.pose(), self.taken(), m.Say("Time runs.", False)]
 
     def _take_up(self) -> None:
         """Make the end of a take the state that is dragged from."""

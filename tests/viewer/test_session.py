@@ -80,7 +80,8 @@ def test_the_pose_stays_where_it_is_let_go(session):
     session.receive(m.Grab(1, triangle_of(session, 1), (0.2, 0.3, 0.5)))
     session.receive(m.Move(1, tuple(held_place(session) + [0.0, 0.2, 0.0]), 1))
     before = session.pose().coordinates
-    (pose,) = session.receive(m.Release(1, (0.0, 0.1, 0.0)))
+    pose, said = session.receive(m.Release(1, (0.0, 0.1, 0.0)))
+    assert "hinge at" in said.text
     assert pose.coordinates == before and not pose.handles and not session.running
 
 

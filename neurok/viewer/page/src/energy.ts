@@ -24,7 +24,7 @@ export function plotEnergies(canvas: HTMLCanvasElement, energies: Energies, now:
   const count = energies.kinetic.length;
   if (count < 2) return;
   // A potential energy counts from anywhere: its lowest value is drawn as zero.
-  let lowest = Infinity, highest = 1e-12;
+  let lowest = Infinity, highest = 1e-9;
   for (let i = 0; i < count; i++) lowest = Math.min(lowest, energies.potential[i]);
   const value = (name: string, i: number): number =>
     name === "kinetic" ? energies.kinetic[i] : energies.potential[i] - lowest + (name === "total" ? energies.kinetic[i] : 0);
@@ -48,7 +48,7 @@ export function plotEnergies(canvas: HTMLCanvasElement, energies: Energies, now:
   context.font = "11px system-ui, sans-serif";
   context.textAlign = "right";
   context.fillStyle = style.getPropertyValue("--muted");
-  context.fillText(`${joules(highest)} at most`, width - 2, 11);
+  if (highest > 1e-9) context.fillText(`${joules(highest)} at most`, width - 2, 11);
 }
 
 /** An energy for people. */

@@ -134,6 +134,7 @@ export class Hands {
     this.studio.controls.enabled = false;
     (event.target as Element).setPointerCapture(event.pointerId);
     this.onFirstUse();
+    (document.activeElement as HTMLElement | null)?.blur();
     if (hit && this.tool === "push") {
       const direction = this.caster.ray.direction.toArray() as Triple;
       this.say({ type: "PushPoint", triangle: hit.triangle, weights: hit.weights, direction, strength: this.strength });
@@ -191,9 +192,9 @@ export class Hands {
   }
 
   private grab(hit: Hit, pinned: boolean): Hand {
-    const marker = new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ color: pinned ? PINNED : HELD, depthTest: false }));
+    const marker = new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ color: pinned ? PINNED : HELD, depthTest: false, transparent: true }));
     const thread = new BufferGeometry().setFromPoints([hit.place, hit.place]);
-    const line = new Line(thread, new LineBasicMaterial({ color: pinned ? PINNED : HELD, depthTest: false }));
+    const line = new Line(thread, new LineBasicMaterial({ color: pinned ? PINNED : HELD, depthTest: false, transparent: true }));
     marker.position.copy(hit.place);
     marker.renderOrder = line.renderOrder = 10;
     line.frustumCulled = false;

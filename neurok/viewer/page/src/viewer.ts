@@ -35,6 +35,7 @@ let running = false;
 let region = -1;
 let shown: Float32Array | null = null;
 let updates = 0;
+let started = { wall: 0, time: 0 };
 
 // ---------------------------------------------------------------- from the server
 
@@ -87,12 +88,22 @@ function pose(message: Pose): void {
   shown = message.shape;
   figure?.pose(message.shape);
   if (message.frame >= 0) {
+    pace(message);
     recording.put(message.frame, message.shape, message.energy[0], message.energy[1]);
     timeline.grown();
   }
   panel.follow(message.coordinates);
   hands.follow(message);
   studio.touch();
+}
+
+/** Say how fast time runs, where it cannot keep up with the clock. */
+function pace(message: Pose): void {
+  const now = performance.now();
+  if (message.frame === 0 || !running) started = { wall: now, time: message.time };
+  const wall = (now - started.wall) / 1000;
+  const speed = wall > 0.7 ? (message.time - started.time) / wall : 1;
+  find("pace").textContent = running && speed < 0.8 ? `${speed.toFixed(1)}× speed` : "";
 }
 
 function record(fps: number): void {
