@@ -61,7 +61,8 @@ class Voting(nn.Module):
 def propose(votes: Votes, geometry: HandleGeometry, count: int) -> Proposals:
     """Seat `count` modes where handles move farthest and no earlier mode takes them along."""
     b, h, t = votes.reach.shape
-    alike = votes.together.detach().sigmoid()
+    # What more likely than not moves with a seat is explained by it: a part wants one mode, not several halves of it.
+    alike = (2.0 * votes.together.detach().sigmoid() - 0.25).clamp(0.0, 1.0)
     left = votes.reach.detach().flatten(1).clone()
     picks = []
     rows = torch.arange(b, device=left.device)

@@ -1,0 +1,131 @@
+"""The learned state space of plain meshes: exact at rest, whatever the mesh; skins, modes and groups by hand."""
+
+import numpy as np
+import pytest
+import torch
+
+from neurok.geometry.handles import Handles
+from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.placement import transform
+from neurok.geometry.primitives import box, sphere
+from neurok.geometry.surface import at_vertices, sample_stratified
+from neurok.kinematics.bilateral import bilateral_skin, rigid_groups
+from neurok.kinematics.latent import latent
+from neurok.kinematics.modes import mode_products, ordered_modes
+from neurok.networks.basis import Size
+from neurok.networks.handles import HandlesModel
+
+
+@pytest.fixture(scope="module")
+def model():
+    """A small network of random weights: what it says is nonsense, and must still be a state space."""
+    torch.manual_seed(6)
+    return HandlesModel(Size(32, 2, 1, 1)).eval().requires_grad_(False)
+
+
+def two_boxes() -> Mesh:
+    lid = transform(box(1.0, 0.8, 0.1), np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.4], [0, 0, 0, 1.0]]))
+    return merge([box(1.0, 0.8, 0.5), lid])
+
+
+MESHES = {
+    "two boxes": two_boxes(),
+    "a sphere": sphere(1.0),
+    "one triangle": Mesh(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])),
+    "a soup": Mesh(np.random.default_rng(0).normal(size=(300, 3)), np.arange(300).reshape(-1, 3)),
+    "far away and tiny": Mesh(two_boxes().vertices * 1e-4 + 1e3, two_boxes().faces),
+}
+
+
+@pytest.mark.parametrize("name", MESHES)
+def test_rest_is_the_mesh_and_all_states_are_finite(name, model):
+    mesh = MESHES[name]
+    space = latent(mesh, model, points=256)
+    where = at_vertices(mesh)
+    rest = space.positions(space.rest, where).numpy()
+    assert np.abs(rest - mesh.vertices).max() < 1e-6 * mesh.diagonal
+    for q in space.sample(4, torch.Generator().manual_seed(0)):
+        assert np.all(np.isfinite(space.positions(q, where).numpy()))
+    assert space.skin.weights.sum(axis=1) == pytest.approx(np.ones(mesh.vertex_count))
+    assert (space.skin.weights > 0).sum(axis=1).max() <= 4
+
+
+def test_place_and_size_of_the_file_do_not_matter(model):
+    """Moved and scaled, the same object has the same states, moved and scaled."""
+    mesh = two_boxes()
+    T = np.diag([20.0, 20.0, 20.0, 1.0])
+    T[:3, 3] = [3.0, -5.0, 7.0]
+    one, other = latent(mesh, model, points=256), latent(transform(mesh, T), model, points=256)
+    q = one.sample(1, torch.Generator().manual_seed(1))[0]
+    here, there = (s.positions(q, at_vertices(s.mesh)).numpy() for s in (one, other))
+    assert np.abs(here * 20.0 + T[:3, 3] - there).max() < 1e-5 * other.mesh.diagonal
+
+
+def test_up_axis_does_not_matter(model):
+    """The same object with another upward axis is the same object turned."""
+    from neurok.geometry.placement import quarter_turn
+
+    mesh = two_boxes()
+    turn = quarter_turn("z", "y")
+    z_up = Mesh(mesh.vertices, mesh.faces, up="z")
+    y_up = Mesh(mesh.vertices @ turn.T, mesh.faces, up="y")
+    one, other = latent(z_up, model, points=256), latent(y_up, model, points=256)
+    q = one.sample(1, torch.Generator().manual_seed(1))[0]
+    here, there = (s.positions(q, at_vertices(s.mesh)).numpy() for s in (one, other))
+    assert np.abs(here @ turn.T - there).max() < 1e-5 * mesh.diagonal
+
+
+# ---------------------------------------------------------------- modes, groups and skins by hand
+
+
+@pytest.fixture(scope="module")
+def sampled():
+    """Two boxes, one handle on each half of either: 4 handles."""
+    mesh = two_boxes()
+    mesh = Mesh(mesh.vertices / mesh.diagonal, mesh.faces)
+    patch = np.where(mesh.vertices[mesh.faces][:, :, 2].mean(axis=1) > 0.2, 1, 0)
+    where = sample_stratified(mesh, patch, 400, np.random.default_rng(0))
+    owner = 2 * patch[where.face] + (where.position[:, 0] > 0)
+    anchor = np.array([np.flatnonzero(owner == h)[0] for h in range(4)])
+    return mesh, patch, where, Handles(anchor, owner)
+
+
+def test_modes_that_say_the_same_become_one(sampled):
+    _, _, where, placed = sampled
+    twist = np.zeros((4, 3, 6))
+    twist[2:, 0, 0] = 0.3  # the lid slides
+    twist[2:, 1, 0] = -0.4  # the lid slides, told once more
+    twist[:2, 2, 1] = 0.1  # the box slides
+    modes = ordered_modes(twist, where, placed)
+    assert modes.shape == (4, 2, 6)
+    assert np.abs(modes[2:, 0, 0]) == pytest.approx(0.5)  # independent draws add up as squares
+    assert np.abs(modes[:2, 1, 1]) == pytest.approx(0.1)
+    products = mode_products(modes, where, placed)
+    share = where.area[placed.owner >= 2].sum() / where.area.sum()
+    assert products[0, 0] == pytest.approx(0.25 * share)
+    assert products[0, 1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_handles_that_move_alike_move_as_one(sampled):
+    _, _, where, placed = sampled
+    twist = np.zeros((4, 1, 6))
+    twist[2, 0, 0], twist[3, 0, 0] = 0.30, 0.31
+    found = rigid_groups(twist, where, placed)
+    assert np.array_equal(found[2], found[3]) and 0.30 < found[2, 0, 0] < 0.31
+    assert np.array_equal(found[0], found[1])
+    twist[3, 0, 0] = 0.6  # too different to be one
+    assert not np.array_equal(*rigid_groups(twist, where, placed)[2:])
+
+
+def test_a_skin_blends_what_moves_alike_and_keeps_apart_what_does_not(sampled):
+    mesh, patch, where, placed = sampled
+    top = mesh.vertices[:, 2] > 0.2
+    twist = np.zeros((4, 1, 6))
+    twist[2:, 0, 0] = 0.5
+    joints, weights = bilateral_skin(mesh, patch, where, placed, twist)
+    on_lid = np.where(joints >= 2, weights, 0.0).sum(axis=1)
+    assert on_lid == pytest.approx(top.astype(float), abs=1e-12)
+    bend = twist.copy()
+    bend[3, 0, 0] = 0.53  # the lid's halves hardly differ: it bends instead of breaking
+    joints, weights = bilateral_skin(mesh, patch, where, placed, bend)
+    assert np.all((np.where(joints >= 2, weights, 0.0) > 0).sum(axis=1)[top] == 2)
