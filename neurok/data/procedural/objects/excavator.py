@@ -36,7 +36,7 @@ def draw(kit: Kit) -> None:
     kit.link(
         "boom", paint(color, boom, props), paint(dark, ram[:1], _pin(tip, 0.5 * thick + 0.14)), paint(steel, ram[1:])
     )
-    kit.hinge("house", "boom", at=(0, *foot), axis="x", lower=-kit.between(8, 18), upper=kit.between(15, 25))
+    kit.hinge("house", "boom", at=(0, *foot), axis="x", lower=-kit.between(8, 18), upper=kit.between(10, 18))
 
     # The stick's cheeks hold the boom's tip between them.
     hang = np.radians(kit.between(-5, 20))
@@ -56,12 +56,12 @@ def draw(kit: Kit) -> None:
         paint(dark, tube[:1], _pin(wrist, 0.5 * slim + 0.13)),
         paint(steel, tube[1:]),
     )
-    kit.hinge("boom", "stick", at=(0, *tip), axis="x", lower=-kit.between(20, 35), upper=kit.between(15, 28))
+    kit.hinge("boom", "stick", at=(0, *tip), axis="x", lower=-kit.between(20, 35), upper=kit.between(4, 10))
 
     ears = _fork(wrist, wrist + (0.0, -0.35), 0.16, 0.5 * slim + 0.03)
     bucket = _bucket(kit, wrist)
     kit.link("bucket", paint(dark if kit.chance(0.6) else color, ears, bucket[0]), paint(steel, bucket[1]))
-    kit.hinge("stick", "bucket", at=(0, *wrist), axis="x", lower=-kit.between(25, 45), upper=kit.between(30, 50))
+    kit.hinge("stick", "bucket", at=(0, *wrist), axis="x", lower=-kit.between(25, 45), upper=kit.between(25, 40))
 
 
 def _undercarriage(kit: Kit, color: Material, dark: Material) -> float:
