@@ -16,17 +16,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what editors and type checkers see; nothing of it runs
-    from neurok.files.registry import load, load_mesh, save
+    from neurok.files.registry import load_mesh, save
     from neurok.kinematics.build import kinematics
     from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
     from neurok.mechanics.inverse import fit
     from neurok.mechanics.simulate import animate
+    from neurok.opening import load
 
 __version__ = "0.1.0"
 
 # public name -> where it lives
 _PLACES = {
-    "load": "neurok.files.registry:load",
+    "load": "neurok.opening:load",
     "load_mesh": "neurok.files.registry:load_mesh",
     "save": "neurok.files.registry:save",
     "fit": "neurok.mechanics.inverse:fit",

@@ -148,7 +148,7 @@ def test_every_option_of_the_readme_exists():
     table = re.findall(r"^\| `neurok ((?:data |evaluate )?\w+) [^|]*\|[^|]*\|([^|]*)\|", text, re.MULTILINE)
     verbs = ["animate", "fit", "view", "share", "render", "inspect", "convert"]
     verbs += ["data procedural", "data build", "data inspect"]
-    verbs += ["evaluate deformation", "evaluate dynamics"]
+    verbs += ["train", "evaluate deformation", "evaluate dynamics"]
     assert [verb for verb, _ in table] == verbs
     for verb, options in table:
         words = [*verb.split(), "--help"]

@@ -31,6 +31,7 @@ VERBS = {
     "inspect": "say what a file holds, what is wrong with it, and what will be done about it",
     "convert": "write a mesh, a motion or a jointed object in another format",
     "data": "motions to learn from; `neurok data --help` lists its own verbs",
+    "train": "learn the state spaces of objects from a store of motions",
     "evaluate": "how good it is, measured on known motions; `neurok evaluate --help` lists its own verbs",
 }
 

@@ -1,5 +1,8 @@
 """neurok train: learn state spaces from a store of motions."""
 
+import os
+import shlex
+import sys
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -56,9 +59,6 @@ class Train:
     """of weights, order and augmentation"""
 
     def run(self) -> None:
-        import os
-
-        from neurok.commands.say import say
         from neurok.training.runs import Wanted, train_model
 
         if not self.data or not self.out:
@@ -67,10 +67,24 @@ class Train:
             raise OptionError("--minutes and --steps at once", "give one of the two")
         if self.resume and self.begin:
             raise OptionError("--resume and --from at once", "give one of the two")
-        quiet = os.environ.get("RANK", "0") != "0"
-        facts = train_model(Wanted(**self._wishes()), say=(lambda text: None) if quiet else say)
+        quiet = os.environ.get("RANK", "0") != "0"  # of several processes the first one speaks
+        facts = train_model(Wanted(**self._wishes()), say=(lambda text: None) if quiet else _say)
         if not quiet:
-            say(f"{self.out}: {facts['steps']} steps in {facts['minutes']:.1f} minutes; weights in {facts['weights']}")
+            _say(
+                f"{self.out}: {facts['steps']:,} steps in {facts['minutes']:.1f} minutes; weights in {facts['weights']}"
+            )
+        if facts["stopped"] is not None:
+            if not quiet:
+                _say(f"stopped and saved; go on with: {self._again()}")
+            raise SystemExit(128 + facts["stopped"])
+
+    def _again(self) -> str:
+        """The command that goes on with the run."""
+        budget = f" --steps {self.steps}" if self.steps is not None else ""
+        budget = f" --minutes {self.minutes:g}" if self.minutes is not None else budget
+        device = f" --device {self.device}" if self.device != "cpu" else ""
+        names = " ".join(shlex.quote(word) for word in (self.recipe, "--data", self.data, "--out", self.out))
+        return f"neurok train {names} --resume{budget}{device}"
 
     def _wishes(self) -> dict[str, Any]:
         names = ("recipe", "data", "out", "minutes", "steps", "resume", "begin", "partnet", "animated", "device")
@@ -79,3 +93,11 @@ class Train:
             "dual_quaternion": not self.displacement, "augmentation": not self.plain,
         }  # fmt: skip
         return {name: getattr(self, name) for name in names} | {"threads": self.threads, "config": config}
+
+
+def _say(text: str) -> None:
+    """A line at once, also where the output goes to a file that someone follows."""
+    from neurok.commands.say import say
+
+    say(text)
+    sys.stdout.flush()

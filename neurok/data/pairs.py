@@ -62,6 +62,9 @@ DRAWS = 8
 REGION = 20  # twice: centre 3, extents 3, share of the area 1, mean normal 3
 
 
+Visit = tuple[int, int, int]  # epoch, place in it, view
+
+
 class Pairs:
     """Batches of one split, epoch after epoch; `epoch` and `place` say where it stands and may be set."""
 
@@ -80,20 +83,24 @@ class Pairs:
 
     def take(self, part: int = 0, of: int = 1) -> Batch:
         """The next batch (or one of several equal parts of it) of shapes; an epoch that ends in it begins anew."""
-        shapes = [self._shape(*visit) for i, visit in enumerate(self._advance()) if i % of == part]
+        return self.batch([visit for i, visit in enumerate(self._advance()) if i % of == part])
+
+    def batch(self, visits: list[Visit]) -> Batch:
+        """The shapes of these visits."""
+        shapes = [self._shape(*visit) for visit in visits]
         return Batch(**{name: np.stack([s[name] for s in shapes]) for name in shapes[0]})
 
-    def _advance(self) -> list[tuple[int, int, int]]:
-        """The (epoch, place, view) of the next batch; the reader stands behind it afterwards."""
+    def _advance(self) -> list[Visit]:
+        """The visits of the next batch; the reader stands behind it afterwards."""
         visits = []
         for _ in range(self.how.shapes):
-            visits.append((self.epoch, self.place, int(self._order(self.epoch)[self.place])))
+            visits.append((self.epoch, self.place, int(self.order(self.epoch)[self.place])))
             self.place += 1
             if self.place == len(self.visits):
                 self.epoch, self.place = self.epoch + 1, 0
         return visits
 
-    def _order(self, epoch: int) -> Indices:
+    def order(self, epoch: int) -> Indices:
         """The views of an epoch in its own order."""
         if self._shuffled[0] != epoch:
             rng = np.random.default_rng([self.how.seed, epoch])

@@ -55,8 +55,8 @@ def read_weights(folder: str | Path = SHIPPED) -> tuple[dict[str, Tensor], dict[
         raise InputError(f"{folder / TENSORS} is not a safetensors file ({fault})", "take it anew") from None
 
 
-def load_model(folder: str | Path = SHIPPED) -> nn.Module:
-    """A trained model, ready to be asked."""
+def open_weights(folder: str | Path = SHIPPED) -> tuple[nn.Module, dict[str, Any]]:
+    """The model of the weights in a folder, and the record beside them."""
     state, record = read_weights(folder)
     model = build_model(from_values(record.get("config")))
     wanted = model.state_dict()
@@ -65,4 +65,9 @@ def load_model(folder: str | Path = SHIPPED) -> nn.Module:
     if not all(bool(torch.isfinite(value).all()) for value in state.values()):
         raise InputError(f"the weights in {folder} hold numbers that are not finite", "take them anew")
     model.load_state_dict(state)
-    return model.eval().requires_grad_(False)
+    return model, record
+
+
+def load_model(folder: str | Path = SHIPPED) -> nn.Module:
+    """A trained model, ready to be asked."""
+    return open_weights(folder)[0].eval().requires_grad_(False)

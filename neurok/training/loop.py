@@ -1,6 +1,5 @@
 """Training: one plain loop. Read a batch, step, average, write down; a killed run goes on exactly where it was."""
 
-import json
 import math
 import time
 from collections.abc import Callable
@@ -16,11 +15,15 @@ from torch import Tensor, nn
 from neurok.data.augment import NONE, Augmentation
 from neurok.data.pairs import Batch, Pairs, Reading
 from neurok.data.prepared import Prepared
-from neurok.networks.config import Config, to_values
+from neurok.errors import InputError, OptionError
+from neurok.networks.config import Config, from_values, to_values
 from neurok.networks.models import build_model
 from neurok.training import checkpoint
 from neurok.training.optimiser import Optimiser
 from neurok.training.processes import Processes
+from neurok.training.stopping import Stopping
+
+REPORT = 50  # steps between reports
 
 
 @dataclass
@@ -39,17 +42,23 @@ class Run:
 
 
 def begin(
-    config: Config, data: Prepared, folder: Path, device: str = "cpu", weights: dict[str, Tensor] | None = None
+    config: Config,
+    data: Prepared,
+    folder: Path,
+    processes: Processes | None = None,
+    weights: dict[str, Tensor] | None = None,
 ) -> Run:
-    """A new run, from random weights or from given ones."""
+    """A new run, from random weights or from given ones; alone on the CPU where no processes are given."""
+    processes = processes or Processes()
+    processes.share(config.shapes)
     torch.manual_seed(config.seed)
     model = build_model(config)
     if weights is not None:
         model.load_state_dict(weights)
-    model.to(device)
+    model.to(processes.device)
     optimiser = Optimiser(model, config.rate, config.decay)
     averaged = {k: v.detach().clone() for k, v in model.state_dict().items()}
-    return Run(config, folder, model, averaged, optimiser, Pairs(data, reading(config)), Processes())
+    return Run(config, folder, model, averaged, optimiser, Pairs(data, reading(config)), processes)
 
 
 def reading(config: Config) -> Reading:
@@ -60,15 +69,23 @@ def reading(config: Config) -> Reading:
     )  # fmt: skip
 
 
-def resume(config: Config, data: Prepared, folder: Path, device: str = "cpu") -> Run:
+def resume(data: Prepared, folder: Path, processes: Processes | None = None) -> Run:
     """The run as its last checkpoint has it."""
-    run = begin(config, data, folder, device)
     state = checkpoint.read(folder)
-    run.model.load_state_dict(state["model"])
-    run.averaged = {k: v.to(device) for k, v in state["averaged"].items()}
-    run.optimiser.load_state_dict(state["optimiser"])
-    run.step, run.seconds = state["step"], state["seconds"]
-    run.pairs.epoch, run.pairs.place = state["epoch"], state["place"]
+    try:
+        run = begin(from_values(state["config"]), data, folder, processes)
+        run.model.load_state_dict(state["model"])
+        run.averaged = {k: v.to(run.processes.device) for k, v in state["averaged"].items()}
+        run.optimiser.load_state_dict(state["optimiser"])
+        run.step, run.seconds = state["step"], state["seconds"]
+        run.pairs.epoch, run.pairs.place = state["epoch"], state["place"]
+    except (KeyError, RuntimeError, ValueError) as fault:
+        told = str(fault).splitlines()[0]
+        raise InputError(
+            f"the checkpoint in {folder} is of another version ({told})", "start a new run, or one --from its weights"
+        ) from None
+    if run.pairs.place >= len(run.pairs.visits):
+        raise InputError(f"{folder} was trained on another store than {data.folder.parent}", "name that one by --data")
     return run
 
 
@@ -77,7 +94,8 @@ def save(run: Run) -> None:
     if run.processes.rank == 0:
         state = {
             "model": run.model.state_dict(), "averaged": run.averaged, "optimiser": run.optimiser.state_dict(),
-            "config": to_values(run.config), "step": run.step, "seconds": run.seconds, "epoch": run.pairs.epoch, "place": run.pairs.place,
+            "config": to_values(run.config), "step": run.step, "seconds": run.seconds,
+            "epoch": run.pairs.epoch, "place": run.pairs.place,
         }  # fmt: skip
         checkpoint.write(run.folder, state)
 
@@ -89,34 +107,37 @@ def train(
     minutes: float | None = None,
     every: float = 180.0,
     report: Callable[[Run, dict[str, float], float], None] | None = None,
-) -> None:
-    """Go on until so many steps are done in all, or for so many minutes; a checkpoint `every` so many seconds.
+) -> int | None:
+    """Go on until so many steps are done in all, or for so many minutes; the signal by which it was stopped, or None.
 
+    every: seconds between checkpoints; there is one at the end, too.
     report: called every 50 steps with figures averaged over them and the share of the budget that is used.
     """
-    start, first, saved = time.monotonic(), run.step, time.monotonic()
+    start = saved = time.monotonic()
     before = run.seconds
     gathered: list[dict[str, float]] = []
-    while True:
-        # Of time, all processes go by the first one's clock.
-        used = run.processes.agree(_used(run, first, steps, minutes, time.monotonic() - start))
-        if used >= 1.0:
-            break
-        gathered.append(_step(run, used))
-        run.seconds = before + time.monotonic() - start
-        if run.step % 50 == 0:
-            means = {k: float(np.mean([g[k] for g in gathered])) for k in gathered[0]}
-            gathered = []
-            _log(run, means)
-            if report is not None:
-                report(run, means, used)
-        if time.monotonic() - saved > every:
-            save(run)
-            saved = time.monotonic()
-    save(run)
+    with Stopping() as stopping:
+        while True:
+            # Of time, and of being stopped, all processes go by the first one.
+            now = math.inf if stopping.asked else _used(run, steps, minutes, time.monotonic() - start)
+            used = run.processes.agree(now)
+            if used >= 1.0:
+                break
+            gathered.append(_step(run, used))
+            run.seconds = before + time.monotonic() - start
+            if run.step % REPORT == 0:
+                means = {k: float(np.mean([g[k] for g in gathered])) for k in gathered[0]}
+                gathered = []
+                if report is not None:
+                    report(run, means, used)
+            if time.monotonic() - saved > every:
+                save(run)
+                saved = time.monotonic()
+        save(run)
+    return stopping.asked if used == math.inf else None
 
 
-def _used(run: Run, first: int, steps: int | None, minutes: float | None, seconds: float) -> float:
+def _used(run: Run, steps: int | None, minutes: float | None, seconds: float) -> float:
     """The share of the budget that is used; of steps those of all resumed runs count, of minutes this one's."""
     if steps is not None:
         return run.step / steps
@@ -137,13 +158,15 @@ def _step(run: Run, used: float) -> dict[str, float]:
     loss, figures = model(batch)
     loss.backward()
     run.processes.average([p.grad for p in model.parameters() if p.grad is not None])
-    norm = nn.utils.clip_grad_norm_(model.parameters(), config.clip, error_if_nonfinite=True)
+    norm = nn.utils.clip_grad_norm_(model.parameters(), config.clip)
+    if not bool(torch.isfinite(norm)):  # nothing has been changed by it yet, nor will be
+        raise OptionError(f"the training went astray at step {run.step + 1}", "go on from the checkpoint, or anew")
     run.optimiser.step(rate_at(config, run.step, used))
     run.step += 1
     _average(run)
     found = {"loss": loss.detach(), "norm": norm, **{name: value.mean() for name, value in figures.items()}}
     found |= {f"{name}_median": value.median() for name, value in figures.items()}
-    return {name: run.processes.agree_mean(float(value)) for name, value in found.items()}
+    return run.processes.agree_means({name: float(value) for name, value in found.items()})
 
 
 @torch.no_grad()
@@ -158,11 +181,3 @@ def tensors(batch: Batch, device: Any = "cpu") -> SimpleNamespace:
     """A batch's arrays as tensors."""
     arrays = {f.name: getattr(batch, f.name) for f in fields(batch)}
     return SimpleNamespace(**{name: torch.from_numpy(a).to(device) for name, a in arrays.items()})
-
-
-def _log(run: Run, means: dict[str, float]) -> None:
-    """A line of the run's log; a run that was cut off may have written some of its steps twice."""
-    if run.processes.rank == 0:
-        line = {"step": run.step, "seconds": round(run.seconds, 1), **{k: round(v, 5) for k, v in means.items()}}
-        with open(run.folder / "log.jsonl", "a", encoding="utf-8") as stream:
-            stream.write(json.dumps(line) + "\n")

@@ -1,6 +1,5 @@
 """A training run from its wishes: store, views, model, loop, weights."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,21 +8,24 @@ from typing import Any
 import torch
 
 from neurok.data.build import build
-from neurok.data.prepared import Prepared, prepare
+from neurok.data.prepared import FOLDER, Prepared, prepare
 from neurok.data.store import Store
 from neurok.errors import InputError, OptionError, OutputError
 from neurok.networks.config import Config, from_values, to_values
-from neurok.networks.weights import read_weights, save_weights
+from neurok.networks.weights import open_weights, save_weights
 from neurok.training import checkpoint
-from neurok.training.loop import Run, begin, reading, resume, train
-from neurok.training.validation import Held
+from neurok.training.loop import Run, begin, resume, train
+from neurok.training.processes import Processes
+from neurok.training.watch import Watch
 
 LOOK = 300.0  # seconds between looks at held-out objects
+CHECKPOINT = 180.0  # seconds between checkpoints
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What was asked for; see commands.train for what each means. config: values that differ from the defaults."""
+    """What was asked for; see commands.train for what each means. config: values that differ from the defaults.
+    every: seconds between checkpoints. look: between looks at held-out objects."""
 
     recipe: str
     data: str
@@ -37,33 +39,31 @@ class Wanted:
     device: str = "cpu"
     threads: int | None = None
     config: dict[str, Any] = field(default_factory=dict)
+    every: float = CHECKPOINT
+    look: float = LOOK
 
 
 def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
-    """Train, and write the averaged weights; what became of it."""
+    """Train, and write the averaged weights; what became of it. `say` is for the first process only."""
     if wanted.threads is not None:
         torch.set_num_threads(wanted.threads)
     _check_device(wanted.device)
     folder = _folder(wanted)
-    data = _views(wanted, say)
-    run = _run(wanted, data, folder)
-    held = _held(data, run.config, say)
-    looked = [time.monotonic()]
-
-    def report(run: Run, means: dict[str, float], used: float) -> None:
-        if run.processes.rank:
-            return
-        say(f"step {run.step}, {used:.0%}: " + ", ".join(f"{k} {v:.3f}" for k, v in sorted(means.items())))
-        if held is not None and time.monotonic() - looked[0] > LOOK:
-            looked[0] = time.monotonic()
-            _look(run, held, say)
-
-    train(run, steps=wanted.steps, minutes=wanted.minutes, report=report)
-    if run.processes.rank == 0:
-        if held is not None:
-            _look(run, held, say)
+    processes = Processes(wanted.device)
+    with processes.first_alone():
+        store, data = _views(wanted, say)
+    run = _run(wanted, data, folder, processes)
+    if processes.rank:
+        stopped = train(run, steps=wanted.steps, minutes=wanted.minutes, every=wanted.every)
+    else:
+        say(f"{_size(run)}; {'going on' if wanted.resume else 'beginning'} at step {run.step:,}")
+        watch = Watch(run, wanted.look, store, data, say)
+        stopped = train(run, steps=wanted.steps, minutes=wanted.minutes, every=wanted.every, report=watch.report)
+        watch.look(run)
         write_weights(run, wanted)
-    return {"steps": run.step, "minutes": run.seconds / 60.0, "weights": str(folder / "weights")}
+    return {
+        "steps": run.step, "minutes": run.seconds / 60.0, "weights": str(folder / "weights"), "stopped": stopped,
+    }  # fmt: skip
 
 
 def write_weights(run: Run, wanted: Wanted) -> None:
@@ -72,24 +72,11 @@ def write_weights(run: Run, wanted: Wanted) -> None:
     save_weights(run.folder / "weights", run.averaged, run.config, facts)
 
 
-def _look(run: Run, held: Held, say: Callable[[str], None]) -> None:
-    """Figures of the averaged weights on held-out objects, said and written down."""
-    import json
-
-    present = {k: v.clone() for k, v in run.model.state_dict().items()}
-    run.model.load_state_dict(run.averaged)
-    figures = held.figures(run.model)
-    run.model.load_state_dict(present)
-    say("held out: " + ", ".join(f"{k} {v:.3f}" for k, v in figures.items() if not k.endswith("evidence")))
-    with open(run.folder / "held.jsonl", "a", encoding="utf-8") as stream:
-        stream.write(json.dumps({"step": run.step, "seconds": round(run.seconds, 1), **figures}) + "\n")
-
-
-def _held(data: Prepared, config: Config, say: Callable[[str], None]) -> Held | None:
-    if not any(entry["split"] == "dev" for entry in data.entries):
-        say("the store has no held-out objects, so nothing is measured while training")
-        return None
-    return Held(data, reading(config))
+def _size(run: Run) -> str:
+    weights = sum(p.numel() for p in run.model.parameters()) / 1e6
+    return (
+        f"a model of {weights:.2f} million weights, {run.config.shapes} shapes with {run.config.states} states a step"
+    )
 
 
 def _folder(wanted: Wanted) -> Path:
@@ -105,7 +92,7 @@ def _folder(wanted: Wanted) -> Path:
     return folder
 
 
-def _views(wanted: Wanted, say: Callable[[str], None]) -> Prepared:
+def _views(wanted: Wanted, say: Callable[[str], None]) -> tuple[Store, Prepared]:
     """The store's views; store and views are made where they are not there."""
     if not Path(wanted.data).exists():
         say(f"building the store {wanted.data} by the recipe {wanted.recipe}")
@@ -114,19 +101,21 @@ def _views(wanted: Wanted, say: Callable[[str], None]) -> Prepared:
     made = store.index["recipe"]["name"]
     if made != wanted.recipe:
         raise OptionError(f"{wanted.data} was built by the recipe '{made}'", f"say: neurok train {made} ...")
-    say(f"{wanted.data}: {len(store)} objects")
-    return prepare(store)
+    held = len(store.names("dev"))
+    say(f"{wanted.data}: {len(store) - held:,} objects to learn from, {held:,} held out")
+    if not (store.folder / FOLDER / "index.json").is_file():
+        say("sampling their surfaces; this is done once")
+    return store, prepare(store)
 
 
-def _run(wanted: Wanted, data: Prepared, folder: Path) -> Run:
+def _run(wanted: Wanted, data: Prepared, folder: Path, processes: Processes) -> Run:
     if wanted.resume:
-        config = from_values(checkpoint.read(folder)["config"])
-        return resume(config, data, folder, wanted.device)
+        return resume(data, folder, processes)
     weights, values = None, wanted.config
     if wanted.begin is not None:
-        weights, record = read_weights(wanted.begin)
-        values = record["config"] | {"seed": wanted.config.get("seed", 0)}
-    return begin(from_values(to_values(Config()) | values), data, folder, wanted.device, weights)
+        model, record = open_weights(wanted.begin)
+        weights, values = model.state_dict(), record["config"] | {"seed": wanted.config.get("seed", 0)}
+    return begin(from_values(to_values(Config()) | values), data, folder, processes, weights)
 
 
 def _check_device(device: str) -> None:

@@ -12,12 +12,14 @@ from neurok.data.pairs import Pairs, Reading
 from neurok.data.prepared import Prepared
 from neurok.training.loop import tensors
 
+BATCH = 8  # shapes
+
 
 class Held:
     """The views of a split, each once and unchanged, kept in memory (a few hundred)."""
 
-    def __init__(self, data: Prepared, how: Reading, split: str = "dev", most: int = 256) -> None:
-        pairs = Pairs(data, replace(how, augmentation=NONE, repeats={}, shapes=8), split)
+    def __init__(self, data: Prepared, how: Reading, split: str = "dev", most: int = 256, device: str = "cpu") -> None:
+        pairs = Pairs(data, replace(how, augmentation=NONE, repeats={}), split)
         # Taken in turn from each source, so that few of many still show all of them.
         rank: dict[str, int] = {}
         order = []
@@ -26,12 +28,11 @@ class Held:
             rank[source] = rank.get(source, 0) + 1
             order.append((rank[source], view))
         pairs.visits = np.array([view for _, view in sorted(order)[:most]])
-        self.sources: list[str] = []
+        visits = [(0, place, int(view)) for place, view in enumerate(pairs.order(0))]
+        self.sources = [data.entries[view]["source"] for _, _, view in visits]
         self.batches: list[SimpleNamespace] = []
-        for start in range(0, len(pairs.visits) - 7, 8):
-            views = pairs._order(0)[start : start + 8]
-            self.sources += [data.entries[v]["source"] for v in views]
-            batch = tensors(pairs.take())
+        for start in range(0, len(visits), BATCH):
+            batch = tensors(pairs.batch(visits[start : start + BATCH]), device)
             batch.warmth = 1.0
             self.batches.append(batch)
 
@@ -41,7 +42,7 @@ class Held:
         gathered: dict[str, list[Tensor]] = {}
         for batch in self.batches:
             for name, value in model(batch)[1].items():
-                gathered.setdefault(name, []).append(value)
+                gathered.setdefault(name, []).append(value.cpu())
         result = {}
         for source in sorted(set(self.sources)):
             mine = torch.tensor([s == source for s in self.sources])
