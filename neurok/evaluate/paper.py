@@ -14,10 +14,11 @@ TABLE_1 = {
     "NeuROK without dual quaternions": (0.033, 0.037, 0.728),
 }
 
+# No code or weights of others are fetched or shipped here; what each would need besides is said where it is known.
 NOT_RUN = {
-    "NeuralDeformationGraphs": "fitted to depth video of a moving object by its own CUDA code; a pair has no video",
-    "CANOR": "its code and weights are not public",
-    "FreeArt3D": "needs the weights of a 3D diffusion model of several gigabytes and a GPU, per object",
-    "SINGAPO": "makes a new object from a photograph with pretrained image features; it does not deform a given mesh",
-    "KeyPointDeformer": "not trained on this store yet",
+    "NeuralDeformationGraphs": "not built here; fits a network to a depth sequence per object, and a pair has none",
+    "CANOR": "not built here; its code and weights are not part of this project",
+    "FreeArt3D": "not built here; rests on a large pretrained 3D diffusion model",
+    "SINGAPO": "not built here; makes a new object from a photograph and does not deform a given mesh",
+    "KeyPointDeformer": "a deformer in its manner is not trained on our store yet",
 }
