@@ -40,7 +40,7 @@ class View:
 
         from neurok.assets.laptop import BUNDLED
         from neurok.commands.files import open_input
-        from neurok.commands.say import say
+        from neurok.commands.say import note, say
         from neurok.viewer.body import Body
         from neurok.viewer.server import Server, serve
 
@@ -56,4 +56,9 @@ class View:
 
                 webbrowser.open(address)
 
-        serve(server, ready)
+        if self.host not in ("127.0.0.1", "localhost", "::1"):
+            note(f"everyone who can reach {self.host} can use this page and send it files")
+        try:
+            serve(server, ready)
+        except KeyboardInterrupt:
+            say("ended")

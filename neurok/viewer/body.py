@@ -28,13 +28,16 @@ class Body:
     """What a session shows: fixed as long as the object is.
 
     space: its state space, with the base where the file has it. motion: the clip of a file that holds one.
+    It is found by `state_space` where none is given.
     note: a sentence on what cannot be done with it, "" where there is nothing to say.
     """
 
-    def __init__(self, asset: Asset, title: str) -> None:
+    def __init__(self, asset: Asset, title: str, space: Kinematics | None = None) -> None:
         self.title = title
         self.motion: Motion | None = asset.motions[0] if asset.motions and asset.articulation is None else None
-        if self.motion is None:
+        if space is not None:
+            self.motion, self.space, self.note = None, space, ""
+        elif self.motion is None:
             self.space, self.note = state_space(asset)
         else:
             self.space, self.note = Free(rigid(asset.mesh)), ""

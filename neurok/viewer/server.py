@@ -155,6 +155,7 @@ class Tab:
         self.session: Session | None = None
         self.inbox: list[Any] = []
         self.wake = asyncio.Event()
+        self.preparing: asyncio.Task | None = None
 
     async def live(self) -> None:
         reader = asyncio.create_task(self._read())
@@ -176,7 +177,12 @@ class Tab:
 
     async def _greet(self) -> None:
         await self._send(await self.server.work(self.session.hello))
-        await self.server.work(self.session.prepare)
+        self.preparing = asyncio.create_task(self.server.work(self._prepare))
+
+    def _prepare(self) -> None:
+        # What cannot be weighed is said when someone lets time run.
+        with contextlib.suppress(NeurokError):
+            self.session.prepare()
 
     def show(self, body: Body) -> None:
         """Show another object, once what was said about this one is done."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from neurok.mechanics.stepper import State
 from neurok.viewer import messages as m
 from neurok.viewer.body import Body, level
 from neurok.viewer.naming import coordinates, heat, words
-from neurok.viewer.take import DT, FPS, PUSH_FRAMES, Take, settled_point, thrown
+from neurok.viewer.take import FPS, PUSH_FRAMES, Take, settled_point, thrown
 
 Array = NDArray[np.float64]
 Answer = list[Any]
@@ -32,6 +33,8 @@ CHOICES = 6
 DRAWN = 48  # samples of which those are chosen, far from each other
 MOST_HANDLES = 16
 PUSH = 1.5  # diagonals a second
+PACES = (("midpoint", 1 / 120), ("euler", 1 / 120), ("euler", 1 / 60))  # schemes and steps [s], the finest first
+KEEPS_UP = 0.02  # s of the processor's time for a frame, which lasts 0.033
 
 
 class Session:
@@ -57,6 +60,7 @@ class Session:
         self.take: Take | None = None
         self.running = self.at_end = False
         self.choices: list[Array] = []
+        self.pace = PACES[0]
         self._scenes: dict[m.Settings, Scene] = {}
 
     def _put(self, q: Array, rates: Array | None = None) -> None:
@@ -297,9 +301,25 @@ class Session:
         return said
 
     def prepare(self) -> None:
-        """Weigh the object before someone throws it."""
-        if self.body.motion is None:
-            self._scene()
+        """Weigh the object and time a frame of it before someone throws it.
+
+        The finest way of stepping is taken that keeps up with the clock; conditions say which one it was.
+        """
+        if self.body.motion is not None or self.space.size == 0:
+            return
+        body, scene = self.body, self._scene()
+        q = self.space.sample(1, torch.Generator().manual_seed(0)).numpy()[0].astype(np.float64)
+        for pace in PACES:
+            wishes = replace(self.wishes(), integrator=pace[0], dt=pace[1])
+            trial = Take(scene, wishes, State(self.space, q, 0.3 * self.space.spread.numpy(), 0.0))
+            trial.advance()
+            begin = thread_time()
+            trial.advance()
+            if self.body is not body:
+                return
+            self.pace = pace
+            if thread_time() - begin < KEEPS_UP:
+                return
 
     def wishes(self) -> Conditions:
         """The present settings as conditions."""
@@ -315,7 +335,8 @@ class Session:
             damping=s.damping,
             base="free" if isinstance(self.space, Free) else "fixed",
             fps=FPS,
-            dt=DT,
+            integrator=self.pace[0],
+            dt=self.pace[1],
         )
 
     def conditions(self, first: int = 0, last: int = -1) -> Conditions:

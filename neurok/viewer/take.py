@@ -29,7 +29,6 @@ Array = NDArray[np.float64]
 Row = tuple[float, float, float, float]  # t [s], x, y, z [unit]
 
 FPS = 30.0
-DT = 1 / 120  # s: half as many steps as a film takes, so that many coordinates keep up with the clock
 PUSH_FRAMES = 6  # how long a push lasts
 LONGEST = 60  # seconds of a take
 STILL = 2e-3  # diagonals a second, in the mean over the mass, below which an object is at rest

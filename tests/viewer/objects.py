@@ -6,7 +6,9 @@ from neurok.assets.laptop import laptop
 from neurok.files.registry import Asset
 from neurok.geometry.articulation import Articulation, Joint, Link
 from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.motion import Skin
 from neurok.geometry.primitives import box
+from neurok.kinematics.twists import Twists
 from neurok.viewer.body import Body
 from neurok.viewer.session import Session
 
@@ -43,6 +45,28 @@ def _tube(rings: int, around: int) -> Mesh:
     a, b = ring * around + spot, ring * around + (spot + 1) % around
     quads = np.stack([a, b, b + around, a + around], axis=-1).reshape(-1, 4)
     return Mesh(vertices, np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]]), up="z")
+
+
+def soft_body(side: int = 142, coordinates: int = 16) -> Body:
+    """A sheet of side x side vertices in a learned kind of state space: twists of 64 handles, weights 4 a vertex."""
+    x, y = (grid.reshape(-1) for grid in np.meshgrid(np.linspace(0, 1, side), np.linspace(0, 1, side), indexing="ij"))
+    i, j = (grid.reshape(-1) for grid in np.meshgrid(np.arange(side - 1), np.arange(side - 1), indexing="ij"))
+    a = i * side + j
+    faces = np.concatenate([np.stack([a, a + side, a + 1], axis=1), np.stack([a + 1, a + side, a + side + 1], axis=1)])
+    mesh = Mesh(np.stack([x, y, np.zeros_like(x)], axis=1), faces, up="z")
+    u, v = np.clip(7 * x, 0, 6.999), np.clip(7 * y, 0, 6.999)
+    left, low = u.astype(int), v.astype(int)
+    fu, fv = u - left, v - low
+    joints = np.stack([8 * left + low, 8 * left + low + 1, 8 * left + low + 8, 8 * left + low + 9], axis=1)
+    weights = np.stack([(1 - fu) * (1 - fv), (1 - fu) * fv, fu * (1 - fv), fu * fv], axis=1)
+    frames = np.tile(np.eye(4), (64, 1, 1))
+    names = tuple(f"handle {index}" for index in range(64))
+    skin = Skin(joints, weights, names, np.full(64, -1), frames)
+    generator = np.random.default_rng(0)
+    centre = np.stack(np.meshgrid(np.arange(8), np.arange(8), indexing="ij"), axis=-1).reshape(64, 2) / 7
+    wave = np.sin(centre @ generator.uniform(1, 4, (2, coordinates)) + generator.uniform(0, 6, coordinates))
+    basis = wave[:, None, :] * generator.normal(size=(6, coordinates)) * np.array([0.3] * 3 + [0.1] * 3)[:, None]
+    return Body(Asset(mesh), "sheet", Twists(mesh, skin, basis, origin=np.array([0.5, 0.5, 0.0])))
 
 
 def cube() -> Mesh:
