@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; nothing of it runs
     from neurok.kinematics.build import kinematics
     from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
     from neurok.mechanics.inverse import fit
+    from neurok.mechanics.showing import sample
     from neurok.mechanics.simulate import animate
     from neurok.opening import load
 
@@ -32,6 +33,7 @@ _PLACES = {
     "save": "neurok.files.registry:save",
     "fit": "neurok.mechanics.inverse:fit",
     "animate": "neurok.mechanics.simulate:animate",
+    "sample": "neurok.mechanics.showing:sample",
     "Conditions": "neurok.mechanics.conditions:Conditions",
     "Obstacle": "neurok.mechanics.conditions:Obstacle",
     "Pin": "neurok.mechanics.conditions:Pin",
@@ -58,6 +60,7 @@ __all__ = [
     "kinematics",
     "load",
     "load_mesh",
+    "sample",
     "save",
 ]
 

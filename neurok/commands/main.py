@@ -25,6 +25,10 @@ from neurok.errors import NeurokError, OptionError, unknown
 VERBS = {
     "animate": "make an object move under pulls, pushes, gravity, wind, contact, and write the motion",
     "fit": "bring an object into the shape of a target, or drag a few of its points",
+    "sample": "draw several plausible states of an object",
+    "states": "show what each coordinate of an object's state space does, one clip each",
+    "articulate": "find the joints of a mesh; write URDF, MJCF, USD, GLB or JSON",
+    "check": "load a simulator's file in MuJoCo, drop it, sweep its joints, and say what is wrong with it",
     "view": "show an object in the browser: drag it, throw it, export what it did",
     "share": "write a motion as one page that opens in any browser, without a network",
     "render": "draw a motion as a film strip, or a mesh as a picture",
@@ -42,7 +46,7 @@ HELP = f"""usage: neurok VERB ... | --help | --version
 
 Makes a static 3D object move.
 
-{"".join(f"  {verb:<10}{text}{chr(10)}" for verb, text in VERBS.items())}
+{"".join(f"  {verb:<12}{text}{chr(10)}" for verb, text in VERBS.items())}
 `neurok VERB --help` lists the options of a verb.
 
   neurok inspect laptop.urdf
