@@ -52,9 +52,14 @@ class Block(nn.Module):
 
 
 class PlainNorm(nn.LayerNorm):
-    """Layer normalisation written out: the fused one's second forward derivative is wrong (torch 2.13)."""
+    """Layer normalisation written out: the fused one's second forward derivative is wrong (torch 2.13).
+
+    In training, where there is none, the fused one is taken: it is several times as fast.
+    """
 
     def forward(self, x: Tensor) -> Tensor:
+        if self.training:
+            return super().forward(x)
         apart = x - x.mean(-1, keepdim=True)
         scale = (apart.square().mean(-1, keepdim=True) + self.eps).rsqrt()
         return apart * scale * self.weight + self.bias

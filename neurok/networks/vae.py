@@ -61,7 +61,7 @@ class VaeModel(nn.Module):
         error, sampled = self._missed(motion, batch)
         with torch.no_grad():
             # Queries do not look at each other: fewer of them are the same motion, in less time.
-            probe = count // 2 if torch.is_grad_enabled() else batch.position.shape[1]
+            probe = count // 4 if torch.is_grad_enabled() else batch.position.shape[1]
             fit = self._missed(self.decode(encoded, posterior.mean, max(probe, 1)), batch)[1]
         tokens = encoded.tokens.shape[1]
         loss = error.mean() + getattr(batch, "warmth", 1.0) * self.weight * kl.mean() / tokens

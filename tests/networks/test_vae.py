@@ -13,6 +13,7 @@ from neurok.data.pairs import DRAWS, Batch, displacements
 from neurok.geometry.handles import place_handles
 from neurok.geometry.regions import region_features
 from neurok.geometry.rigid import dual_from_rigid, dual_normalise, dual_to_rigid, exp_twist
+from neurok.networks.attention import PlainNorm
 from neurok.networks.config import Config
 from neurok.networks.gaussian import Posterior, Prior
 from neurok.networks.handle_motion import dual_from_twist
@@ -140,7 +141,7 @@ def test_the_lowrank_prior_is_centred_on_rest():
 @pytest.mark.parametrize("decoder", ["points", "handles"])
 @pytest.mark.parametrize("grad", [True, False])
 def test_decoders_have_two_forward_derivatives(decoder, grad):
-    model = VaeModel(Config(decoder=decoder, prior="unit", size="tiny")).double().requires_grad_(False)
+    model = VaeModel(Config(decoder=decoder, prior="unit", size="tiny")).double().eval().requires_grad_(False)
     _scramble(model)
     batch = doubled(make_batch(1, points=16))
     encoded = model.space(batch_shapes(batch))
@@ -159,6 +160,12 @@ def test_decoders_have_two_forward_derivatives(decoder, grad):
     assert second.abs().max() > 1e-3
     assert torch.allclose(first, (ahead - behind) / (2 * h), atol=1e-6 * float(first.abs().max() + 1))
     assert torch.allclose(second, (ahead - 2 * here + behind) / h**2, atol=1e-4 * float(second.abs().max() + 1))
+
+
+def test_the_written_out_norm_is_the_fused_one():
+    norm, x = PlainNorm(12), torch.randn(3, 5, 12)
+    _scramble(norm)
+    assert torch.allclose(norm.eval()(x), norm.train()(x), atol=1e-5)
 
 
 def test_the_dual_quaternion_of_a_twist_is_its_exponential():
