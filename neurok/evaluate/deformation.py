@@ -28,6 +28,7 @@ class Task:
     methods: tuple[str, ...]
     targets: tuple[str, ...]
     seed: int
+    weights: str | None = None
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,14 @@ class Evaluation:
 
 def evaluate(
     data: str, split: str, *, method_names: Sequence[str] = (), targets: Sequence[str] = (), limit: int | None = None,
-    seed: int = 0, workers: int = 1, progress: Callable[[float], None] | None = None,
+    seed: int = 0, workers: int = 1, weights: str | None = None, progress: Callable[[float], None] | None = None,
 ) -> Evaluation:  # fmt: skip
-    """Measure methods (all where none is named) on the objects of a split of a data folder."""
+    """Measure methods (all where none is named) on the objects of a split of a data folder.
+
+    weights: a folder of them for the learned methods, those that came with neurok where none is named.
+    """
     names, kinds = tuple(method_names) or tuple(METHODS), tuple(targets) or tuple(KINDS)
-    methods(names)
+    methods(names, weights)
     for kind in kinds:
         if kind not in KINDS:
             raise unknown("target", kind, KINDS)
@@ -64,7 +68,7 @@ def evaluate(
     entries = find(data, split)[:limit]
     from neurok.data.engines import run
 
-    tasks = [Task(entry, names, kinds, seed) for entry in entries]
+    tasks = [Task(entry, names, kinds, seed, weights) for entry in entries]
     results: list[Result] = []
     left_out: dict[str, str] = {}
     for done, (found, name, fault) in enumerate(run("local", measure_object, tasks, workers), start=1):
@@ -78,7 +82,7 @@ def evaluate(
                          "give another folder or split")  # fmt: skip
     order = {entry.name: place for place, entry in enumerate(entries)}
     results.sort(key=lambda r: (order[r.object], r.pair, names.index(r.method), kinds.index(r.target)))
-    settings = {"data": data, "split": split, "objects": len(entries), "seed": seed,
+    settings = {"data": data, "split": split, "objects": len(entries), "seed": seed, "weights": weights,
                 "methods": list(names), "targets": list(kinds)}  # fmt: skip
     return Evaluation(results, left_out, settings)
 
@@ -93,14 +97,15 @@ def measure_object(task: Task) -> tuple[list[Result], str, str]:
     except NeurokError as fault:
         return [], task.entry.name, str(fault)
     kind = kind_of(pairs)
-    return [r for pair in pairs for r in measure_pair(pair, kind, task)], task.entry.name, ""
+    made = methods(task.methods, task.weights)
+    return [r for pair in pairs for r in measure_pair(pair, kind, task, made)], task.entry.name, ""
 
 
-def measure_pair(pair: Pair, kind: str, task: Task) -> Iterator[Result]:
+def measure_pair(pair: Pair, kind: str, task: Task, made: Sequence[Method]) -> Iterator[Result]:
     """All methods on all targets of one pair."""
     yardstick = Yardstick(torn(pair.rest), torn(pair.target), task.seed)
     targets = {name: target_of(pair, name, task.seed) for name in task.targets}
-    for method in methods(task.methods):
+    for method in made:
         begin = time.perf_counter()
         space = method.space(pair.mesh, pair.truth if method.sees_truth else None)
         making = time.perf_counter() - begin

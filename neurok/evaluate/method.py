@@ -26,18 +26,25 @@ class Method(Protocol):
         """Where the mesh goes: its vertices [n, 3], or, where it tears, the corners of its faces [m, 3, 3]."""
 
 
-# name -> (module, class, what it is); the order of the tables. A learned method is one line more here.
+# name -> (module, class, what it is); the order of the tables.
 METHODS = {
     "still": ("neurok.evaluate.methods.still", "Still", "not moving"),
     "components": ("neurok.evaluate.methods.components", "Components", "each connected component moved rigidly"),
     "arap": ("neurok.evaluate.methods.arap", "AsRigidAsPossible", "free particles, as rigid as possible"),
+    "untrained": ("neurok.evaluate.methods.learned", "Untrained", "control: the network before it has learned"),
+    "learned": ("neurok.evaluate.methods.learned", "Learned", "the learned state space"),
     "oracle": ("neurok.evaluate.methods.oracle", "Oracle", "ceiling: knows the joints"),
 }
 
 
-def methods(names: Sequence[str]) -> list[Method]:
-    """The methods of these names."""
+# Those that take weights: all others are as they are.
+WEIGHTED = ("untrained", "learned")
+
+
+def methods(names: Sequence[str], weights: str | None = None) -> list[Method]:
+    """The methods of these names; weights: of the learned ones, those that came with neurok where none are named."""
     for name in names:
         if name not in METHODS:
             raise unknown("method", name, METHODS)
-    return [getattr(import_module(METHODS[name][0]), METHODS[name][1])() for name in names]
+    classes = {name: getattr(import_module(METHODS[name][0]), METHODS[name][1]) for name in names}
+    return [made(weights) if name in WEIGHTED else made() for name, made in classes.items()]

@@ -136,14 +136,7 @@ def test_methods_never_see_the_truth_unless_they_are_oracles(pairs):
         def fit(self, space, target):
             return space.vertices
 
-    from neurok.evaluate import deformation
-
-    before = deformation.methods
-    deformation.methods = lambda names: [Spy()]
-    try:
-        (result,) = measure_pair(pairs[0], "separable", Task(None, ("spy",), ("drag1",), 0))
-    finally:
-        deformation.methods = before
+    (result,) = measure_pair(pairs[0], "separable", Task(None, ("spy",), ("drag1",), 0), [Spy()])
     assert seen["truth"] is None and result.figures["motion_recovered"] == 0.0
     assert [name for name in METHODS if methods([name])[0].sees_truth] == ["oracle"]
 

@@ -44,11 +44,13 @@ class Deformation:
     methods: Annotated[
         UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; default: all")
     ] = ()
-    """only this method: still, components, arap or oracle; several with commas"""
+    """only this method: still, components, arap, untrained, learned or oracle; several with commas"""
     targets: Annotated[
         UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; default: all")
     ] = ()
     """only this target: unordered, corresponding, drag1, drag3 or drag8; several with commas"""
+    weights: Annotated[str | None, word("DIR"), hint("default: those that came with neurok")] = None
+    """of the learned state space"""
     limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
     """at most so many objects"""
     seed: Annotated[int, random_seed(), hint("default: 0")] = 0
@@ -73,7 +75,7 @@ class Deformation:
         with progress("measuring") as report:
             found = evaluate(
                 self.data, self.split, method_names=_listed(self.methods), targets=_listed(self.targets),
-                limit=self.limit, seed=self.seed, workers=self.workers, progress=report,
+                limit=self.limit, seed=self.seed, workers=self.workers, weights=self.weights, progress=report,
             )  # fmt: skip
         plain = found.plain()
         for name, reason in found.left_out.items():
