@@ -13,47 +13,75 @@ LEVER = 0.15  # what a turn counts as [diagonals per radian]
 CHUNK = 65536  # vertices at a time
 
 
-def rigid_groups(twist: Array, where: SurfacePoints, placed: Handles) -> Array:
+def rigid_groups(twist: Array, where: SurfacePoints, placed: Handles) -> tuple[Array, Indices]:
     """Handles that hardly differ in any mode get their common mean, so that a rigid part is exactly rigid.
 
     twist: (v, w) about the canonical origin, [h, m, 6]. Greedily from the largest handle on: a group takes every
-    handle that moves like its first one.
+    handle that moves like its first one. Returns the twists and the group of each handle, [h].
     """
     area = np.bincount(placed.owner, where.area, placed.count)
     centre = where.position[placed.anchor]
-    left = np.ones(placed.count, dtype=bool)
+    group = np.full(placed.count, -1)
     result = twist.copy()
     for first in np.argsort(-area, kind="stable"):
-        if not left[first]:
+        if group[first] >= 0:
             continue
         reach = np.maximum(_apart(twist, twist[first], centre), _apart(twist, twist[first], centre[first]))
-        group = left & (reach < SAME)
-        group[first] = True
-        result[group] = np.average(twist[group], axis=0, weights=area[group] + 1e-9)
-        left &= ~group
-    return result
+        mine = (group < 0) & (reach < SAME)
+        mine[first] = True
+        result[mine] = np.average(twist[mine], axis=0, weights=area[mine] + 1e-9)
+        group[mine] = group.max() + 1
+    return result, group
 
 
-def bilateral_skin(
-    mesh: Mesh, patch: Indices, where: SurfacePoints, placed: Handles, twist: Array
-) -> tuple[Indices, Array]:
+def vertex_handles(mesh: Mesh, patch: Indices, where: SurfacePoints, placed: Handles) -> Indices:
+    """The handle each vertex belongs to: the nearest of its own patch, [n]; everything in the canonical place."""
+    at = at_vertices(mesh)
+    label = np.where(at.face >= 0, patch[at.face], -1)
+    return _nearest(mesh.vertices, label, where, patch, placed)
+
+
+def torn_corners(
+    mesh: Mesh, patch: Indices, where: SurfacePoints, placed: Handles, twist: Array, group: Indices, own: Indices
+) -> Indices:
+    """Which corners of faces leave their vertex, since their face moves with another part: [m, 3].
+
+    Zero where the corner stays, else one more than the group of handles it goes with. own: the handle of each vertex.
+    """
+    middle = mesh.vertices[mesh.faces].mean(axis=1)
+    of_face = _nearest(middle, patch, where, patch, placed)
+    corners = np.zeros(mesh.faces.shape, dtype=np.int64)
+    for k in range(3):
+        vertex = mesh.faces[:, k]
+        other = np.flatnonzero(group[of_face] != group[own[vertex]])
+        x = mesh.vertices[vertex[other]]
+        gap = _apart(twist[of_face[other]], twist[own[vertex[other]]], x)
+        leaves = other[gap > 2.0 * ALIKE]
+        corners[leaves, k] = group[of_face[leaves]] + 1
+    return corners
+
+
+def bilateral_skin(vertices: Array, own: Indices, anchor: Array, twist: Array) -> tuple[Indices, Array]:
     """Handles and weights of each vertex, [n, 4] twice; everything in the canonical place.
 
-    A vertex belongs to the nearest handle of its own patch; the nearest others that would carry it much as that one
-    does share it, the nearer and the more alike the more.
+    A vertex belongs to its own handle [n]; the nearest others that would carry it much as that one does share it, the
+    nearer and the more alike the more.
     """
-    at = at_vertices(mesh)
-    vertex_patch = np.where(at.face >= 0, patch[at.face], -1)
-    anchor = where.position[placed.anchor]
-    anchor_patch = patch[where.face[placed.anchor]]
-    joints = np.empty((mesh.vertex_count, MOST), dtype=np.int64)
-    weights = np.empty((mesh.vertex_count, MOST))
-    for start in range(0, mesh.vertex_count, CHUNK):
+    joints = np.empty((len(vertices), MOST), dtype=np.int64)
+    weights = np.empty((len(vertices), MOST))
+    for start in range(0, len(vertices), CHUNK):
         rows = slice(start, start + CHUNK)
-        x = mesh.vertices[rows]
-        own = nearest_anchor(x, vertex_patch[rows], anchor, anchor_patch)
-        joints[rows], weights[rows] = _blend(x, own, anchor, twist)
+        joints[rows], weights[rows] = _blend(vertices[rows], own[rows], anchor, twist)
     return joints, weights
+
+
+def _nearest(x: Array, label: Indices, where: SurfacePoints, patch: Indices, placed: Handles) -> Indices:
+    anchor, anchor_patch = where.position[placed.anchor], patch[where.face[placed.anchor]]
+    found = np.empty(len(x), dtype=np.int64)
+    for start in range(0, len(x), CHUNK):
+        rows = slice(start, start + CHUNK)
+        found[rows] = nearest_anchor(x[rows], label[rows], anchor, anchor_patch)
+    return found
 
 
 def _blend(x: Array, own: Indices, anchor: Array, twist: Array) -> tuple[Indices, Array]:

@@ -40,12 +40,15 @@ def kinematics(thing: Any, model: Any = None, *, base: str = "fixed") -> Kinemat
     return space
 
 
-def learned(mesh: Mesh, model: Any = None) -> Kinematics:
-    """The state space that a model gives a plain mesh; the model that came with neurok where none is given."""
+def learned(mesh: Mesh, model: Any = None, *, tear: bool = False) -> Kinematics:
+    """The state space that a model gives a plain mesh; the model that came with neurok where none is given.
+
+    tear: let the surface come apart between parts, instead of stretching there.
+    """
     from neurok.kinematics.latent import latent
     from neurok.networks.weights import load_model
 
-    return latent(mesh, load_model() if model is None else model)
+    return latent(mesh, load_model() if model is None else model, tear=tear)
 
 
 def rigid(mesh: Mesh) -> Articulated:

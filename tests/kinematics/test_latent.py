@@ -9,7 +9,7 @@ from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box, sphere
 from neurok.geometry.surface import at_vertices, sample_stratified
-from neurok.kinematics.bilateral import bilateral_skin, rigid_groups
+from neurok.kinematics.bilateral import bilateral_skin, rigid_groups, torn_corners, vertex_handles
 from neurok.kinematics.latent import latent
 from neurok.kinematics.modes import mode_products, ordered_modes
 from neurok.networks.basis import Size
@@ -110,22 +110,44 @@ def test_handles_that_move_alike_move_as_one(sampled):
     _, _, where, placed = sampled
     twist = np.zeros((4, 1, 6))
     twist[2, 0, 0], twist[3, 0, 0] = 0.30, 0.31
-    found = rigid_groups(twist, where, placed)
+    found, group = rigid_groups(twist, where, placed)
+    assert group[2] == group[3] != group[0] == group[1]
     assert np.array_equal(found[2], found[3]) and 0.30 < found[2, 0, 0] < 0.31
     assert np.array_equal(found[0], found[1])
     twist[3, 0, 0] = 0.6  # too different to be one
-    assert not np.array_equal(*rigid_groups(twist, where, placed)[2:])
+    assert len(set(rigid_groups(twist, where, placed)[1])) == 3
 
 
 def test_a_skin_blends_what_moves_alike_and_keeps_apart_what_does_not(sampled):
     mesh, patch, where, placed = sampled
     top = mesh.vertices[:, 2] > 0.2
+    own, anchor = vertex_handles(mesh, patch, where, placed), where.position[placed.anchor]
     twist = np.zeros((4, 1, 6))
     twist[2:, 0, 0] = 0.5
-    joints, weights = bilateral_skin(mesh, patch, where, placed, twist)
+    joints, weights = bilateral_skin(mesh.vertices, own, anchor, twist)
     on_lid = np.where(joints >= 2, weights, 0.0).sum(axis=1)
     assert on_lid == pytest.approx(top.astype(float), abs=1e-12)
     bend = twist.copy()
     bend[3, 0, 0] = 0.53  # the lid's halves hardly differ: it bends instead of breaking
-    joints, weights = bilateral_skin(mesh, patch, where, placed, bend)
+    joints, weights = bilateral_skin(mesh.vertices, own, anchor, bend)
     assert np.all((np.where(joints >= 2, weights, 0.0) > 0).sum(axis=1)[top] == 2)
+
+
+def test_faces_of_two_parts_come_apart_where_they_share_vertices():
+    """A box whose upper half slides: its middle ring of vertices is doubled, all else stays."""
+    mesh = box(1.0, 1.0, 1.0, cells=4)
+    mesh = Mesh(mesh.vertices / mesh.diagonal, mesh.faces)
+    high = mesh.vertices[mesh.faces].mean(axis=1)[:, 2] > 0
+    patch = high.astype(int)
+    where = sample_stratified(mesh, patch, 200, np.random.default_rng(0))
+    owner = patch[where.face]
+    placed = Handles(np.array([np.flatnonzero(owner == h)[0] for h in range(2)]), owner)
+    twist = np.zeros((2, 1, 6))
+    twist[1, 0, 0] = 0.5
+    own = vertex_handles(mesh, patch, where, placed)
+    corners = torn_corners(mesh, patch, where, placed, twist, np.array([0, 1]), own)
+    ring = np.abs(mesh.vertices[:, 2]) < 1e-9
+    assert ring.sum() == 16
+    leaving = np.unique(mesh.faces[corners > 0])
+    assert set(leaving) == set(np.flatnonzero(ring))
+    assert np.all(corners[(corners > 0).any(axis=1)].max(axis=1) == (patch + 1)[(corners > 0).any(axis=1)])

@@ -30,7 +30,8 @@ class Learned:
         return load_model(self.weights)
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
-        return learned(mesh, self.model)
+        # What is measured is where points of the surface go; vertices shared by two parts would tie them together.
+        return learned(mesh, self.model, tear=True)
 
     def fit(self, space: Kinematics, target: Target) -> Array:
         return fit_space(space, target)
