@@ -29,6 +29,8 @@ ENERGY = 0.99
 MOST = 16
 STATES = 32  # drawn from the prior
 POINTS = 512  # of the surface
+MANY = 64  # coordinates, beyond which a Jacobian without a closed form is only sketched
+PROBES = 8  # random directions of a sketch, per state
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,9 @@ class Reduced(Kinematics):
         return self.inner.transforms(self.inner_state(q))
 
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
-        """The inner jet along lift v, its derivatives combined by lift."""
+        """The inner jet along lift v, its derivatives combined by lift; without a closed form only those asked for."""
+        if not _has_closed_form(self.inner):
+            return super().transforms_jet(q, velocity, rate=rate)
         inner = self.inner.transforms_jet(self.inner.rest.numpy() + self._lift @ q, self._lift @ velocity, rate=rate)
         moved = np.tensordot(self._lift.T, inner.rate, axes=1) if rate else None
         return Jet(inner.value, np.tensordot(self._lift.T, inner.jacobian, axes=1), inner.second, moved)
@@ -125,6 +129,8 @@ class Reduced(Kinematics):
 def _energy_matrix(space: Kinematics, kind: str, seed: int) -> Array:
     """C in whitened coordinates, averaged over states of the prior, [k, k]."""
     where = sample_even(space.mesh, POINTS, np.random.default_rng(seed))
+    if space.size > MANY and not _has_closed_form(space):
+        return _sketched(space, kind, where, seed)
     spread = space.spread.numpy()
     C = np.zeros((space.size, space.size))
     for state in space.sample(STATES, torch.Generator().manual_seed(seed)).numpy().astype(np.float64):
@@ -137,6 +143,31 @@ def _energy_matrix(space: Kinematics, kind: str, seed: int) -> Array:
         slope = J @ moved / max(np.linalg.norm(moved), 1e-300)
         C += np.outer(slope, slope) / (STATES * where.count)
     return C
+
+
+def _has_closed_form(space: Kinematics) -> bool:
+    return type(space).transforms_jet is not Kinematics.transforms_jet
+
+
+def _sketched(space: Kinematics, kind: str, where: SurfacePoints, seed: int) -> Array:
+    """C by reverse mode: a gradient costs two evaluations of F, however many coordinates there are.
+
+    norm: exact. matrix: with r ~ N(0, 1) over the points, E[J^T r r^T J] = J^T J, averaged over probes as over states.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    C = torch.zeros((space.size, space.size), dtype=torch.float64)
+    for state in space.sample(STATES, generator):
+        q = state.clone().requires_grad_(True)
+        x = space.positions(q, where)
+        if kind == "matrix":
+            along = torch.randn((PROBES, *x.shape), generator=generator, dtype=x.dtype)
+        else:
+            moved = x.detach() - torch.from_numpy(where.position)
+            along = (moved / moved.norm().clamp_min(1e-300))[None]
+        for each in along:
+            slope = torch.autograd.grad(x, q, each, retain_graph=True)[0] * space.spread
+            C += torch.outer(slope, slope) / (STATES * where.count * len(along))
+    return C.numpy()
 
 
 def _points(space: Kinematics, q: Array, where: SurfacePoints) -> tuple[Array, Array]:
