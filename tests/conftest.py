@@ -32,6 +32,17 @@ def shared_data() -> Path:
     return target
 
 
+@pytest.fixture(scope="session")
+def small_store(tmp_path_factory: pytest.TempPathFactory):
+    """A data.store.Store of five objects of our own, with its views; not to be changed."""
+    from neurok.data.prepared import prepare
+    from tests.small_store import make_store
+
+    store = make_store(tmp_path_factory.mktemp("stores") / "small")
+    prepare(store, workers=1)
+    return store
+
+
 NODE_PACKAGES = ("three", "gltf-validator")
 
 

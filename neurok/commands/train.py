@@ -70,9 +70,8 @@ class Train:
         quiet = os.environ.get("RANK", "0") != "0"  # of several processes the first one speaks
         facts = train_model(Wanted(**self._wishes()), say=(lambda text: None) if quiet else _say)
         if not quiet:
-            _say(
-                f"{self.out}: {facts['steps']:,} steps in {facts['minutes']:.1f} minutes; weights in {facts['weights']}"
-            )
+            done = f"{facts['steps']:,} steps in {facts['minutes']:.1f} minutes"
+            _say(f"{self.out}: {done}; weights in {facts['weights']}")
         if facts["stopped"] is not None:
             if not quiet:
                 _say(f"stopped and saved; go on with: {self._again()}")

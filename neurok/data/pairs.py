@@ -153,11 +153,20 @@ def targets(view: View, index: Indices, position: Array, count: int, rng: np.ran
 
 
 def displacements(dual: Array, position: Array) -> Array:
-    """How far unit dual quaternions [s, n, 8] carry points [n, 3]; [s, n, 3]."""
-    w, r, e, d = dual[..., :1], dual[..., 1:4], dual[..., 4:5], dual[..., 5:]
-    shift = 2.0 * (w * d - e * r + np.cross(r, d))
-    across = np.cross(r, position)
-    return shift + 2.0 * (w * across + np.cross(r, across))
+    """How far unit dual quaternions [s, n, 8] carry points [n, 3]; [s, n, 3].
+
+    With the real part (w, r), the dual part (e, d) and u = d + r x position: 2 (w u - e r + r x u).
+    """
+    # One plane per component: products of whole planes are several times as quick as those of short rows.
+    w, rx, ry, rz, e, dx, dy, dz = np.ascontiguousarray(dual.transpose(2, 0, 1))
+    x, y, z = np.ascontiguousarray(position.T)
+    ux, uy, uz = dx + ry * z - rz * y, dy + rz * x - rx * z, dz + rx * y - ry * x
+    result = np.empty((*w.shape, 3), dtype=dual.dtype)
+    result[..., 0] = w * ux - e * rx + ry * uz - rz * uy
+    result[..., 1] = w * uy - e * ry + rz * ux - rx * uz
+    result[..., 2] = w * uz - e * rz + rx * uy - ry * ux
+    result *= 2.0
+    return result
 
 
 def _moving(view: View, index: Indices, rigid: Array, rng: np.random.Generator, count: int) -> Indices:

@@ -25,6 +25,7 @@ from neurok.geometry.regions import PATCHES
 
 FORMAT = 1
 FOLDER = "views"
+ENTRY = ("name", "source", "category", "split", "shard", "start", "bytes", "crc", "layout", "states")
 VIEWS = 2  # of an object: its rest, and one other state as the first frame
 
 
@@ -109,8 +110,9 @@ def _pack(view: View) -> tuple[bytes, list[list[int]]]:
 
 
 def _unpack(block: bytes, layout: list[list[int]]) -> View:
+    """What `_pack` gave, back; ValueError where the shapes are not those of the bytes."""
     arrays, at = {}, 0
-    for (name, kind), shape in zip(KINDS.items(), layout):
+    for (name, kind), shape in zip(KINDS.items(), layout, strict=True):
         count = int(np.prod(shape))
         arrays[name] = np.frombuffer(block, dtype=kind, count=count, offset=at).reshape(shape)
         at += -(-count * np.dtype(kind).itemsize // 8) * 8
@@ -135,9 +137,11 @@ class Prepared:
             index = json.loads((self.folder / "index.json").read_text())
         except (OSError, ValueError) as fault:
             raise InputError(f"the views of {store} cannot be read ({fault})", "prepare the store again") from None
-        if index.get("format") != FORMAT:
+        if not isinstance(index, dict) or index.get("format") != FORMAT:
             raise InputError(f"the views of {store} have another format", f"remove {self.folder} and run it again")
-        self.entries: list[dict[str, Any]] = index["views"]
+        self.entries: list[dict[str, Any]] = index.get("views", [])
+        if not all(isinstance(entry, dict) and set(ENTRY) <= set(entry) for entry in self.entries):
+            raise InputError(f"the views of {store} lack entries", f"remove {self.folder} and run it again")
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -146,13 +150,18 @@ class Prepared:
         """One view, its checksum verified."""
         entry = self.entries[number]
         try:
-            with open(self.folder / entry["shard"], "rb") as stream:
-                stream.seek(entry["start"])
-                block = stream.read(entry["bytes"])
+            with open(self.folder / Path(entry["shard"]).name, "rb") as stream:
+                size = os.fstat(stream.fileno()).st_size
+                if entry["start"] + entry["bytes"] <= size:  # a lying index must not ask for all the memory there is
+                    stream.seek(entry["start"])
+                    block = stream.read(entry["bytes"])
+                    if zlib.crc32(block) == entry["crc"]:
+                        return _unpack(block, entry["layout"])
         except OSError as fault:
             raise InputError(
-                f"{entry['shard']} of the views cannot be read ({fault.strerror})", "prepare again"
+                f"{entry['shard']} of the views cannot be read ({fault.strerror})",
+                f"remove {self.folder} and run it again",
             ) from None
-        if zlib.crc32(block) != entry["crc"]:
-            raise InputError(f"the views in {entry['shard']} are damaged", f"remove {self.folder} and run it again")
-        return _unpack(block, entry["layout"])
+        except (ValueError, TypeError):
+            pass
+        raise InputError(f"the views in {entry['shard']} are damaged", f"remove {self.folder} and run it again")

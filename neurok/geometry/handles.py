@@ -17,7 +17,7 @@ APART = 0.25  # by which patches lie farther apart than they are, in the unit of
 
 @dataclass(frozen=True)
 class Handles:
-    """anchor: the point each handle sits at, [h]. owner: the handle of each point, [n]; an anchor is its own handle's."""
+    """anchor: the point each handle sits at, [h]; it is its own. owner: the handle of each point, [n]."""
 
     anchor: Indices
     owner: Indices
@@ -42,16 +42,26 @@ def place_handles(position: Array, patch: Indices, count: int) -> Handles:
     first = _centres(position, patch, size, count)
     anchor = np.empty(count, dtype=np.int64)
     anchor[: len(first)] = first
-    reach = np.full(n, np.inf, dtype=np.float32)
-    for i in range(count):
-        if i >= len(first):
-            anchor[i] = np.argmax(reach)
-        apart = position - position[anchor[i]]
-        square = np.einsum("na,na->n", apart, apart)
-        square += APART**2 * (patch != patch[anchor[i]])
+    reach = _reach(position, patch, first)
+    x, y, z = np.ascontiguousarray(position.T)
+    for i in range(len(first), count):
+        a = anchor[i] = reach.argmax()
+        square = (x - x[a]) ** 2
+        square += (y - y[a]) ** 2
+        square += (z - z[a]) ** 2
+        square[patch != patch[a]] += APART**2
         np.minimum(reach, square, out=reach)
-        reach[anchor[i]] = -1.0
+        reach[a] = -1.0
     return Handles(anchor, nearest_anchor(position, patch, position[anchor], patch[anchor]))
+
+
+def _reach(position: Array, patch: Indices, anchor: Indices) -> Array:
+    """The square of how far each point is from the nearest of some anchors, patches apart; -1 for anchors, [n]."""
+    square = sum((x[anchor, None] - x) ** 2 for x in position.T)
+    square[patch[anchor, None] != patch] += np.float32(APART**2)
+    reach = square.min(axis=0)
+    reach[anchor] = -1.0
+    return reach
 
 
 def _centres(position: Array, patch: Indices, size: Indices, count: int) -> Indices:
@@ -66,6 +76,7 @@ def _centres(position: Array, patch: Indices, size: Indices, count: int) -> Indi
 def nearest_anchor(position: Array, patch: Indices, anchor: Array, anchor_patch: Indices) -> Indices:
     """The nearest anchor of the same patch, or of any where the patch has none, [n]."""
     square = (position**2).sum(1)[:, None] - 2.0 * position @ anchor.T + (anchor**2).sum(1)
-    # Far beyond every true distance: another patch's anchor is taken only where the own patch has none.
-    square += 1e6 * (patch[:, None] != anchor_patch[None, :])
+    other = patch[:, None] != anchor_patch[None, :]
+    other[other.all(axis=1)] = False  # a patch without an anchor may have any
+    square += np.float32(1e6) * other  # far beyond every true distance
     return square.argmin(axis=1)

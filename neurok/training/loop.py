@@ -129,7 +129,7 @@ def train(
                 means = {k: float(np.mean([g[k] for g in gathered])) for k in gathered[0]}
                 gathered = []
                 if report is not None:
-                    report(run, means, used)
+                    report(run, means, _used(run, steps, minutes, time.monotonic() - start))
             if time.monotonic() - saved > every:
                 save(run)
                 saved = time.monotonic()

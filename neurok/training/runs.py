@@ -59,7 +59,8 @@ def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
         say(f"{_size(run)}; {'going on' if wanted.resume else 'beginning'} at step {run.step:,}")
         watch = Watch(run, wanted.look, store, data, say)
         stopped = train(run, steps=wanted.steps, minutes=wanted.minutes, every=wanted.every, report=watch.report)
-        watch.look(run)
+        if stopped is None:  # who stops it does not want to wait
+            watch.look(run)
         write_weights(run, wanted)
     return {
         "steps": run.step, "minutes": run.seconds / 60.0, "weights": str(folder / "weights"), "stopped": stopped,
@@ -74,9 +75,8 @@ def write_weights(run: Run, wanted: Wanted) -> None:
 
 def _size(run: Run) -> str:
     weights = sum(p.numel() for p in run.model.parameters()) / 1e6
-    return (
-        f"a model of {weights:.2f} million weights, {run.config.shapes} shapes with {run.config.states} states a step"
-    )
+    batch = f"{run.config.shapes} shapes with {run.config.states} states a step"
+    return f"a model of {weights:.2f} million weights, {batch}"
 
 
 def _folder(wanted: Wanted) -> Path:

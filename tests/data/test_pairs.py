@@ -1,0 +1,377 @@
+"""The reader of training: motions are the store's, augmentation moves along, epochs are whole, damage is told."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from neurok.data.augment import NONE, Augmentation, augment, seen, stretched, turned
+from neurok.data.pairs import LEAST, Pairs, Reading, displacements, shape, targets
+from neurok.data.prepared import FOLDER, Prepared
+from neurok.data.sample import Facts, Sample
+from neurok.data.views import POINTS, View, make_view
+from neurok.errors import InputError
+from neurok.geometry.canonical import canonical_place
+from neurok.geometry.mesh import Mesh
+from neurok.geometry.primitives import box
+from neurok.geometry.regions import regions
+from neurok.geometry.rigid import dual_apply
+from neurok.geometry.surface import carry, sample_stratified
+from tests.small_store import OBJECTS, view_seed
+
+SMALL = Reading(shapes=3, states=2, points=64, handles=8)
+
+
+def truth(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
+    """Where the points of an object's first view are at each state, by its stored frames, [t, n, 3]; all but rest."""
+    rng = np.random.default_rng(view_seed(sample.facts.name))
+    rng.permutation(sample.state_count - 1)
+    place = canonical_place(sample.frame(0), sample.facts.up)
+    frames = [sample.frame(i) @ place[:3, :3].T + place[:3, 3] for i in range(sample.state_count)]
+    mesh = Mesh(frames[0], sample.faces)
+    where = sample_stratified(mesh, regions(mesh)[0], POINTS, rng)
+    there = np.stack([carry(frame, where) for frame in frames])
+    return there[0], there[1:]
+
+
+@pytest.mark.parametrize("name", [f"procedural/{category}-{seed}" for category, seed, _ in OBJECTS])
+def test_pairs_read_back_move_points_where_the_store_has_them(small_store, name):
+    data = Prepared(small_store.folder)
+    number = next(i for i, entry in enumerate(data.entries) if entry["name"] == name)
+    view = data.read(number)
+    here, there = truth(small_store.read(name))
+    np.testing.assert_allclose(view.position, here, atol=1e-6)
+    index = np.arange(POINTS)
+    found, dual = targets(view, index, view.position, 8, np.random.default_rng(0))
+    rigid = view.link >= 0
+    met = set()
+    for shift, each in zip(found, dual):
+        moved = dual_apply(each.astype(np.float64), view.position.astype(np.float64))
+        np.testing.assert_allclose(moved, view.position + shift, atol=2e-6)
+        # The rigid points tell which state it is; then every point has to be there.
+        state = int(np.argmin(((there - moved) ** 2).sum((1, 2))))
+        met.add(state)
+        assert np.abs(moved - there[state])[rigid].max(initial=0.0) < 1e-5
+        # Others are stored in 16 bits: eleven of them are digits.
+        size = np.abs(there[state] - here)
+        assert (np.abs(moved - there[state]) <= 1e-5 + 2**-11 * size)[~rigid].all()
+        soft = view.shift[state].astype(np.float32)
+        np.testing.assert_allclose(shift[view.soft], soft, atol=2e-6)
+    assert len(met) >= 6  # different states, but an object may have one twice
+    assert (dual[..., 0] >= 0).all()
+    np.testing.assert_allclose(np.linalg.norm(dual[..., :4], axis=-1), 1.0, atol=1e-5)
+    np.testing.assert_allclose((dual[..., :4] * dual[..., 4:]).sum(-1), 0.0, atol=1e-5)
+
+
+def test_points_without_a_part_turn_as_their_surface_does():
+    """A box that is turned as a whole, told as displacements only, has the turn's dual quaternion everywhere."""
+    turn = Rotation.from_rotvec([0.3, -0.5, 0.9])
+    rest = box(1.0, 0.6, 0.4)
+    moved = rest.vertices @ turn.as_matrix().T + [0.2, 0.1, -0.3]
+    step = 1e-5
+    there = np.stack([np.zeros_like(moved), (moved - rest.vertices) / step])
+    sample = Sample(
+        Facts("a", "a", "a", "a", "a"), rest.vertices.astype(np.float32), rest.faces.astype(np.int32),
+        np.full(len(moved), -1, np.int32), np.zeros((2, 0, 3, 4), np.float32), np.arange(len(moved), dtype=np.int32),
+        np.round(there).astype(np.int32), step,
+    )  # fmt: skip
+    view = make_view(sample, 0, np.random.default_rng(0), 100)
+    _, dual = targets(view, np.arange(100), view.position, 1, np.random.default_rng(0))
+    want = turn.as_quat(scalar_first=True, canonical=True)
+    np.testing.assert_allclose(dual[0, :, :4], np.tile(want, (100, 1)), atol=1e-3)
+
+
+def _views(store) -> list[View]:
+    data = Prepared(store.folder)
+    return [data.read(i) for i in range(len(data))]
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+def test_turning_and_moving_commute(small_store, mirror):
+    Q = Rotation.random(random_state=3).as_matrix() @ np.diag([-1.0 if mirror else 1.0, 1.0, 1.0])
+    index = np.arange(POINTS)
+    for view in _views(small_store):
+        after = turned(view, Q)
+        ours, dual = targets(after, index, after.position.astype(np.float32), 6, np.random.default_rng(1))
+        before, old = targets(view, index, view.position, 6, np.random.default_rng(1))
+        np.testing.assert_allclose(ours, before @ Q.T, atol=5e-6)
+        # Rotations too: of a mirrored motion, R' = Q R Q^T.
+        R, S = (Rotation.from_quat(d[..., :4].reshape(-1, 4), scalar_first=True).as_matrix() for d in (old, dual))
+        np.testing.assert_allclose(S, Q @ R @ Q.T, atol=5e-3 if len(view.soft) else 1e-5)
+        np.testing.assert_allclose(after.normal, view.normal.astype(np.float64) @ Q.T, atol=1e-6)
+
+
+def _two_parts(transform: np.ndarray) -> View:
+    rng = np.random.default_rng(0)
+    n = 60
+    position = rng.uniform(-0.5, 0.5, (n, 3)).astype(np.float32)
+    transforms = np.stack([np.eye(4)[:3], transform[:3]])[None].astype(np.float64)
+    normal = rng.normal(size=(n, 3))
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    none = np.zeros(0, np.int16)
+    return View(
+        position, normal, np.full(n, 1 / n, np.float32), np.zeros(n, np.uint8), np.zeros(n, np.uint16),
+        (np.arange(n) % 2).astype(np.int16), transforms, none, np.zeros((1, 0, 3)), np.zeros((1, 0, 4)),
+    )  # fmt: skip
+
+
+def _screw(axis, pivot, angle, along) -> np.ndarray:
+    """Turning by an angle about the line through a pivot, and going along it."""
+    axis, pivot = np.asarray(axis) / np.linalg.norm(axis), np.asarray(pivot)
+    T = np.eye(4)
+    T[:3, :3] = Rotation.from_rotvec(angle * axis).as_matrix()
+    T[:3, 3] = pivot - T[:3, :3] @ pivot + along * axis
+    return T
+
+
+@pytest.mark.parametrize(("angle", "along"), [(0.7, 0.0), (3.0, 0.0), (-1.2, 0.15), (0.0, 0.4)])
+def test_a_stretched_joint_is_the_joint_of_the_stretched_object(angle, along):
+    axis, pivot, factor = np.array([0.6, 0.0, 0.8]), np.array([0.1, -0.3, 0.2]), np.array([1.2, 0.85, 1.1])
+    view = _two_parts(_screw(axis, pivot, angle, along))
+    after = stretched(view, factor)
+    low, high = (view.position * factor).min(0), (view.position * factor).max(0)
+    scale, centre = 1 / np.linalg.norm(high - low), (low + high) / 2
+    np.testing.assert_allclose(after.position, (view.position * factor - centre) * scale, atol=1e-6)
+    length = np.linalg.norm(factor * axis)
+    want = _screw(factor * axis, (pivot * factor - centre) * scale, angle, along * length * scale)
+    np.testing.assert_allclose(after.transforms[0, 1], want[:3], atol=1e-7)
+    np.testing.assert_allclose(after.transforms[0, 0], np.eye(4)[:3], atol=1e-12)
+
+
+def test_the_normals_and_areas_of_a_stretched_box_are_those_of_the_larger_box():
+    mesh, factor = box(0.5, 0.6, 0.4), np.array([1.3, 0.8, 1.1])
+    where = sample_stratified(mesh, np.arange(12) // 2, 300, np.random.default_rng(0))
+    view = replace(
+        _two_parts(np.eye(4)), position=where.position, normal=where.normal, area=where.area / where.area.sum(),
+        link=np.zeros(300, np.int16),
+    )  # fmt: skip
+    after = stretched(view, factor)
+    np.testing.assert_allclose(after.normal, where.normal, atol=1e-12)  # of a box, they stay along the axes
+    sides = np.array([0.5, 0.6, 0.4]) * factor
+    for axis in range(3):
+        share = np.delete(sides, axis).prod() / sum(np.delete(sides, i).prod() for i in range(3))
+        assert after.area[np.abs(where.normal[:, axis]) > 0.5].sum() == pytest.approx(share, rel=1e-6)
+
+
+def test_augmentation_changes_what_it_says_and_nothing_else(small_store):
+    for view in _views(small_store):
+        same = augment(view, NONE, np.random.default_rng(0))
+        for field in fields(View):
+            np.testing.assert_allclose(getattr(same, field.name), getattr(view, field.name), atol=1e-12)
+        assert seen(view, NONE, np.random.default_rng(0)).all()
+        other = augment(view, Augmentation(), np.random.default_rng(1))
+        assert np.abs(other.position - view.position).max() > 0.01
+        for name in ("component", "link", "soft"):
+            np.testing.assert_array_equal(getattr(other, name), getattr(view, name))
+        part = seen(view, replace(NONE, partial=1.0), np.random.default_rng(2))
+        assert POINTS // 4 <= part.sum() < POINTS
+
+
+def test_a_batch_is_as_it_says(small_store):
+    how = replace(SMALL, shapes=6, states=5)
+    for seed in range(3):
+        batch = Pairs(Prepared(small_store.folder), replace(how, seed=seed)).take()
+        assert batch.position.shape == (6, 64, 3) and batch.dual.shape == (6, 5, 64, 8)
+        np.testing.assert_allclose(batch.area.sum(1), 1.0, atol=1e-5)
+        assert batch.owner.max() == 7 and batch.owner.min() == 0
+        for b in range(6):
+            np.testing.assert_allclose(
+                displacements(batch.dual[b], batch.position[b]), batch.displacement[b], atol=1e-6
+            )
+        size = np.sqrt((batch.displacement**2).sum(-1).mean(-1))
+        assert (size > LEAST / 4).all()
+        for field in fields(batch):
+            assert np.isfinite(getattr(batch, field.name)).all()
+
+
+def test_splits_share_no_object(small_store):
+    data = Prepared(small_store.folder)
+    groups = {}
+    for split in ("train", "dev"):
+        names = {data.entries[v]["name"] for v in Pairs(data, SMALL, split).visits}
+        assert names
+        groups[split] = {small_store.entries[name]["group"] for name in names}
+    assert not groups["train"] & groups["dev"]
+    with pytest.raises(InputError, match="no objects of the split 'test'"):
+        Pairs(data, SMALL, "test")
+
+
+@pytest.mark.data
+def test_splits_of_real_objects_share_no_rig(shared_data):
+    from neurok.data.recipes import items
+
+    folders = {"partnet": str(shared_data / "partnet_mobility"), "animated": str(shared_data / "animated")}
+    splits: dict[str, set[str]] = {}
+    for item in items("full", **folders):
+        group = dict(item.extra).get("rig") or item.name
+        splits.setdefault(f"{item.source}/{group}", set()).add(item.split)
+    assert len(splits) > 1000
+    assert all(len(found) == 1 for found in splits.values())
+
+
+def _given(pairs: Pairs, batches: int) -> list[tuple[int, int, int]]:
+    """The visits of so many batches."""
+    return [visit for _ in range(batches) for visit in pairs._advance()]
+
+
+@pytest.mark.parametrize("stop", [1, 3, 4, 7])
+def test_an_epoch_gives_every_view_as_often_as_asked_also_when_resumed(small_store, stop):
+    data = Prepared(small_store.folder)
+    how = replace(SMALL, repeats={"procedural": 3}, seed=stop)
+    whole = Pairs(data, how)
+    length = len(whole.visits)
+    count = 2 * length // SMALL.shapes
+    everything = _given(whole, count)
+    for epoch in (0, 1):
+        visits = Counter(view for e, _, view in everything if e == epoch)
+        train = [i for i, entry in enumerate(data.entries) if entry["split"] == "train"]
+        assert visits == {view: 3 for view in train}
+    order = [[view for e, _, view in everything if e == epoch] for epoch in (0, 1)]
+    assert order[0] != order[1]  # shuffled anew
+    first = Pairs(data, how)
+    before = _given(first, stop)
+    second = Pairs(data, how)
+    second.epoch, second.place = first.epoch, first.place
+    assert before + _given(second, count - stop) == everything
+
+
+def test_parts_of_a_batch_are_the_batch_and_resuming_repeats_it(small_store):
+    data = Prepared(small_store.folder)
+    how = replace(SMALL, shapes=4)
+    whole, one, two = Pairs(data, how), Pairs(data, how), Pairs(data, how)
+    for _ in range(3):
+        batch, even, odd = whole.take(), one.take(0, 2), two.take(1, 2)
+        for field in fields(batch):
+            both = np.empty_like(getattr(batch, field.name))
+            both[0::2], both[1::2] = getattr(even, field.name), getattr(odd, field.name)
+            np.testing.assert_array_equal(both, getattr(batch, field.name))
+    again = Pairs(data, how)
+    again.epoch, again.place = one.epoch, one.place
+    np.testing.assert_array_equal(again.take().dual, whole.take().dual)
+
+
+def test_the_same_seed_gives_the_same_bits_and_another_does_not(small_store):
+    data = Prepared(small_store.folder)
+    a, b, c = (Pairs(data, replace(SMALL, seed=seed)).take() for seed in (4, 4, 5))
+    for field in fields(a):
+        np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name))
+    assert not np.array_equal(a.position, c.position)
+
+
+def test_few_states_are_given_twice_and_still_ones_only_where_there_are_no_others():
+    view = _two_parts(_screw([0, 0, 1], [0, 0, 0], 0.5, 0.0))
+    still = np.tile(np.eye(4)[:3], (1, 2, 1, 1))
+    view = replace(
+        view, transforms=np.concatenate([view.transforms, still]), shift=np.zeros((2, 0, 3)), turn=np.zeros((2, 0, 4))
+    )
+    found = shape(view, replace(SMALL, states=4, points=32, augmentation=NONE), np.random.default_rng(0))
+    assert (np.abs(found["displacement"]).max((1, 2)) > 0.01).all()
+    motionless = replace(view, transforms=np.concatenate([still, still]))
+    found = shape(motionless, replace(SMALL, points=32, augmentation=NONE), np.random.default_rng(0))
+    assert np.abs(found["displacement"]).max() == 0.0
+
+
+@pytest.fixture
+def copied(small_store, tmp_path):
+    shutil.copytree(small_store.folder, tmp_path / "store")
+    return tmp_path / "store"
+
+
+def _flip(path):
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(data)
+
+
+def _edit(change):
+    def edit(folder):
+        index = json.loads((folder / "index.json").read_text())
+        change(index["views"][0])
+        (folder / "index.json").write_text(json.dumps(index))
+
+    return edit
+
+
+DAMAGE = {
+    "a flipped bit": lambda folder: _flip(folder / "shard-00000.bin"),
+    "a cut file": lambda folder: (folder / "shard-00000.bin").write_bytes(b"123"),
+    "a missing file": lambda folder: (folder / "shard-00000.bin").unlink(),
+    "a torn index": lambda folder: (folder / "index.json").write_text('{"format": 1, "views": ['),
+    "another format": lambda folder: (folder / "index.json").write_text('{"format": 99}'),
+    "no object": lambda folder: (folder / "index.json").write_text("[]"),
+    "a lying size": _edit(lambda entry: entry.update(bytes=1 << 50)),
+    "a lying layout": _edit(lambda entry: entry["layout"].__setitem__(0, [1 << 40, 3])),
+    "a short layout": _edit(lambda entry: entry["layout"].pop()),
+    "a wrong type": _edit(lambda entry: entry.update(start="0")),
+    "a lost entry": _edit(lambda entry: entry.pop("crc")),
+    "a way out": _edit(lambda entry: entry.update(shard="../../shard-00000.tar")),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGE)
+def test_damage_is_one_sentence(copied, kind):
+    DAMAGE[kind](copied / FOLDER)
+    with pytest.raises(InputError) as caught:
+        data = Prepared(copied)
+        for i in range(2):
+            data.read(i)
+    assert "\n" not in str(caught.value) and str(caught.value).endswith(".") and "; " in str(caught.value)
+
+
+STREAM = """
+import resource, sys
+import numpy as np
+from neurok.data.prepared import Prepared
+from neurok.data.pairs import Pairs, Reading
+pairs = Pairs(Prepared(sys.argv[1]), Reading(shapes=4, states=2, points=64, handles=8))
+pairs.take()
+pages = int(open("/proc/self/statm").read().split()[0])
+limit = pages * resource.getpagesize() + int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for _ in range(-(-len(pairs.visits) // 4)):
+    pairs.take()
+assert pairs.epoch >= 1
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of address space are Linux's")
+def test_a_store_larger_than_the_memory_streams(tmp_path):
+    import zlib
+
+    from neurok.data.prepared import _pack
+    from neurok.data.views import KINDS
+
+    rng = np.random.default_rng(0)
+    n, t = 1024, 160
+    arrays = {
+        "position": rng.uniform(-0.5, 0.5, (n, 3)), "normal": rng.normal(size=(n, 3)), "area": np.full(n, 1 / n),
+        "patch": np.zeros(n), "component": np.zeros(n), "link": np.full(n, -1), "transforms": np.zeros((t, 0, 3, 4)),
+        "soft": np.arange(n), "shift": rng.normal(size=(t, n, 3)) * 0.1, "turn": np.tile([1.0, 0, 0, 0], (t, n, 1)),
+    }  # fmt: skip
+    soft = View(**{name: np.ascontiguousarray(a, dtype=KINDS[name]) for name, a in arrays.items()})
+    block, layout = _pack(soft)
+    folder = tmp_path / FOLDER
+    folder.mkdir()
+    entries = []
+    for shard in range(2):
+        (folder / f"{shard}.bin").write_bytes(block * 32)
+        entries += [
+            {"name": "a", "source": "a", "category": "a", "split": "train", "shard": f"{shard}.bin", "states": t,
+             "start": i * len(block), "bytes": len(block), "crc": zlib.crc32(block), "layout": layout}
+            for i in range(32)
+        ]  # fmt: skip
+    (folder / "index.json").write_text(json.dumps({"format": 1, "views": entries}))
+    headroom = 40 << 20
+    assert sum(path.stat().st_size for path in folder.glob("*.bin")) > 3 * headroom
+    command = [sys.executable, "-c", STREAM, str(tmp_path), str(headroom)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert 1024 * int(done.stdout) < headroom
