@@ -149,8 +149,8 @@ def _material(material: Material, images: _Images) -> PageMaterial:
             continue
         image = images.add(use.texture.image, use.texture.mime)
         if image is not None:
-            wrap = (int(use.texture.sampler.get(key, 10497)) for key in ("wrapS", "wrapT"))
-            uses.append(PageTexture(slot, image, *wrap, float(use.strength)))
+            wrap_s, wrap_t = (int(use.texture.sampler.get(key, 10497)) for key in ("wrapS", "wrapT"))
+            uses.append(PageTexture(slot, image, wrap_s, wrap_t, float(use.strength)))
     return PageMaterial(
         color=tuple(float(x) for x in material.base_color),
         metallic=float(material.metallic),
