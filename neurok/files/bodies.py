@@ -15,7 +15,7 @@ from neurok.errors import OutputError
 from neurok.files.hulls import convex_hull
 from neurok.files.inertias import link_inertias
 from neurok.files.xmltext import unique_text
-from neurok.geometry.articulation import Articulation, Inertia, Joint, Mimic
+from neurok.geometry.articulation import Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.components import select_faces
 from neurok.geometry.mesh import Array, Indices, Mesh, Part
 from neurok.geometry.placement import quarter_turn, transform
@@ -27,7 +27,8 @@ class Body:
     """A link in the frame of the joint above it.
 
     name: unique and fit for XML. file: a stem for its files, unique too. T_parent_body: [4, 4], from the
-    parent body or, for a root, from the world. mesh, hull: in the body's frame, None where there is nothing.
+    parent body or, for a root, from the world. mesh: in the body's frame, None where there is nothing. hulls: convex
+    pieces in the body's frame.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Body:
     T_world_body: Array
     T_parent_body: Array
     mesh: Mesh | None
-    hull: Mesh | None
+    hulls: tuple[Mesh, ...]
     inertia: Inertia
 
 
@@ -66,11 +67,19 @@ def bodies(
                 T_world_body=frames[index],
                 T_parent_body=T_parent,
                 mesh=mesh if mesh.face_count else None,
-                hull=convex_hull(mesh.vertices) if hulls and mesh.face_count else None,
+                hulls=_hulls(articulation.links[index], mesh, inverse(frames[index])) if hulls else (),
                 inertia=found[index],
             )
         )
     return result
+
+
+def _hulls(link: Link, mesh: Mesh, T_body_world: Array) -> tuple[Mesh, ...]:
+    """The link's own colliders, else the hull of its mesh (in the body's frame)."""
+    if link.colliders is None:
+        whole = convex_hull(mesh.vertices) if mesh.face_count else None
+        return () if whole is None else (whole,)
+    return tuple(transform(piece, T_body_world @ link.T_world_link) for piece in link.colliders)
 
 
 def upright(articulation: Articulation) -> Articulation:
@@ -81,9 +90,17 @@ def upright(articulation: Articulation) -> Articulation:
     if unit == 1.0 and articulation.mesh.up == "z":
         return articulation
     mesh = transform(articulation.mesh, turn @ np.diag([unit, unit, unit, 1.0]))
-    links = tuple(replace(link, T_world_link=turn @ _scaled(link.T_world_link, unit)) for link in articulation.links)
+    links = tuple(_link_in_metres(link, turn, unit) for link in articulation.links)
     joints = tuple(_joint_in_metres(joint, articulation.joints, unit) for joint in articulation.joints)
     return replace(articulation, mesh=replace(mesh, up="z", unit=1.0), links=links, joints=joints)
+
+
+def _link_in_metres(link: Link, turn: Array, unit: float) -> Link:
+    """A link's own axes stay its own, so what is in its frame is only scaled."""
+    pieces = link.colliders
+    if pieces is not None:
+        pieces = tuple(transform(piece, np.diag([unit, unit, unit, 1.0])) for piece in pieces)
+    return replace(link, T_world_link=turn @ _scaled(link.T_world_link, unit), colliders=pieces)
 
 
 def _joint_in_metres(joint: Joint, joints: Sequence[Joint], unit: float) -> Joint:

@@ -5,6 +5,7 @@ that of its neighbour; pushed apart, the object would burst at the first step.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,7 +20,7 @@ def joined_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[tupl
     """Pairs of solid links that one moving joint connects, fixed ones taken together; the smaller index first."""
     group = _welded(articulation)
     above = {group[joint.child]: group[joint.parent] for joint in articulation.joints if joint.kind != "fixed"}
-    solid = [index for index, body in enumerate(bodies) if body.hull is not None]
+    solid = [index for index, body in enumerate(bodies) if body.hulls]
     return {
         (a, b)
         for place, a in enumerate(solid)
@@ -30,24 +31,39 @@ def joined_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[tupl
 
 def overlapping_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[tuple[int, int]]:
     """Pairs of links that move against each other, and whose hulls touch at zero joint values; smaller index first."""
-    solid = [index for index, body in enumerate(bodies) if body.hull is not None]
+    solid = [index for index, body in enumerate(bodies) if body.hulls]
     if not solid:
         return set()
-    points = {index: _world(bodies[index]) for index in solid}
     gap = GAP * articulation.mesh.diagonal
-    boxes = {index: (points[index].min(axis=0) - gap, points[index].max(axis=0) + gap) for index in solid}
+    pieces = {index: [_Hull.of(points, gap) for points in _world(bodies[index])] for index in solid}
     group = _welded(articulation)
     pairs = set()
     for place, a in enumerate(solid):
         for b in solid[place + 1 :]:
-            near = np.all(boxes[a][0] <= boxes[b][1]) and np.all(boxes[b][0] <= boxes[a][1])
-            if group[a] != group[b] and near and not _apart(points[a], points[b], gap):
+            if group[a] != group[b] and any(p.touches(q, gap) for p in pieces[a] for q in pieces[b]):
                 pairs.add((a, b))
     return pairs
 
 
-def _world(body: Body) -> Array:
-    return body.hull.vertices @ body.T_world_body[:3, :3].T + body.T_world_body[:3, 3]
+@dataclass(frozen=True)
+class _Hull:
+    """The corners of a convex piece in the world, and of a box a little larger."""
+
+    points: Array
+    lower: Array
+    upper: Array
+
+    @staticmethod
+    def of(points: Array, gap: float) -> "_Hull":
+        return _Hull(points, points.min(axis=0) - gap, points.max(axis=0) + gap)
+
+    def touches(self, other: "_Hull", gap: float) -> bool:
+        near = np.all(self.lower <= other.upper) and np.all(other.lower <= self.upper)
+        return bool(near) and not _apart(self.points, other.points, gap)
+
+
+def _world(body: Body) -> list[Array]:
+    return [hull.vertices @ body.T_world_body[:3, :3].T + body.T_world_body[:3, 3] for hull in body.hulls]
 
 
 def _welded(articulation: Articulation) -> list[int]:

@@ -38,6 +38,7 @@ class Link:
     name: str
     T_world_link: Array  # [4, 4] at zero joint values
     inertia: Inertia | None = None  # as the file stated it
+    colliders: tuple[Mesh, ...] | None = None  # convex pieces [unit, link frame]; None: its convex hull
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,7 @@ class Articulation:
     """Links with one merged mesh in the world frame at zero joint values, and a tree of joints.
 
     mesh: all links side by side; vertex_link: the link each vertex belongs to, [n].
+    floating: whether the roots are free in the world instead of held.
     """
 
     mesh: Mesh
@@ -97,6 +99,7 @@ class Articulation:
     joints: tuple[Joint, ...]
     name: str = "object"
     notes: tuple[str, ...] = field(default=())
+    floating: bool = False
 
     def __post_init__(self) -> None:
         for joint in self.joints:

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from neurok.errors import OutputError
-from neurok.files.bodies import Body, bodies
+from neurok.files.bodies import bodies
 from neurok.files.contacts import joined_pairs, overlapping_pairs
 from neurok.files.mjcf.surfaces import GREY, Paint, obj_bytes
 from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique_text
 from neurok.geometry.articulation import Articulation, Inertia, Joint
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import quaternion_from_matrix
 
 DEEPEST = 400  # bodies inside each other; MuJoCo's XML parser gives up at 500 levels
@@ -64,12 +65,15 @@ class Model:
             T = body.T_parent_body
             placed = {"pos": numbers(T[:3, 3]), "quat": numbers(quaternion_from_matrix(T[:3, :3]))}
             elements[index] = ET.SubElement(parent, "body", {"name": body.name, **placed})
+            if self.articulation.floating and self.articulation.parent_joint[index] < 0:
+                ET.SubElement(elements[index], "freejoint", name=unique_text([*self.names.values(), body.name])[-1])
             self._joints(elements[index], int(self.articulation.parent_joint[index]))
             self._inertial(elements[index], body.inertia)
             if self.paint is not None and body.mesh is not None:
                 self.paint.show(elements[index], body)
-            if body.hull is not None:
-                self._hull(elements[index], body)
+            for place, hull in enumerate(body.hulls):
+                name = f"{body.file}_hull" if len(body.hulls) == 1 else f"{body.file}_hull_{place}"
+                self._hull(elements[index], hull, name)
 
     def _joints(self, element: ET.Element, above: int) -> None:
         if above < 0 or self.articulation.joints[above].kind == "fixed":
@@ -117,9 +121,8 @@ class Model:
             element, "inertial", pos=numbers(inertia.centre), mass=number(inertia.mass), fullinertia=numbers(tensor)
         )
 
-    def _hull(self, element: ET.Element, body: Body) -> None:
-        name = f"{body.file}_hull"
-        self.assets[f"{name}.obj"] = obj_bytes(body.hull.vertices, body.hull.faces)
+    def _hull(self, element: ET.Element, hull: Mesh, name: str) -> None:
+        self.assets[f"{name}.obj"] = obj_bytes(hull.vertices, hull.faces)
         ET.SubElement(self.asset, "mesh", name=name, file=f"{name}.obj")
         # Group 3 is hidden in MuJoCo's viewer; a hull without a visual beside it should be seen.
         group = "3" if self.paint is not None else "0"

@@ -118,9 +118,9 @@ def _link(body: Body, shown: list[tuple[str, Mesh]], folder: Path, *, inertial: 
         obj.write(mesh, folder, file)
         visual = ET.SubElement(link, "visual", {"name": name} if name else {})
         ET.SubElement(ET.SubElement(visual, "geometry"), "mesh", filename=f"{folder.name}/{file}")
-    if body.hull is not None:
-        file = f"{body.file}_hull.stl"
-        stl.write(body.hull, folder, file)
+    for place, hull in enumerate(body.hulls):
+        file = f"{body.file}_hull.stl" if len(body.hulls) == 1 else f"{body.file}_hull_{place}.stl"
+        stl.write(hull, folder, file)
         collision = ET.SubElement(ET.SubElement(link, "collision"), "geometry")
         ET.SubElement(collision, "mesh", filename=f"{folder.name}/{file}")
     return link

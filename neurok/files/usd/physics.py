@@ -23,7 +23,7 @@ from neurok.files.usd.names import identifier
 from neurok.files.usd.stage import X_TO_Z, new_stage
 from neurok.files.usd.surface import Surface
 from neurok.geometry.articulation import Articulation, Inertia, Joint
-from neurok.geometry.mesh import Array
+from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.rotation import quaternion_from_matrix
 
 HELPER_MASS = 1e-3  # kg: light beside any link, yet a body that engines accept
@@ -54,9 +54,10 @@ def write_articulation(thing: Articulation, folder: Path, name: str) -> None:
         own = [block for block in blocks if block.group == index]
         placed += place_on(surface, body, np.linalg.inv(link.T_world_link), own)
     for prim, block in placed:
-        if len(block.faces):
-            UsdPhysics.CollisionAPI.Apply(prim.GetPrim())
-            UsdPhysics.MeshCollisionAPI.Apply(prim.GetPrim()).CreateApproximationAttr(UsdPhysics.Tokens.convexHull)
+        if len(block.faces) and thing.links[block.group].colliders is None:
+            _collides(prim.GetPrim())
+    for body, link in zip(bodies, thing.links):
+        _write_colliders(stage, body, link.colliders or ())
     keep_order(stage, mesh, placed)
     UsdPhysics.Scene.Define(stage, root.GetPath().AppendChild("PhysicsScene"))
     _Joints(stage, root, thing, bodies, taken).write()
@@ -72,6 +73,24 @@ def _body(stage: Usd.Stage, root: Usd.Prim, name: str, T: Array, taken: set[str]
     w, x, y, z = quaternion_from_matrix(T[:3, :3]).tolist()
     xform.AddOrientOp(UsdGeom.XformOp.PrecisionDouble).Set(Gf.Quatd(w, x, y, z))
     return prim
+
+
+def _collides(prim: Usd.Prim) -> None:
+    UsdPhysics.CollisionAPI.Apply(prim)
+    UsdPhysics.MeshCollisionAPI.Apply(prim).CreateApproximationAttr(UsdPhysics.Tokens.convexHull)
+
+
+def _write_colliders(stage: Usd.Stage, body: Usd.Prim, pieces: tuple[Mesh, ...]) -> None:
+    """Convex pieces [unit, link frame] as meshes that are never drawn."""
+    for index, piece in enumerate(pieces):
+        mesh = UsdGeom.Mesh.Define(stage, body.GetPath().AppendChild(f"neurok_collider_{index}"))
+        mesh.CreatePointsAttr(np.asarray(piece.vertices, dtype=np.float32))
+        mesh.CreateFaceVertexCountsAttr(np.full(piece.face_count, 3, dtype=np.int32))
+        mesh.CreateFaceVertexIndicesAttr(np.asarray(piece.faces, dtype=np.int32).reshape(-1))
+        mesh.CreateExtentAttr(np.asarray(piece.bounds, dtype=np.float32))
+        mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
+        mesh.CreatePurposeAttr(UsdGeom.Tokens.guide)
+        _collides(mesh.GetPrim())
 
 
 def _write_mass(body: Usd.Prim, inertia: Inertia, unit: float) -> None:
@@ -98,7 +117,7 @@ class _Joints:
     def write(self) -> None:
         T_stage_object = X_TO_Z if self.thing.mesh.up == "x" else np.eye(4)
         for link, above in enumerate(self.thing.parent_joint):
-            if above < 0:
+            if above < 0 and not self.thing.floating:
                 pose = T_stage_object @ self.thing.links[link].T_world_link
                 anchor = self._define(UsdPhysics.FixedJoint, "world_" + self.thing.links[link].name)
                 self._attach(anchor, None, self.bodies[link], pose, np.eye(4))

@@ -1,0 +1,96 @@
+"""assemble: parts and how they move, put together as an Articulation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from neurok.articulate.parts import Parts
+from neurok.articulate.pieces import Frame
+from neurok.files.names import unique
+from neurok.geometry.articulation import Articulation, Joint, Link
+from neurok.geometry.mesh import Array, Indices, Mesh
+
+
+@dataclass(frozen=True)
+class Movement:
+    """How a part moves against its parent; canonical frame. limits [rad, or diagonals]; parent: -1 for the base."""
+
+    kind: str
+    axis: Array | None = None
+    pivot: Array | None = None
+    lower: float = 0.0
+    upper: float = 0.0
+    parent: int = -1
+    confidence: float = 1.0
+
+
+def assemble(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> Articulation:
+    """One link for the base and one for each moving part, with the parts that ride on it, in the file's frame.
+
+    Every link's own frame is the world's, at zero.
+    """
+    frame = Frame.of(mesh)
+    leader = leaders(moves)
+    order = [int(np.flatnonzero(leader < 0)[0]), *(i for i in range(len(moves)) if leader[i] == i)]
+    number = {part: link for link, part in enumerate(order)}
+    link_of_part = np.array([number[int(lead)] if lead >= 0 else 0 for lead in leader])
+    still = [i for i in range(len(moves)) if leader[i] < 0]
+    names = ["base" if len(still) > 1 else parts.names[order[0]], *(parts.names[i] for i in order[1:])]
+    mesh, link = link_vertices(mesh, link_of_part[parts.face])
+    joints = []
+    for child, part in enumerate(order[1:], start=1):
+        move = moves[part]
+        origin = np.eye(4)
+        origin[:3, 3] = frame.file_points(move.pivot)
+        axis = frame.file_vectors(move.axis)
+        length = frame.size if move.kind == "prismatic" else 1.0
+        joints.append(
+            Joint(
+                f"{names[child]}_joint",
+                move.kind,
+                int(link_of_part[move.parent]),
+                child,
+                origin,
+                axis / np.linalg.norm(axis),
+                move.lower * length,
+                move.upper * length,
+            )  # fmt: skip
+        )
+    return Articulation(mesh, link, tuple(Link(each, np.eye(4)) for each in unique(names)), tuple(joints), name)
+
+
+def leaders(moves: Sequence[Movement]) -> Indices:
+    """The moving part that each part goes with, itself where it moves, [p]; -1 for what stays."""
+    found = np.full(len(moves), -1)
+    for number in range(len(moves)):
+        here = number
+        while here >= 0 and moves[here].kind == "fixed":
+            here = moves[here].parent
+        found[number] = here
+    return found
+
+
+def link_vertices(mesh: Mesh, face: Indices) -> tuple[Mesh, Indices]:
+    """The mesh with no vertex in two parts, and the part of each vertex, [n]; a shared vertex gets copies at the end.
+
+    face: the part of each face, [m]. Vertices that no face uses go with the first part.
+    """
+    corners = mesh.faces.reshape(-1)
+    owner = np.repeat(face, 3)
+    count = int(face.max(initial=0)) + 1
+    keys, inverse = np.unique(corners * count + owner, return_inverse=True)
+    vertex, part = np.divmod(keys, count)
+    first = np.ones(len(keys), dtype=bool)
+    first[1:] = vertex[1:] != vertex[:-1]
+    place = np.empty(len(keys), dtype=np.int64)
+    place[first] = vertex[first]
+    place[~first] = mesh.vertex_count + np.arange(np.count_nonzero(~first))
+    source = np.concatenate([np.arange(mesh.vertex_count), vertex[~first]])
+    link = np.zeros(len(source), dtype=np.int64)
+    link[place] = part
+    cut = replace(
+        mesh, vertices=mesh.vertices[source], faces=place[inverse].reshape(-1, 3),
+        attributes={key: np.asarray(value)[source] for key, value in mesh.attributes.items()},
+    )  # fmt: skip
+    return cut, link

@@ -1,0 +1,214 @@
+"""An articulation as a JSON file that a person can read, change and feed back.
+
+Axes, pivots and the limits of slides are in the object's own axes and units, the limits of hinges in degrees, null
+where there is none. A link is a list of the mesh's parts: moving a name from one list to another moves the part.
+"""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neurok.articulate.assemble import link_vertices
+from neurok.articulate.parts import Parts
+from neurok.errors import InputError
+from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link
+from neurok.geometry.mesh import Mesh
+
+ABOUT = (
+    "Joints of an object, to be changed and fed back with `neurok articulate MESH --edit THIS -o OUT`. type: fixed, "
+    "revolute, continuous, prismatic or screw. axis and pivot are in the mesh file's axes and units; limits in "
+    "degrees, for prismatic joints in the file's units; null: none. mass in kg; null: from the geometry."
+)
+DEGREES = ("revolute", "continuous", "screw")
+KINDS = tuple(kind for kind in JOINT_KINDS if kind != "cylindrical")
+MOST = 8 << 20  # bytes of a file that a person edited
+
+
+def document(articulation: Articulation, parts: Parts) -> dict[str, Any]:
+    """What goes into the file. parts: those whose faces are the articulation's, in the same order."""
+    link_of_face = np.asarray(articulation.vertex_link)[articulation.mesh.faces[:, 0]]
+    first = np.unique(parts.face, return_index=True)[1]
+    link_of_part = link_of_face[first]
+    return {
+        "about": ABOUT,
+        "name": articulation.name,
+        "up": articulation.mesh.up,
+        "metres_per_unit": articulation.mesh.unit,
+        "links": [
+            {
+                "name": link.name,
+                "parts": [name for part, name in enumerate(parts.names) if link_of_part[part] == index],
+                "mass": None if link.inertia is None else float(link.inertia.mass),
+            }
+            for index, link in enumerate(articulation.links)
+        ],
+        "joints": [joint_entry(articulation, joint) for joint in articulation.joints],
+    }
+
+
+def joint_entry(articulation: Articulation, joint: Joint) -> dict[str, Any]:
+    T = articulation.links[joint.parent].T_world_link @ joint.origin
+    scale = math.degrees(1.0) if joint.kind in DEGREES else 1.0
+    limits = [float(x) * scale if np.isfinite(x) else None for x in (joint.lower, joint.upper)]
+    entry = {
+        "name": joint.name, "type": joint.kind,
+        "parent": articulation.links[joint.parent].name, "child": articulation.links[joint.child].name,
+        "axis": [float(x) for x in T[:3, :3] @ joint.axis], "pivot": [float(x) for x in T[:3, 3]], "limits": limits,
+        "damping": float(joint.damping), "friction": float(joint.friction),
+    }  # fmt: skip
+    return entry | ({"pitch": float(joint.pitch)} if joint.kind == "screw" else {})
+
+
+# ---------------------------------------------------------------- reading
+
+
+def load_edit(path: str | Path) -> dict[str, Any]:
+    """The document of a file."""
+    path = Path(path)
+    try:
+        if path.stat().st_size > MOST:
+            raise InputError(f"{path.name} has {path.stat().st_size} bytes", "give a file written by neurok articulate")
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as fault:
+        raise InputError(f"{path} cannot be read ({fault.strerror})", "check the path") from None
+    except (ValueError, RecursionError) as fault:
+        raise InputError(f"{path.name} is not JSON ({fault})", "mend it where the position says") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{path.name} holds no object", "give a file written by neurok articulate")
+    return found
+
+
+def edited(mesh: Mesh, parts: Parts, entry: dict[str, Any]) -> Articulation:
+    """The articulation a document describes, over the same mesh and parts."""
+    links, link_of_part = _links(parts, _rows(entry, "links"))
+    number = {link.name: index for index, link in enumerate(links)}
+    joints = tuple(_joint(row, number) for row in _rows(entry, "joints"))
+    cut, link = link_vertices(mesh, link_of_part[parts.face])
+    name = entry.get("name", "object")
+    if not isinstance(name, str):
+        raise _wrong("name", "the object", "a text")
+    return Articulation(cut, link, links, joints, name)
+
+
+def _rows(entry: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    rows = entry.get(key)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise InputError(f"the document has no list of {key}", "give a file written by neurok articulate")
+    return rows
+
+
+def _links(parts: Parts, rows: list[dict[str, Any]]) -> tuple[tuple[Link, ...], np.ndarray]:
+    links: list[Link] = []
+    owner: dict[str, int] = {}
+    for row in rows:
+        name = _text(row, "name", "a link")
+        if name in [link.name for link in links]:
+            raise InputError(f"two links are called '{name}'", "give each its own name")
+        mine = row.get("parts")
+        if not isinstance(mine, list):
+            raise _wrong("parts", f"link '{name}'", "a list of names")
+        for part in mine:
+            if part not in parts.names:
+                listed = ", ".join(parts.names[:12]) + (", ..." if parts.count > 12 else "")
+                raise InputError(f"link '{name}' names the part '{part}', which the mesh has not", f"it has: {listed}")
+            if part in owner:
+                raise InputError(f"part '{part}' is in two links", "leave it in one of them")
+            owner[part] = len(links)
+        mass = row.get("mass")
+        inertia = None
+        if mass is not None:
+            # A mass without a tensor: writers complete it from the geometry.
+            inertia = Inertia(_positive(row, "mass", f"link '{name}'"), np.zeros(3), np.zeros((3, 3)))
+        links.append(Link(name, np.eye(4), inertia))
+    lost = [name for name in parts.names if name not in owner]
+    if lost:
+        raise InputError(f"part '{lost[0]}' is in no link", "add it to one")
+    return tuple(links), np.array([owner[name] for name in parts.names])
+
+
+def _joint(row: dict[str, Any], number: dict[str, int]) -> Joint:
+    name = _text(row, "name", "a joint")
+    where = f"joint '{name}'"
+    kind = _text(row, "type", where)
+    if kind not in KINDS:
+        raise InputError(f"{where} has the type '{kind}'", f"use one of: {', '.join(KINDS)}")
+    ends = [_text(row, key, where) for key in ("parent", "child")]
+    for end in ends:
+        if end not in number:
+            raise InputError(
+                f"{where} names the link '{end}', which is not there", f"the links are: {', '.join(number)}"
+            )
+    axis = _vector(row, "axis", where)
+    length = np.linalg.norm(axis)
+    if not length > 1e-9:
+        raise InputError(f"the axis of {where} has no direction", "give three numbers that are not all zero")
+    origin = np.eye(4)
+    origin[:3, 3] = _vector(row, "pivot", where)
+    lower, upper = _limits(row, kind, where)
+    extras = {key: _not_negative(row, key, where) for key in ("damping", "friction")}
+    pitch = _number(row, "pitch", where) if kind == "screw" else 0.0
+    return Joint(
+        name, kind, number[ends[0]], number[ends[1]], origin, axis / length, lower, upper, pitch=pitch, **extras
+    )
+
+
+def _limits(row: dict[str, Any], kind: str, where: str) -> tuple[float, float]:
+    if kind == "fixed":
+        return 0.0, 0.0
+    limits = row.get("limits", [None, None])
+    good = isinstance(limits, list) and len(limits) == 2
+    if not good or not all(x is None or _is_number(x) for x in limits):
+        raise _wrong("limits", where, "two numbers, or null")
+    lower, upper = (-math.inf if limits[0] is None else limits[0], math.inf if limits[1] is None else limits[1])
+    if lower > upper:
+        raise InputError(f"the lower limit of {where} lies above the upper", "swap them")
+    scale = math.radians(1.0) if kind in DEGREES else 1.0
+    if kind == "continuous":
+        return -math.inf, math.inf
+    return lower * scale, upper * scale
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _number(row: dict[str, Any], key: str, where: str) -> float:
+    value = row.get(key, 0.0)
+    if not _is_number(value):
+        raise _wrong(key, where, "a number")
+    return float(value)
+
+
+def _not_negative(row: dict[str, Any], key: str, where: str) -> float:
+    value = _number(row, key, where)
+    if value < 0:
+        raise _wrong(key, where, "zero or more")
+    return value
+
+
+def _positive(row: dict[str, Any], key: str, where: str) -> float:
+    value = _number(row, key, where)
+    if not value > 0:
+        raise _wrong(key, where, "a number above zero")
+    return value
+
+
+def _text(row: dict[str, Any], key: str, where: str) -> str:
+    value = row.get(key)
+    if not isinstance(value, str) or not value:
+        raise _wrong(key, where, "a text")
+    return value
+
+
+def _vector(row: dict[str, Any], key: str, where: str) -> np.ndarray:
+    value = row.get(key)
+    if not isinstance(value, list) or len(value) != 3 or not all(_is_number(x) for x in value):
+        raise _wrong(key, where, "three numbers")
+    return np.array(value, dtype=np.float64)
+
+
+def _wrong(key: str, where: str, wanted: str) -> InputError:
+    return InputError(f"'{key}' of {where} cannot be used", f"give {wanted}")

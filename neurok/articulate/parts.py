@@ -1,0 +1,214 @@
+"""Parts: the pieces of a mesh that may move against each other, from labels, from geometry or from a state space."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from neurok.errors import InputError
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.components import face_components
+from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.patches import crease_patches
+from neurok.geometry.triangles import face_areas, face_normals
+
+if TYPE_CHECKING:
+    from neurok.kinematics.twists import Twists
+
+# Shares of the diagonal or of the area.
+WELD = 1e-4  # vertices this close are one
+SPECK = 2e-3  # of the area: a component below it goes with what it touches
+MOST_FOUND = 24  # parts that geometry alone proposes; a person or a network has to name more
+SMOOTH = 60.0  # degrees between the mean normals of two patches, below which they are one curved surface
+AGREE = 0.05  # by which the motions of two handles of one part may differ, as a share of the greater
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The part of each face, [m], and the parts' names; every part has a face."""
+
+    face: Indices
+    names: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.names)
+
+
+def parts_of(mesh: Mesh) -> tuple[Parts, str]:
+    """The parts a mesh states, else those its geometry suggests; and where they are from."""
+    given = given_parts(mesh)
+    if given is not None and given.count > 1:
+        return given, "the file's own parts"
+    return found_parts(mesh), "the geometry"
+
+
+def given_parts(mesh: Mesh) -> Parts | None:
+    """The named pieces of the file (glTF nodes, OBJ groups, USD prims); None where no face has one."""
+    if not len(mesh.parts) or np.all(mesh.face_part < 0):
+        return None
+    # A node with several materials comes as a piece for each, named after it: those are no parts of their own.
+    coats = {material.name for material in mesh.materials if material.name}
+    whole = [p.parent if p.parent >= 0 and p.name in coats else i for i, p in enumerate(mesh.parts)]
+    labels = np.where(mesh.face_part < 0, len(mesh.parts), np.array([*whole, len(mesh.parts)])[mesh.face_part])
+    return _named(labels, [*(part.name for part in mesh.parts), "rest"])
+
+
+def link_parts(articulation: Articulation, *, split_fixed: bool = True) -> tuple[Parts, Indices]:
+    """Every moving body a part; what never moves cut into the named pieces its file tells, if wanted.
+
+    Also the joint above each part, [p], -1 for those that stay.
+    """
+    mesh = articulation.mesh
+    joint = moving_joint(articulation)[np.asarray(articulation.vertex_link)[mesh.faces[:, 0]]]
+    names = [articulation.links[each.child].name for each in articulation.joints]
+    labels = np.where(joint >= 0, joint, len(names))
+    names.append("base")
+    if split_fixed:
+        piece = _below_link(mesh)
+        for name in dict.fromkeys(mesh.parts[i].name for i in np.unique(piece[(joint < 0) & (piece >= 0)])):
+            # A semantic part is often several files of one name.
+            own = np.array([part.name == name for part in mesh.parts] + [False])
+            labels[own[piece] & (joint < 0)] = len(names)
+            names.append(name)
+    found = _named(labels, names)
+    above = np.full(found.count, -1)
+    above[found.face] = joint
+    return found, above
+
+
+def moving_joint(articulation: Articulation) -> Indices:
+    """The nearest joint with a range above each link, [L]; -1 for links that never move."""
+    found = np.full(len(articulation.links), -1)
+    for link in articulation.order:
+        above = articulation.parent_joint[link]
+        if above >= 0:
+            joint = articulation.joints[above]
+            slides = joint.kind == "cylindrical" and joint.slide[1] > joint.slide[0]
+            moves = joint.kind != "fixed" and (joint.kind == "continuous" or joint.upper > joint.lower or slides)
+            found[link] = above if moves else found[joint.parent]
+    return found
+
+
+def _below_link(mesh: Mesh) -> Indices:
+    """The named piece of each face one level below its link, [m]; -1 where there is none."""
+    level = np.full(len(mesh.parts) + 1, -1)
+    for index, part in enumerate(mesh.parts):
+        above, here = part.parent, index
+        while above >= 0 and mesh.parts[above].parent >= 0:
+            here, above = above, mesh.parts[above].parent
+        level[index] = here if above >= 0 else -1
+    return level[mesh.face_part]
+
+
+def _named(labels: Indices, names: Sequence[str]) -> Parts:
+    """Labels renumbered without gaps, names made different."""
+    used, face = np.unique(labels, return_inverse=True)
+    chosen: list[str] = []
+    for number in used:
+        name = names[number] or f"part_{number}"
+        chosen.append(name if name not in chosen else f"{name}_{number}")
+    return Parts(face.reshape(-1), tuple(chosen))
+
+
+# ---------------------------------------------------------------- geometry
+
+
+def found_parts(mesh: Mesh, *, most: int = MOST_FOUND) -> Parts:
+    """Welded components where there are several; a single one is cut along its concave creases.
+
+    Specks go with the component nearest to them, and the smallest are merged until at most `most` are left.
+    """
+    if mesh.face_count == 0:
+        raise InputError("the mesh has no faces", "give a surface")
+    count, labels = face_components(mesh, tolerance=WELD * mesh.diagonal)
+    if count == 1:
+        labels = _concave_pieces(mesh)
+    labels = _merged(mesh, labels, most)
+    return _named(labels, [f"part_{i}" for i in range(int(labels.max()) + 1)])
+
+
+def _concave_pieces(mesh: Mesh) -> Indices:
+    """Crease patches joined across their convex and smooth borders, [m]: what is left apart meets in grooves."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    from neurok.geometry.components import edges, weld
+
+    patches = crease_patches(mesh)
+    welded, _ = weld(mesh, WELD * mesh.diagonal)
+    pairs = edges(welded).face_pairs
+    normal, centre = face_normals(welded.vertices, welded.faces), welded.vertices[welded.faces].mean(axis=1)
+    a, b = pairs.T
+    apart = centre[b] - centre[a]
+    hollow = np.einsum("pa,pa->p", normal[a], apart) - np.einsum("pa,pa->p", normal[b], apart)
+    flat = np.einsum("pa,pa->p", normal[a], normal[b]) > np.cos(np.radians(SMOOTH / 2))
+    joined = flat | (hollow <= 1e-9 * np.linalg.norm(apart, axis=1))
+    first, second = patches.face[a], patches.face[b]
+    # Borders vote by their number of edges: one stray concave edge does not cut, one convex one does not join.
+    key = np.minimum(first, second) * patches.count + np.maximum(first, second)
+    between = first != second
+    if not between.any():
+        return np.zeros(mesh.face_count, dtype=np.int64)
+    keys, inverse = np.unique(key[between], return_inverse=True)
+    keep = keys[np.bincount(inverse.reshape(-1), joined[between]) > 0.5 * np.bincount(inverse.reshape(-1))]
+    graph = coo_matrix((np.ones(len(keep)), np.divmod(keep, patches.count)), shape=(patches.count,) * 2)
+    return connected_components(graph, directed=False)[1][patches.face]
+
+
+def _merged(mesh: Mesh, labels: Indices, most: int) -> Indices:
+    """Components too small to be parts, and the smallest beyond `most`, given to the nearest kept one, [m]."""
+    from scipy.spatial import cKDTree
+
+    areas = face_areas(mesh.vertices, mesh.faces)
+    size = np.bincount(labels, areas)
+    order = np.argsort(-size, kind="stable")
+    kept = order[:most][size[order[:most]] >= SPECK * size.sum()]
+    if len(kept) == 0:
+        kept = order[:1]
+    if len(kept) == len(size):
+        return labels
+    stays = np.isin(labels, kept)
+    corners = np.unique(mesh.faces[stays])
+    owner = np.empty(mesh.vertex_count, dtype=np.int64)
+    owner[mesh.faces[stays]] = labels[stays, None]
+    tree = cKDTree(mesh.vertices[corners])
+    merged = labels.copy()
+    small = np.flatnonzero(~stays)
+    corner_distance, nearest = tree.query(mesh.vertices[mesh.faces[small, 0]])
+    by_component = np.lexsort((corner_distance, labels[small]))
+    groups, start = np.unique(labels[small][by_component], return_index=True)
+    target = np.zeros(len(size), dtype=np.int64)
+    target[groups] = owner[corners[nearest[by_component[start]]]]
+    merged[small] = target[labels[small]]
+    return np.unique(merged, return_inverse=True)[1].reshape(-1)
+
+
+# ---------------------------------------------------------------- motion
+
+
+def parts_from_motion(space: "Twists") -> Parts:
+    """Parts that move rigidly together over the states of a space: handles whose rows of the basis agree are one."""
+    basis = np.array(space.basis, dtype=np.float64)
+    size = space.mesh.diagonal or 1.0
+    basis[:, 3:] /= size  # angles and shares of the diagonal are then of one kind
+    rows = basis.reshape(len(basis), -1)
+    group = _agreeing(rows)
+    strongest = np.asarray(space.skin.joints)[np.arange(space.mesh.vertex_count), np.argmax(space.skin.weights, axis=1)]
+    corner = group[strongest][space.mesh.faces]
+    a, b, c = corner.T
+    labels = np.where(b == c, b, a)
+    return _named(labels, [f"part_{i}" for i in range(int(group.max()) + 1)])
+
+
+def _agreeing(rows: Array) -> Indices:
+    """Groups of rows that differ by less than AGREE of the greatest of all, joined by average linkage, [h]."""
+    if len(rows) == 1:
+        return np.zeros(1, dtype=np.int64)
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    scale = np.linalg.norm(rows, axis=1).max()
+    if not scale > 0:
+        return np.zeros(len(rows), dtype=np.int64)
+    return fcluster(linkage(rows, "average"), AGREE * scale, "distance") - 1

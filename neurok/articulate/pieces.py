@@ -1,0 +1,180 @@
+"""Pieces: the parts of a shape as points, ready for distance queries; what touches what, and where.
+
+Everything here is canonical: centred on the bounding box, diagonal 1, +Z up.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from neurok.articulate.parts import Parts
+from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.placement import quarter_turn
+from neurok.geometry.surface import sample_stratified
+from neurok.geometry.triangles import face_areas
+
+POINTS = 12_000  # on the whole shape
+LEAST = 48  # on a part
+TOUCH = 0.012  # surfaces nearer than this touch
+NEIGHBOUR = 0.02  # a part with a point this near is a neighbour
+FLOATING = 0.1  # of a part's points, its nearest, stand for the contact of a part that touches nothing
+
+
+@dataclass(frozen=True)
+class Frame:
+    """x' = turn (x - centre) / size."""
+
+    centre: Array
+    turn: Array
+    size: float
+
+    @staticmethod
+    def of(mesh: Mesh) -> "Frame":
+        return Frame(mesh.bounds.mean(axis=0), quarter_turn(mesh.up, "z"), mesh.diagonal or 1.0)
+
+    def points(self, points: Array) -> Array:
+        return (points - self.centre) @ self.turn.T / self.size
+
+    def file_points(self, points: Array) -> Array:
+        return np.asarray(points) @ self.turn * self.size + self.centre
+
+    def file_vectors(self, vectors: Array) -> Array:
+        return np.asarray(vectors) @ self.turn
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One part: points [n, 3] and unit normals [n, 3] on it, its area, and the corners of its box."""
+
+    name: str
+    points: Array
+    normals: Array
+    area: float
+    lower: Array
+    upper: Array
+
+    @cached_property
+    def extent(self) -> Array:
+        return self.upper - self.lower
+
+    @cached_property
+    def centre(self) -> Array:
+        return 0.5 * (self.lower + self.upper)
+
+    @cached_property
+    def axes(self) -> Array:
+        """Principal axes of the surface, the longest first, [3, 3] (rows), and right-handed."""
+        spread = self.points - self.points.mean(axis=0)
+        axes = np.linalg.eigh(spread.T @ spread)[1].T[::-1]
+        return np.stack([axes[0], axes[1], np.cross(axes[0], axes[1])])
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Where a part meets the rest: points on the part [c, 3], the rest's normals there [c, 3], the least gap, and
+    the share of the part's points that touch."""
+
+    points: Array
+    normals: Array
+    gap: float
+    share: float
+
+    @cached_property
+    def centre(self) -> Array:
+        return self.points.mean(axis=0)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """All parts of a shape; `near` and the rest of each part are found once and kept."""
+
+    frame: Frame
+    pieces: tuple[Piece, ...]
+    box: Array  # [2, 3]
+
+    @cached_property
+    def trees(self) -> list:
+        from scipy.spatial import cKDTree
+
+        return [cKDTree(piece.points) for piece in self.pieces]
+
+    @cached_property
+    def gaps(self) -> Array:
+        """The least distance between any two parts, [p, p]; infinite where their boxes are no neighbours."""
+        count = len(self.pieces)
+        lower = np.stack([p.lower for p in self.pieces]) - NEIGHBOUR
+        upper = np.stack([p.upper for p in self.pieces])
+        close = np.all((lower[:, None] <= upper[None]) & (lower[None] <= upper[:, None]), axis=2)
+        gaps = np.full((count, count), np.inf)
+        for a, b in zip(*np.nonzero(np.triu(close, 1))):
+            small, large = (a, b) if len(self.pieces[a].points) < len(self.pieces[b].points) else (b, a)
+            points = self.pieces[small].points
+            inside = np.all((points >= lower[large]) & (points <= upper[large] + NEIGHBOUR), axis=1)
+            if inside.any():
+                gaps[a, b] = gaps[b, a] = self.trees[large].query(points[inside])[0].min()
+        return gaps
+
+    def riders(self, part: int) -> list[int]:
+        """Smaller parts that touch this one and nothing else: they go where it goes."""
+        found = []
+        for other in np.flatnonzero(self.gaps[part] < NEIGHBOUR):
+            alone = np.count_nonzero(self.gaps[other] < NEIGHBOUR) == 1
+            if alone and self.pieces[other].area < 0.5 * self.pieces[part].area:
+                found.append(int(other))
+        return found
+
+    def rest(self, part: int) -> tuple[Array, Array, Indices]:
+        """Points, normals and owners of all that stays when a part moves, as far as its motion can reach."""
+        away = {part, *self.riders(part)}
+        kept = [i for i in range(len(self.pieces)) if i not in away]
+        if not kept:
+            return np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
+        points = np.concatenate([self.pieces[i].points for i in kept])
+        normals = np.concatenate([self.pieces[i].normals for i in kept])
+        owner = np.repeat(kept, [len(self.pieces[i].points) for i in kept])
+        piece = self.pieces[part]
+        reach = np.linalg.norm(piece.extent) + NEIGHBOUR
+        near = np.all((points > piece.lower - reach) & (points < piece.upper + reach), axis=1)
+        return points[near], normals[near], owner[near]
+
+
+def shape(mesh: Mesh, parts: Parts, *, points: int = POINTS) -> Shape:
+    """The parts of a mesh as points."""
+    frame = Frame.of(mesh)
+    canonical = Mesh(frame.points(mesh.vertices), mesh.faces)
+    where = sample_stratified(canonical, parts.face, max(points, LEAST * parts.count), np.random.default_rng(0))
+    owner = parts.face[where.face]
+    areas = np.bincount(parts.face, face_areas(canonical.vertices, canonical.faces), parts.count)
+    order = np.argsort(owner, kind="stable")
+    starts = np.searchsorted(owner[order], np.arange(parts.count + 1))
+    by_part = np.argsort(parts.face, kind="stable")
+    faces_at = np.searchsorted(parts.face[by_part], np.arange(parts.count + 1))
+    pieces = []
+    rng = np.random.default_rng(0)
+    for part, name in enumerate(parts.names):
+        mine = rng.permutation(order[starts[part] : starts[part + 1]])
+        corners = canonical.vertices[canonical.faces[by_part[faces_at[part] : faces_at[part + 1]]]].reshape(-1, 3)
+        points_, normals = where.position[mine], where.normal[mine]
+        if len(mine) == 0:  # a part without area: its corners stand for it
+            points_, normals = corners, np.zeros_like(corners)
+        pieces.append(Piece(name, points_, normals, float(areas[part]), corners.min(axis=0), corners.max(axis=0)))
+    return Shape(frame, tuple(pieces), canonical.bounds)
+
+
+def contact(piece: Piece, rest: Array, normals: Array) -> Contact | None:
+    """Where a part meets the rest; None where there is no rest."""
+    if len(rest) == 0:
+        return None
+    from scipy.spatial import cKDTree
+
+    distance, nearest = cKDTree(rest).query(piece.points)
+    # Samples of two touching surfaces lie up to their spacing apart, so the plane of the nearest one is what counts.
+    offset = piece.points - rest[nearest]
+    height = np.abs(np.einsum("na,na->n", offset, normals[nearest]))
+    apart = np.where(distance < 3 * TOUCH, np.minimum(distance, np.maximum(height, 0.3 * distance)), distance)
+    touching = apart < TOUCH
+    share = float(touching.mean())
+    if touching.sum() < 3:
+        touching = apart <= np.quantile(apart, FLOATING)
+    return Contact(piece.points[touching], normals[nearest][touching], float(apart.min()), share)

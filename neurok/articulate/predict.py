@@ -1,0 +1,125 @@
+"""predict: a mesh and its parts become an articulation, by search; joints, ranges and parents with it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from neurok.articulate.assemble import Movement, assemble
+from neurok.articulate.parts import Parts
+from neurok.articulate.pieces import NEIGHBOUR, Shape, shape
+from neurok.articulate.reasons import Study, chances, scores, study
+from neurok.articulate.simulator import free_way
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.mesh import Array, Mesh
+
+TURN_STEPS = np.radians(np.arange(5.0, 181.0, 5.0))
+SLIDE_STEPS = np.arange(0.02, 1.001, 0.02)  # of the part's box diagonal
+WIDEST = np.pi / 2  # of a hinge with one free sense: what nearly every door, lid and flap does
+DEEPEST = 0.9  # of the part's extent along a slide: a drawer stays in its case
+ROUND = 0.15  # asymmetry below which a part that turns freely has no limits
+LEAST_TURN, LEAST_SLIDE = np.radians(5.0), 0.01  # a joint has at least this range
+
+
+def predict(
+    mesh: Mesh, parts: Parts, *, name: str = "object", progress: Callable[[float], None] | None = None
+) -> Articulation:
+    """The most likely joints of a mesh's parts."""
+    found = movements(shape(mesh, parts), progress)
+    return assemble(mesh, parts, found, name)
+
+
+def movements(whole: Shape, progress: Callable[[float], None] | None = None) -> list[Movement]:
+    """How each part moves, in the shape's canonical frame; at least one part stays."""
+    studies: list[Study | None] = []
+    for number in range(len(whole.pieces)):
+        studies.append(study(whole, number))
+        if progress is not None:
+            progress((number + 1) / len(whole.pieces))
+    odds = [None if one is None else chances(one) for one in studies]
+    kinds = ["fixed" if odd is None else max(odd, key=lambda kind: odd[kind]) for odd in odds]
+    if all(kind != "fixed" for kind in kinds):
+        kinds[int(np.argmax([odd["fixed"] * whole.pieces[i].area for i, odd in enumerate(odds)]))] = "fixed"
+    moves = [_movement(whole, i, studies[i], kind, odds[i]) for i, kind in enumerate(kinds)]
+    return with_parents(whole, moves)
+
+
+def _movement(whole: Shape, number: int, found: Study | None, kind: str, odds: dict[str, float] | None) -> Movement:
+    if found is None:
+        return Movement("fixed", confidence=1.0)
+    best = _best(found, kind)
+    one = found.tried.chosen(np.array([best]))
+    axis, pivot = one.axis[0], one.pivot[0]
+    if kind == "fixed":  # how it would move if it did, for those who want to correct it
+        return Movement("fixed", axis, pivot, confidence=odds["fixed"])
+    size = float(np.linalg.norm(found.piece.extent))
+    steps = TURN_STEPS if one.turns[0] else SLIDE_STEPS * size
+    forth, back = free_way(found.piece, found.contact, found.rest, one, steps)
+    if back > forth:
+        axis, forth, back = -axis, back, forth
+    lower, upper, kind = _range(found, best, kind, forth, back)
+    return Movement(
+        kind, axis, pivot, lower, upper, confidence=odds["prismatic" if kind == "prismatic" else "revolute"]
+    )
+
+
+def _best(found: Study, kind: str) -> int:
+    score = scores(found)
+    if kind != "fixed":
+        score = np.where(found.tried.turns == (kind == "revolute"), score, -np.inf)
+    return int(np.argmax(score))
+
+
+def _range(found: Study, best: int, kind: str, forth: float, back: float) -> tuple[float, float, str]:
+    """Limits from the free way; a round part that turns all the way has none."""
+    from neurok.articulate.reasons import CANDIDATE_REASONS
+
+    if kind == "prismatic":
+        along = float(np.ptp(found.piece.points @ found.tried.axis[best]))
+        most = max(DEEPEST * along, LEAST_SLIDE)
+        return 0.0, float(np.clip(forth, LEAST_SLIDE, most)), kind
+    asymmetry = found.reasons[best, CANDIDATE_REASONS.index("asymmetry")]
+    if asymmetry < ROUND and forth >= np.pi - 1e-6:
+        return -np.inf, np.inf, "continuous"
+    if back > 0.5 * forth:
+        half = min(max(forth, LEAST_TURN), np.pi) / 2
+        return -half, half, kind
+    return 0.0, float(np.clip(forth, LEAST_TURN, WIDEST)), kind
+
+
+def with_parents(whole: Shape, moves: Sequence[Movement]) -> list[Movement]:
+    """Each part hung on what it touches most: a moving one on the base or on a larger part that moves; one that
+    stays on the base, unless all it touches is a part that moves, which then carries it."""
+    areas = np.array([piece.area for piece in whole.pieces])
+    still = np.array([move.kind == "fixed" for move in moves])
+    base = int(np.argmax(np.where(still, areas, -1.0)))
+    touches = whole.gaps < NEIGHBOUR
+    found = []
+    for number, move in enumerate(moves):
+        near = touches[number].copy()
+        near[number] = False
+        parent = base
+        if number != base and near.any() and not near[still].any():
+            larger = np.flatnonzero(near & (areas > areas[number]))
+            if len(larger):
+                parent = int(larger[np.argmax(_meeting(whole, number, larger))])
+        found.append(replace(move, parent=-1 if number == base else parent))
+    return _rooted(found, base)
+
+
+def _meeting(whole: Shape, number: int, others: Array) -> list[float]:
+    """How much of a part lies at each of the others."""
+    points = whole.pieces[number].points
+    return [float(np.mean(whole.trees[i].query(points, distance_upper_bound=NEIGHBOUR)[0] < NEIGHBOUR)) for i in others]
+
+
+def _rooted(moves: list[Movement], base: int) -> list[Movement]:
+    """Parents lead to the base from everywhere: they are larger, or the base itself."""
+    for number in range(len(moves)):
+        seen, here = {number}, moves[number].parent
+        while here >= 0 and here not in seen:
+            seen.add(here)
+            here = moves[here].parent
+        if here >= 0:
+            moves[number] = replace(moves[number], parent=base)
+    return moves

@@ -1,0 +1,143 @@
+"""The motion simulator: moves a part by small, then larger steps, and sees whether it collides or comes away.
+
+Surfaces are open as often as closed, so nothing is asked about inside and outside: a point collides where it comes
+near the rest and was not near it at rest; the part comes away when its contact points are near nothing any more.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.articulate.candidates import Candidates
+from neurok.articulate.pieces import TOUCH, Contact, Piece
+from neurok.geometry.mesh import Array
+from neurok.geometry.rigid import exp_twist
+
+TURNS = np.radians([4.0, 15.0, 40.0, 90.0, 150.0])
+SLIDES = np.array([0.04, 0.12, 0.35, 0.7, 1.0])  # of the part's box diagonal
+SMALL = 2  # steps that every candidate makes; larger ones only where one sense is still open
+HIT = 0.007  # a point this near to the rest, and not at rest, collides
+MOVING = 80  # points that stand for the part
+TOUCHING = 32  # and for its contact
+BLOCKED = 0.12  # of the points collide: no way through
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What happened to each candidate in both senses at each step, [c, 2, s].
+
+    hit: share of the part's points that collide; kept: share of its contact that still touches.
+    """
+
+    hit: Array
+    kept: Array
+
+    @property
+    def worst(self) -> Array:
+        """The share that collides up to each step, [c, 2, s]."""
+        return np.maximum.accumulate(self.hit, axis=2)
+
+
+class Rest:
+    """All that stays, with one tree for its distances."""
+
+    def __init__(self, points: Array, normals: Array) -> None:
+        from scipy.spatial import cKDTree
+
+        self.points, self.normals = points, normals
+        self.tree = cKDTree(points) if len(points) else None
+        self.box = (points.min(axis=0), points.max(axis=0)) if len(points) else None
+
+    def distances(self, points: Array) -> Array:
+        """To the nearest plane of the rest's surface [n]; infinite beyond three times TOUCH."""
+        found = np.full(len(points), np.inf)
+        if self.tree is None:
+            return found
+        reach = 3 * TOUCH
+        lower, upper = self.box
+        near = np.flatnonzero(np.all((points > lower - reach) & (points < upper + reach), axis=1))
+        distance, index = self.tree.query(points[near], distance_upper_bound=reach)
+        close = index < len(self.points)
+        near, distance, index = near[close], distance[close], index[close]
+        height = np.abs(np.einsum("na,na->n", points[near] - self.points[index], self.normals[index]))
+        found[near] = np.where(height > 0, np.minimum(distance, np.maximum(height, 0.3 * distance)), distance)
+        return found
+
+
+def simulate(piece: Piece, contact: Contact | None, rest: Rest, tried: Candidates) -> Trials:
+    """Move a part by every candidate, both ways."""
+    body = piece.points[:MOVING]
+    touch = contact.points if contact is not None else np.zeros((0, 3))
+    touch = touch[np.linspace(0, len(touch) - 1, min(TOUCHING, len(touch))).astype(int)] if len(touch) else touch
+    points = np.concatenate([body, touch])
+    clear = rest.distances(points) > 2 * HIT
+    size = float(np.linalg.norm(piece.extent))
+    hit, kept = np.zeros((tried.count, 2, len(TURNS))), np.ones((tried.count, 2, len(TURNS)))
+    screws = tried.screws()
+    open_ = np.ones((tried.count, 2), dtype=bool)
+    for step, (angle, way) in enumerate(zip(TURNS, SLIDES)):
+        for sense, sign in enumerate((1.0, -1.0)):
+            active = np.flatnonzero(open_[:, sense])
+            if step:
+                hit[:, sense, step], kept[:, sense, step] = hit[:, sense, step - 1], kept[:, sense, step - 1]
+            if len(active) == 0:
+                continue
+            amount = sign * np.where(tried.turns[active], angle, way * size)
+            distance = _moved_distances(rest, points, screws[active] * amount[:, None])
+            hit[active, sense, step] = np.mean((distance < HIT) & clear, axis=1)
+            if len(touch):
+                kept[active, sense, step] = np.mean(distance[:, len(body) :] < TOUCH, axis=1)
+        if step + 1 >= SMALL:
+            open_ &= hit[:, :, : step + 1].max(axis=2) < 2 * BLOCKED
+    return Trials(hit, kept)
+
+
+def _moved_distances(rest: Rest, points: Array, twists: Array) -> Array:
+    """Distances of the points [p, 3] under each twist [c, 6], [c, p]."""
+    T = exp_twist(twists)
+    moved = points @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3]
+    return rest.distances(moved.reshape(-1, 3)).reshape(len(twists), len(points))
+
+
+def symmetry(piece: Piece, tree, tried: Candidates, which: NDArray) -> Array:
+    """How far the part's surface lies from itself after turns of 40 and 90 degrees, in its own size, [c]; 1 if far."""
+    found = np.ones(tried.count)
+    if len(which) == 0:
+        return found
+    points = piece.points[:MOVING]
+    size = max(float(np.linalg.norm(piece.extent)), 1e-9)
+    spacing = np.sqrt(max(piece.area, 1e-12) / len(piece.points))
+    total = np.zeros(len(which))
+    for angle in np.radians([40.0, 90.0]):
+        T = exp_twist(tried.chosen(which).screws() * angle)
+        moved = points @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3]
+        distance = tree.query(moved.reshape(-1, 3))[0].reshape(len(which), -1)
+        total += np.maximum(distance - 0.5 * spacing, 0.0).mean(axis=1)
+    found[which] = np.minimum(total / (0.1 * size), 1.0)
+    return found
+
+
+def survivors(trials: Trials) -> NDArray[np.bool_]:
+    """Candidates that move by small steps in some sense without colliding or coming away, [c]."""
+    free = trials.worst[:, :, SMALL - 1] < BLOCKED
+    held = trials.kept[:, :, SMALL - 1] > 0.0
+    return (free & held).any(axis=1)
+
+
+def free_way(piece: Piece, contact: Contact | None, rest: Rest, one: Candidates, steps: Array) -> tuple[float, float]:
+    """How far one candidate goes in either sense [rad, or diagonals] before it collides or comes away."""
+    body = piece.points[:MOVING]
+    touch = contact.points if contact is not None else np.zeros((0, 3))
+    touch = touch[np.linspace(0, len(touch) - 1, min(TOUCHING, len(touch))).astype(int)] if len(touch) else touch
+    points = np.concatenate([body, touch])
+    clear = rest.distances(points) > 2 * HIT
+    ends = []
+    for sign in (1.0, -1.0):
+        distance = _moved_distances(rest, points, sign * steps[:, None] * one.screws())
+        bad = np.mean((distance < HIT) & clear, axis=1) > BLOCKED / 2
+        if not one.turns[0] and len(touch):
+            bad |= np.mean(distance[:, len(body) :] < TOUCH, axis=1) == 0.0
+        first = int(np.argmax(bad)) if bad.any() else len(steps)
+        ends.append(float(steps[first - 1]) if first else 0.0)
+    return ends[0], ends[1]
