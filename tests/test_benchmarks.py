@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import acceleration, million, run, scaling
+from benchmarks import acceleration, million, reader, run, scaling
 from benchmarks.figures import Figure, fastest, table
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -16,6 +16,7 @@ TINY = {
     "acceleration": acceleration.Sizes(coordinates=(1, 2), points=(16,), rounds=1),
     "scaling": scaling.Sizes(points=(16, 32), coordinates=(1, 2), kept_points=16, kept_coordinates=1, rounds=1),
     "million": million.Sizes(side=12, frames=5, bones=2),
+    "reader": reader.Sizes(states=(2,), objects=1, batches=1),
 }
 
 
@@ -23,11 +24,19 @@ def test_every_benchmark_fills_the_table():
     assert set(TINY) == set(run.NAMES)
     # One through a process of its own, as all are in earnest; the others here, where torch is loaded already.
     figures = run.measured(["million"], TINY)
-    figures += [figure for name in ("acceleration", "scaling") for figure in run.measure(name, TINY[name])]
+    figures += [figure for name in ("acceleration", "scaling", "reader") for figure in run.measure(name, TINY[name])]
     assert all(math.isfinite(figure.value) for figure in figures)
     lines = table(figures).splitlines()
     assert len(lines) == len(figures) + 2
-    for word in ("(bones),  2 coordinates", "in points", "in coordinates", "as waves", "as a skin", "peak memory"):
+    for word in (
+        "(bones),  2 coordinates",
+        "in points",
+        "in coordinates",
+        "as waves",
+        "as a skin",
+        "peak memory",
+        "pairs read",
+    ):
         assert any(word in line for line in lines), word
     read_back = [figure for figure in figures if "read back" in figure.what]
     assert len(read_back) == 3
@@ -74,4 +83,4 @@ def test_an_unknown_name_is_told():
         [sys.executable, "-m", "benchmarks.run", "nothing"], cwd=REPOSITORY, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert "there are: acceleration, scaling, million" in done.stderr
+    assert "there are: acceleration, scaling, million, reader" in done.stderr
