@@ -39,6 +39,10 @@ def forward_jet(function: Callable[[Tensor], Tensor], q: Array, velocity: Array,
         value, second = function(point), torch.tensordot(moved, along, dims=1)
         return Jet(_array(value), _columns(jacobian), _array(second), _columns(moved))
 
+    if not along.any():  # nothing changes along no velocity, and half of the work is saved
+        value = function(point)
+        return Jet(_array(value), _columns(jacfwd(function)(point)), np.zeros(tuple(value.shape)))
+
     def velocity_of(state: Tensor) -> tuple[Tensor, Tensor]:
         value, tangent = jvp(function, (state,), (along,))
         return tangent, value
