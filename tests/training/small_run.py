@@ -1,0 +1,25 @@
+"""A training run of a small model on a small store, as a process of its own: `python -m tests.training.small_run ...`.
+
+Killed, stopped or started by torchrun, it is the run of the tests beside it.
+"""
+
+import json
+import sys
+from typing import Any
+
+from neurok.training import loop, watch
+from neurok.training.runs import Wanted, train_model
+
+SMALL = {"size": "tiny", "shapes": 4, "states": 2, "points": 48, "handles": 8, "warm": 3, "average": 5}
+
+
+def train_small(data: object, out: object, **wishes: Any) -> dict[str, Any]:
+    """Reports every second step; draws no sheets."""
+    loop.REPORT = 2
+    watch.can_draw = lambda model: False
+    config = SMALL | wishes.pop("config", {})
+    return train_model(Wanted("tiny", str(data), str(out), threads=1, config=config, **wishes), say=lambda text: None)
+
+
+if __name__ == "__main__":
+    train_small(sys.argv[1], sys.argv[2], **json.loads(sys.argv[3]))
