@@ -8,6 +8,8 @@ from tyro.conf import FlagCreatePairsOff, Positional
 from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, whole, word
 from neurok.errors import MissingExtra, OptionError
 
+OPENED = (1.3,)  # rad: how far the bundled laptop is open when it is first seen
+
 
 @dataclass(frozen=True)
 class View:
@@ -47,6 +49,8 @@ class View:
         asset = open_input(self.input or str(BUNDLED), up=self.up, allow_outside=self.allow_outside)
         title = Path(self.input).stem if self.input else "laptop"
         body = Body(asset, title)
+        if self.input is None:
+            body.start = OPENED
         server = Server(lambda: body, self.host, self.port)
 
         def ready(address: str) -> None:

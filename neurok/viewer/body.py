@@ -34,6 +34,7 @@ class Body:
 
     def __init__(self, asset: Asset, title: str, space: Kinematics | None = None) -> None:
         self.title = title
+        self.start: tuple[float, ...] = ()  # the state it is first shown in; rest where empty
         self.motion: Motion | None = asset.motions[0] if asset.motions and asset.articulation is None else None
         if space is not None:
             self.motion, self.space, self.note = None, space, ""

@@ -55,7 +55,7 @@ class Session:
         self.body = body
         self.space: Kinematics = body.space
         self.settings = self._first_settings()
-        self._put(self._rest())
+        self._put(np.array(body.start, dtype=np.float64) if body.start else self._rest())
         self.handles: dict[int, SurfacePoints] = {}
         self.take: Take | None = None
         self.running = self.at_end = False

@@ -64,7 +64,7 @@ def started(*args: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def laptop_page() -> Iterator[str]:
     """The address of a viewer that shows the bundled laptop by its joints."""
-    with started() as address:
+    with started("neurok/assets/laptop/laptop.urdf") as address:
         yield address
 
 

@@ -53,6 +53,7 @@ export class Figure {
   private readonly groupNormals: Float32Array;
   private readonly heat: Mesh;
   private readonly heatColors: Uint8Array;
+  private stale = false;
   private readonly textures: Texture[] = [];
   private readonly urls: string[] = [];
 
@@ -95,7 +96,13 @@ export class Figure {
   pose(shape: Float32Array): void {
     if (this.rig.bones === 0) this.vertices.set(shape);
     else skin(this.scenery.rest, this.rig, shape, this.vertices);
-    this.refresh();
+    this.stale = true;
+  }
+
+  /** Bring what is drawn and picked up to the vertices; poses that nobody sees cost no normals. */
+  prepare(): void {
+    if (this.stale) this.refresh();
+    this.stale = false;
   }
 
   /** Drawn positions and normals from the vertices. */
@@ -123,7 +130,7 @@ export class Figure {
     }
     for (let g = 0; g < groupNormals.length; g += 3) {
       const x = groupNormals[g], y = groupNormals[g + 1], z = groupNormals[g + 2];
-      const scale = 1 / (Math.hypot(x, y, z) || 1);
+      const scale = 1 / (Math.sqrt(x * x + y * y + z * z) || 1);
       groupNormals[g] = x * scale;
       groupNormals[g + 1] = y * scale;
       groupNormals[g + 2] = z * scale;

@@ -260,6 +260,7 @@ export class Hands {
   private pick(event: MouseEvent): Hit | null {
     if (!this.figure || event.target !== this.studio.canvas) return null;
     this.aim(event);
+    this.figure.prepare();
     const [hit] = this.caster.intersectObject(this.figure.mesh, false);
     if (!hit?.face || hit.faceIndex == null) return null;
     const corner = (i: number) => new Vector3().fromBufferAttribute(this.figure!.mesh.geometry.attributes.position as never, i);

@@ -34,6 +34,7 @@ async function main(): Promise<void> {
     root: find("timeline"), track: find("track"), fill: find("fill"), knob: find("knob"), from: find("from"), to: find("to"),
     clock: find("clock"), replay: find("replay"), loop: find("loop"), plot: find<HTMLCanvasElement>("plot"),
   });
+  studio.onDraw = () => figure.prepare();
   timeline.onShow = (frame) => {
     figure.pose(timeline.frames.shape(frame));
     studio.touch();

@@ -69,7 +69,7 @@ export class Studio {
 
   constructor(readonly canvas: HTMLCanvasElement) {
     const soft = isSoftware();
-    this.renderer = new WebGLRenderer({ canvas, antialias: !soft, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ canvas, antialias: !soft });
     this.renderer.toneMapping = ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 1.05;
     this.fullRatio = soft ? 1 : Math.min(devicePixelRatio, 2);

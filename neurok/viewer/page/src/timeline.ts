@@ -62,6 +62,7 @@ export class Timeline {
   /** The person has chosen a frame to go on from. */
   onSeek = (_: number): void => {};
   private began = 0;
+  private known = 0;
 
   constructor(private readonly deck: Deck) {
     this.slide(deck.track, (share) => this.scrub(Math.round(share * (this.count - 1))), () => this.onSeek(this.now));
@@ -82,12 +83,14 @@ export class Timeline {
     this.frames = frames;
     this.playing = false;
     [this.now, this.first, this.last] = [0, 0, Math.max(this.count - 1, 0)];
+    this.known = this.count;
     this.update();
   }
 
   /** The recording has grown: its last frame is the one shown. */
   grown(): void {
-    const whole = this.last >= this.count - 2;
+    const whole = this.last >= this.known - 1;
+    this.known = this.count;
     this.playing = false;
     this.now = this.count - 1;
     if (whole) this.last = this.now;

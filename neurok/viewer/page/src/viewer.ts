@@ -3,6 +3,7 @@
 import { Color } from "three";
 import { Figure } from "./figure";
 import { Hands, type Tool } from "./hands";
+import { later } from "./later";
 import { Link } from "./link";
 import { decode } from "./clip";
 import type { Choices, Clip, FromServer, Pose, Say, Take, Thing } from "./messages";
@@ -27,6 +28,8 @@ studio.inset = () => {
   const box = find("panel").getBoundingClientRect();
   return box.width > 0 && box.width < 0.4 * innerWidth ? box.width + 14 : 0;
 };
+const follow = later((values: number[]) => panel.follow(values));
+const grown = later(() => timeline.grown());
 let recording = new Recording(30);
 const hint = find("hint");
 let thing: Thing | null = null;
@@ -90,12 +93,14 @@ function pose(message: Pose): void {
   if (message.frame >= 0) {
     pace(message);
     recording.put(message.frame, message.shape, message.energy[0], message.energy[1]);
-    timeline.grown();
+    grown();
   }
-  panel.follow(message.coordinates);
+  follow(message.coordinates);
   hands.follow(message);
   studio.touch();
 }
+
+const writePace = later((words: string) => (find("pace").textContent = words));
 
 /** Say how fast time runs, where it cannot keep up with the clock. */
 function pace(message: Pose): void {
@@ -103,7 +108,7 @@ function pace(message: Pose): void {
   if (message.frame === 0 || !running) started = { wall: now, time: message.time };
   const wall = (now - started.wall) / 1000;
   const speed = wall > 0.7 ? (message.time - started.time) / wall : 1;
-  find("pace").textContent = running && speed < 0.8 ? `${speed.toFixed(1)}× speed` : "";
+  writePace(running && speed < 0.8 ? `${speed.toFixed(1)}× speed` : "");
 }
 
 function record(fps: number): void {
@@ -127,7 +132,10 @@ function taken(message: Take): void {
 function choices(message: Choices): void {
   const size = message.shapes.length / message.count;
   const poses = Array.from({ length: message.count }, (_, i) => message.shapes.slice(i * size, (i + 1) * size));
-  const pictures = studio.pictures(132, 100, message.count, (index) => figure?.pose(poses[index]));
+  const pictures = studio.pictures(132, 100, message.count, (index) => {
+    figure?.pose(poses[index]);
+    figure?.prepare();
+  });
   if (shown) figure?.pose(shown);
   studio.touch();
   const buttons = pictures.map((picture, index) => {
@@ -166,7 +174,10 @@ panel.onRegion = (index) => {
   else say({ type: "ShowRegion", index });
   studio.touch();
 };
-studio.onDraw = () => hands.arrange();
+studio.onDraw = () => {
+  figure?.prepare();
+  hands.arrange();
+};
 timeline.onShow = (frame) => {
   shown = timeline.frames.shape(frame);
   figure?.pose(shown);
@@ -177,6 +188,10 @@ timeline.onSeek = (frame) => say({ type: "Seek", frame });
 function toggleRun(): void {
   hint.classList.add("gone");
   say(running ? { type: "Pause" } : { type: "Run" });
+}
+function surprise(): void {
+  hint.classList.add("gone");
+  say({ type: "Surprise" });
 }
 function reset(): void {
   hands.clear();
@@ -194,7 +209,7 @@ setTool("drag");
 find("run").addEventListener("click", toggleRun);
 find("step").addEventListener("click", () => say({ type: "StepOnce" }));
 find("reset").addEventListener("click", reset);
-find("surprise").addEventListener("click", () => say({ type: "Surprise" }));
+find("surprise").addEventListener("click", surprise);
 find("help-open").addEventListener("click", () => find<HTMLDialogElement>("help").showModal());
 find("panel-open").addEventListener("click", () => document.body.classList.toggle("panel"));
 const theme = startTheme(find("theme"), (dark) => {
@@ -209,7 +224,7 @@ document.addEventListener("keydown", (event) => {
   const keys: Record<string, () => void> = {
     " ": toggleRun,
     r: reset,
-    s: () => say({ type: "Surprise" }),
+    s: surprise,
     ".": () => say({ type: "StepOnce" }),
     l: () => timeline.setLoop(!timeline.looping),
     p: () => timeline.toggle(),
@@ -311,7 +326,7 @@ Object.assign(window, {
     latencies: () => hands.latencies,
     updates: () => updates,
     drawn: () => studio.drawn,
-    frames: () => timeline.count,
+    frames: () => recording.count,
     token: () => thing?.token,
     running: () => running,
     project: (place: [number, number, number]) => studio.project(place),
