@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import neurok
+import neurok.errors
 from neurok.assets.laptop import BUNDLED, laptop
 from neurok.geometry.primitives import box
 from tests.viewer.conftest import started
@@ -225,4 +226,33 @@ def test_a_file_with_a_motion_plays(open_tab, tmp_path):
         first = tab.vertices()
         tab.wait(lambda: np.abs(tab.vertices() - first).max() > 1e-3)
         tab.shot("playing")
+        tab.page.context.close()
+
+
+def test_a_drag_lifts_the_lid_of_a_plain_mesh(open_tab, tmp_path, lid):
+    """The same drag on the bare shape, whose ways to move come from the shipped weights."""
+    mesh = laptop().mesh
+    try:
+        neurok.kinematics(mesh)
+    except neurok.errors.InputError as fault:
+        pytest.skip(f"NO WEIGHTS: a plain mesh has no state space here ({fault})")
+    path = neurok.save(mesh, tmp_path / "plain.npz")
+    with started(str(path), "--up", "z") as address:
+        tab = open_tab(address)
+        rest = tab.vertices()
+        x, y = front_of_lid(tab, lid)
+        tab.drag((x, y), (x, y - 120), steps=20)
+        tab.shot("dragged")
+        moved = np.linalg.norm(tab.vertices() - rest, axis=1)
+        assert moved[lid].max() > 0.1  # of the diagonal
+        assert np.median(moved[~lid]) < 0.1 * np.median(moved[lid])
+        tab.page.context.close()
+
+
+def test_without_an_input_an_open_laptop_greets(open_tab, lid):
+    with started() as address:
+        tab = open_tab(address)
+        assert tab.page.inner_text("#title") == "laptop"
+        assert tab.vertices()[lid][:, 1].max() > 0.3
+        tab.shot("greeting")
         tab.page.context.close()
