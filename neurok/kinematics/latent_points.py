@@ -18,7 +18,7 @@ from neurok.geometry.motion import Skin
 from neurok.geometry.regions import regions
 from neurok.geometry.rigid import dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points
 from neurok.geometry.surface import SurfacePoints, carry, drive, sample_stratified
-from neurok.kinematics.bilateral import bilateral_skin
+from neurok.kinematics.bilateral import bilateral_skin, vertex_handles
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.latent import shapes
 from neurok.kinematics.skinning import skinned_positions
@@ -137,7 +137,8 @@ class LatentHandles(Decoded):
         self._geometry: HandleGeometry = handle_geometry(self.looked)
         self._settle()
         seen = Mesh(mesh.vertices @ self.place[:3, :3].T + self.place[:3, 3], mesh.faces)
-        joints, weights = bilateral_skin(seen, patch, where, placed, self._probed())
+        own = vertex_handles(seen, patch, where, placed)
+        joints, weights = bilateral_skin(seen.vertices, own, where.position[placed.anchor], self._probed())
         self.skin = _skin(joints, weights, where.position[placed.anchor], self.place, "handle")
 
     def bones(self, z: Tensor) -> Tensor:
