@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from neurok.data.augment import NONE
 from neurok.data.pairs import Pairs, Reading
 from neurok.data.prepared import Prepared
-from neurok.training.loop import tensors
+from neurok.training import loop
 
 BATCH = 8  # shapes
 
@@ -32,7 +32,7 @@ class Held:
         self.sources = [data.entries[view]["source"] for _, _, view in visits]
         self.batches: list[SimpleNamespace] = []
         for start in range(0, len(visits), BATCH):
-            batch = tensors(pairs.batch(visits[start : start + BATCH]), device)
+            batch = loop.tensors(pairs.batch(visits[start : start + BATCH]), device)
             batch.warmth = 1.0
             self.batches.append(batch)
 

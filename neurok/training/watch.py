@@ -17,6 +17,12 @@ from neurok.training.validation import Held
 TOLD = {"fit": "states met", "drag3": "by three points", "drag1": "by one", "kl": "nats"}
 
 
+LEGEND = (
+    "states met: the share of a motion that the nearest state recovers (1 all of it, 0 as if nothing moved); "
+    "by three points, by one: the same, where only so many dragged points are known"
+)
+
+
 class Watch:
     """Says and writes down how a run goes; `every` so many seconds it looks at objects the run does not learn from."""
 
@@ -28,6 +34,7 @@ class Watch:
             self.held = Held(data, reading(run.config), device=run.processes.device)
         else:
             say("the store has no held-out objects, so nothing is measured while training")
+        say(LEGEND)
         self.shown: list[Shown] = choose(store) if can_draw(run.model) else []
         self._looked, self._seen = time.monotonic(), -1
         self._last = (time.monotonic(), run.step)

@@ -5,7 +5,10 @@ Killed, stopped or started by torchrun, it is the run of the tests beside it.
 
 import json
 import sys
+from types import SimpleNamespace
 from typing import Any
+
+import torch
 
 from neurok.training import loop, watch
 from neurok.training.runs import Wanted, train_model
@@ -14,11 +17,24 @@ SMALL = {"size": "tiny", "shapes": 4, "states": 2, "points": 48, "handles": 8, "
 
 
 def train_small(data: object, out: object, **wishes: Any) -> dict[str, Any]:
-    """Reports every second step; draws no sheets."""
+    """Reports every second step; draws no sheets. double: in double precision."""
     loop.REPORT = 2
     watch.can_draw = lambda model: False
     config = SMALL | wishes.pop("config", {})
-    return train_model(Wanted("tiny", str(data), str(out), threads=1, config=config, **wishes), say=lambda text: None)
+    usual, double = loop.tensors, wishes.pop("double", False)
+    if double:
+        torch.set_default_dtype(torch.float64)
+        loop.tensors = lambda *given: _doubled(usual(*given))
+    try:
+        wanted = Wanted("tiny", str(data), str(out), threads=1, config=config, **wishes)
+        return train_model(wanted, say=lambda text: None)
+    finally:
+        torch.set_default_dtype(torch.float32)
+        loop.tensors = usual
+
+
+def _doubled(batch: SimpleNamespace) -> SimpleNamespace:
+    return SimpleNamespace(**{k: v.double() if v.is_floating_point() else v for k, v in vars(batch).items()})
 
 
 if __name__ == "__main__":

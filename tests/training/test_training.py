@@ -23,6 +23,7 @@ from neurok.training.loop import rate_at
 from neurok.training.optimiser import orthogonal
 from neurok.training.processes import Processes
 from neurok.training.records import Records
+from neurok.training.stopping import Stopping
 from tests.training.small_run import train_small
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -101,18 +102,21 @@ def test_killed_and_resumed_it_is_the_same_run_to_the_bit(small_store, whole, tm
     assert [line["step"] for line in _steps(tmp_path / "run")] == [line["step"] for line in _steps(whole)]
 
 
-def test_two_processes_train_as_one(small_store, whole, tmp_path):
-    wishes = json.dumps({"steps": 12})
+def test_two_processes_train_as_one(small_store, tmp_path):
+    """In double precision: where a gradient is zero but for rounding, AdamW makes steps of the rounding."""
+    wishes = {"steps": 12, "double": True}
     torchrun = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", 2)
-    process = _start(*torchrun, "-m", "tests.training.small_run", small_store.folder, tmp_path / "two", wishes)
+    words = ("-m", "tests.training.small_run", small_store.folder, tmp_path / "two", json.dumps(wishes))
+    process = _start(*torchrun, *words)
+    train_small(small_store.folder, tmp_path / "one", **wishes)
     said, _ = process.communicate(timeout=300)
     assert process.returncode == 0, said
-    for ours, theirs in zip(_steps(tmp_path / "two"), _steps(whole), strict=True):
+    for ours, theirs in zip(_steps(tmp_path / "two"), _steps(tmp_path / "one"), strict=True):
         assert ours["step"] == theirs["step"]
-        assert ours["loss"] == pytest.approx(theirs["loss"], rel=1e-4)
-    ours, theirs = checkpoint.read(tmp_path / "two"), checkpoint.read(whole)
+        assert ours["loss"] == pytest.approx(theirs["loss"], rel=1e-6)
+    ours, theirs = checkpoint.read(tmp_path / "two"), checkpoint.read(tmp_path / "one")
     for name, value in theirs["model"].items():
-        assert torch.allclose(ours["model"][name], value, atol=1e-5), name
+        assert torch.allclose(ours["model"][name], value, rtol=0, atol=1e-6), name
 
 
 def test_the_paper_s_own_configuration_trains_and_resumes(small_store, tmp_path):
@@ -213,12 +217,22 @@ def test_training_needs_no_tensorboard(tmp_path, monkeypatch):
     assert records.board is None and len(_steps(tmp_path)) == 1
 
 
-def test_shares_of_a_batch_are_equal(monkeypatch):
+def test_shares_of_a_batch_are_equal():
     alone = Processes()
     alone.share(7)
     alone.count = 3
     with pytest.raises(OptionError, match="3 processes cannot share 16 shapes"):
         alone.share(16)
+
+
+def test_one_signal_asks_to_stop_and_a_second_stops():
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), Stopping() as stopping:
+        os.kill(os.getpid(), signal.SIGINT)
+        assert stopping.asked == signal.SIGINT
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1.0)
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_the_rate_rises_stays_and_falls():
