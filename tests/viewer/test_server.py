@@ -5,6 +5,7 @@ import gc
 import json
 import os
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import aiohttp
@@ -53,7 +54,12 @@ def serving(test):
         async with TestClient(TestServer(server.app(), host="127.0.0.1")) as client:
             await test(Client(client), server)
 
-    return lambda: asyncio.run(run())
+    def elsewhere() -> None:
+        # In a thread of its own: a browser's driver may have a loop running in this one.
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(lambda: asyncio.run(run())).result()
+
+    return elsewhere
 
 
 def case(test):
