@@ -20,7 +20,7 @@ from neurok.commands.options import (
     vector,
     word,
 )
-from neurok.errors import InputError, OptionError
+from neurok.errors import OptionError
 from neurok.mechanics.conditions import (
     BASES,
     INTEGRATORS,
@@ -52,7 +52,7 @@ class Animate:
     """
 
     input: Positional[Annotated[str, word("INPUT"), hint()]]
-    """a URDF, a PartNet-Mobility folder or zip, or any other file with joints"""
+    """any file with a mesh; one with joints (URDF, MJCF, PartNet-Mobility folder or zip) moves by them"""
     output: Annotated[
         UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))
     ] = ()
@@ -165,12 +165,9 @@ class Animate:
 
         check_outputs(self.output, Motion)
         asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
-        if asset.articulation is None and asset.motions and conditions.base == "fixed":
+        if asset.articulation is None and asset.motions:
             clips = ", ".join(repr(motion.name) for motion in asset.motions[:3])
-            raise InputError(
-                f"{Path(self.input).name} has no joints to simulate, but clips of its own ({clips})",
-                f"export those with `neurok convert {self.input} {self.output[0]}`, or use --base free",
-            )
+            note(f"{Path(self.input).name} has clips of its own ({clips}), which are not used; `neurok convert` does")
         # Only now: torch takes longer to load than most faults take to find.
         from neurok.commands.movement import facts, lines
         from neurok.commands.remarks import remarks

@@ -32,7 +32,7 @@ class Fit:
     """
 
     rest: Positional[Annotated[str, word("REST"), hint()]]
-    """a URDF, a PartNet-Mobility folder or zip, or any other file with joints"""
+    """any file with a mesh; one with joints (URDF, MJCF, PartNet-Mobility folder or zip) moves by them"""
     target: Positional[Annotated[str | None, word("TARGET"), hint("or --pull")]] = None
     """the shape to take: any file with a mesh"""
     output: Annotated[
@@ -150,12 +150,12 @@ def _reached(rest: "Mesh", posed: "Mesh", pulls: tuple[Pull, ...]) -> list[dict[
 
 
 def _lines(facts: dict[str, Any], mesh: "Mesh") -> list[str]:
-    from neurok.commands.movement import figure
+    from neurok.commands.movement import figure, unit_word
 
     lines, length = [facts["status"]], "m" if mesh.unit == 1 else "file units"
     for name, value in list(facts["state"].items())[:10]:
         unit = facts["units"][name]
-        lines.append(f"  {name} = {figure(value, unit, mesh.diagonal)} {'degrees' if unit == 'rad' else length}")
+        lines.append(f"  {name} = {figure(value, unit, mesh.diagonal)} {unit_word(unit, length)}")
     for pull in facts.get("pulls", ()):
         point, wanted = (",".join(figure(x, "unit", mesh.diagonal) for x in pull[key]) for key in ("point", "wanted"))
         lines.append(f"the point {point} misses {wanted} by {figure(pull['miss'], 'unit', mesh.diagonal)} {length}")

@@ -9,6 +9,7 @@ from neurok.commands.say import counted, written_facts
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.motion import Motion
+from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
@@ -28,6 +29,7 @@ def facts(
         "status": trajectory.status,
         "frames": motion.frame_count,
         "seconds": motion.duration,
+        "learned": is_learned(trajectory.space),
         "coordinates": _coordinates(trajectory, joints),
         "moved": {
             "largest": float(reach.max(initial=0.0)),
@@ -87,14 +89,26 @@ def _coordinates(trajectory: Trajectory, joints: Articulation | None) -> list[di
 
 
 def coordinate_units(space: Kinematics, joints: Articulation | None) -> dict[str, str]:
-    """What each coordinate of a state is measured in: 'rad', or 'unit' for lengths in the file's unit."""
+    """What each coordinate of a state is measured in: 'rad', 'unit' for lengths in the file's unit, or, where it was
+    learned, 'deviation' of what is likely."""
     turning = set()
     if joints is not None:
         freedoms = [joints.freedoms[d] for d in joints.coordinate_freedoms]
         turning = {name for name, freedom in zip(joints.coordinate_names, freedoms) if freedom.turns}
     if isinstance(space, Free):
         turning |= {name for name in space.names[: space.rigid_count] if name.startswith("turn")}
-    return {name: "rad" if name in turning else "unit" for name in space.names}
+    learned = set(space.names[space.rigid_count :]) if is_learned(space) else set()
+    return {name: "rad" if name in turning else "deviation" if name in learned else "unit" for name in space.names}
+
+
+def is_learned(space: Kinematics) -> bool:
+    """Whether the state space comes from a model, not from joints."""
+    return not isinstance(space.inner if isinstance(space, Free) else space, Articulated)
+
+
+def unit_word(unit: str, length: str) -> str:
+    """A coordinate's unit for people; length: what lengths are in."""
+    return {"rad": "degrees", "deviation": "deviations"}.get(unit, length)
 
 
 def _energy(trajectory: Trajectory, conditions: Conditions) -> dict[str, Any]:
@@ -119,6 +133,8 @@ def lines(found: dict[str, Any]) -> list[str]:
     """The facts in a few sentences."""
     moved, energy = found["moved"], found["energy"]
     said = [found["status"]]
+    if found["learned"]:
+        said.append(f"states: {counted(len(found['coordinates']), 'coordinate')}, learned from the shape alone")
     share = f" ({moved['largest_of_diagonal']:.1%} of the diagonal)" if moved["largest_of_diagonal"] is not None else ""
     unit = "m" if found["metres_per_unit"] == 1 else "file units"
     said.append(
@@ -149,7 +165,7 @@ def lines(found: dict[str, Any]) -> list[str]:
 
 def _swing(c: dict[str, Any], unit: str) -> str:
     low, high = (figure(c[end], c["unit"]) for end in ("least", "most"))
-    return f"{c['name']}: {low} to {high} {'degrees' if c['unit'] == 'rad' else unit}"
+    return f"{c['name']}: {low} to {high} {unit_word(c['unit'], unit)}"
 
 
 def figure(value: float, unit: str, size: float = 0.0) -> str:

@@ -75,6 +75,17 @@ def bilateral_skin(vertices: Array, own: Indices, anchor: Array, twist: Array) -
     return joints, weights
 
 
+def grouped(joints: Indices, weights: Array, group: Indices) -> tuple[Indices, Array]:
+    """The same skin with groups of handles for bones, each at most once per vertex; bones without weight are bone 0."""
+    joints, weights = group[joints], weights.copy()
+    for later in range(1, joints.shape[1]):
+        for earlier in range(later):
+            same = joints[:, later] == joints[:, earlier]
+            weights[same, earlier] += weights[same, later]
+            weights[same, later] = 0.0
+    return np.where(weights > 0, joints, 0), weights
+
+
 def _nearest(x: Array, label: Indices, where: SurfacePoints, patch: Indices, placed: Handles) -> Indices:
     anchor, anchor_patch = where.position[placed.anchor], patch[where.face[placed.anchor]]
     found = np.empty(len(x), dtype=np.int64)

@@ -45,10 +45,15 @@ def learned(mesh: Mesh, model: Any = None, *, tear: bool = False) -> Kinematics:
 
     tear: let the surface come apart between parts, instead of stretching there.
     """
-    from neurok.kinematics.latent import latent
+    from neurok.kinematics.latent import HANDLES, POINTS, latent
+    from neurok.kinematics.latent_points import latent_vae
+    from neurok.networks.vae import VaeModel
     from neurok.networks.weights import load_model
 
-    return latent(mesh, load_model() if model is None else model, tear=tear)
+    model = load_model() if model is None else model
+    if isinstance(model, VaeModel):
+        return latent_vae(mesh, model, points=POINTS, handles=HANDLES)
+    return latent(mesh, model, tear=tear)
 
 
 def rigid(mesh: Mesh) -> Articulated:

@@ -11,7 +11,7 @@ from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
 from neurok.geometry.motion import Skin
 from neurok.geometry.regions import region_features, regions
 from neurok.geometry.surface import SurfacePoints, sample_stratified
-from neurok.kinematics.bilateral import bilateral_skin, rigid_groups, torn_corners, vertex_handles
+from neurok.kinematics.bilateral import bilateral_skin, grouped, rigid_groups, torn_corners, vertex_handles
 from neurok.kinematics.modes import ordered_modes
 from neurok.kinematics.twists import Twists
 from neurok.networks.handles import HandlesModel
@@ -44,7 +44,9 @@ def latent(
         corners = torn_corners(seen, patch, where, placed, twist, group, own)
         mesh, source, own = _torn(mesh, corners, own, group)
     joints, weights = bilateral_skin(seen.vertices[source], own, where.position[placed.anchor], twist)
-    return Twists(mesh, _skin(where, placed, joints, weights, place), _in_file(twist, place), origin=_origin(place))
+    first = np.unique(group, return_index=True)[1]  # of each group
+    skin = _skin(where.position[placed.anchor[first]], *grouped(joints, weights, group), place)
+    return Twists(mesh, skin, _in_file(twist[first], place), origin=_origin(place))
 
 
 def _torn(mesh: Mesh, corners: Indices, own: Indices, group: Indices) -> tuple[Mesh, Indices, Indices]:
@@ -78,9 +80,9 @@ def _origin(place: Array) -> Array:
     return -np.linalg.solve(place[:3, :3], place[:3, 3])
 
 
-def _skin(where: SurfacePoints, placed: Handles, joints: Indices, weights: Array, place: Array) -> Skin:
-    frames = np.tile(np.eye(4), (placed.count, 1, 1))
-    anchors = where.position[placed.anchor]
-    frames[:, :3, 3] = np.linalg.solve(place[:3, :3], (anchors - place[:3, 3]).T).T
-    names = tuple(f"handle {i + 1}" for i in range(placed.count))
-    return Skin(joints, weights, names, np.full(placed.count, -1), frames)
+def _skin(seats: Array, joints: Indices, weights: Array, place: Array) -> Skin:
+    """The skin of bones that sit at points [b, 3] of the canonical place."""
+    count = len(seats)
+    frames = np.tile(np.eye(4), (count, 1, 1))
+    frames[:, :3, 3] = np.linalg.solve(place[:3, :3], (seats - place[:3, 3]).T).T
+    return Skin(joints, weights, tuple(f"part {i + 1}" for i in range(count)), np.full(count, -1), frames)

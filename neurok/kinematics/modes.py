@@ -7,7 +7,7 @@ from neurok.geometry.mesh import Array
 from neurok.geometry.surface import SurfacePoints
 
 ALIKE = 0.9  # cosine between the displacements of two modes that count as one
-WEAK = 2e-3  # root mean square displacement [diagonals] at one deviation below which a mode is left out
+WEAK = 5e-4  # root mean square displacement [diagonals] at one deviation below which a mode is left out
 
 
 def ordered_modes(twist: Array, where: SurfacePoints, placed: Handles) -> Array:

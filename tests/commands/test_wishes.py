@@ -124,6 +124,10 @@ EXPECTED = Conditions(
 )
 
 
+# A whole state to begin from has too many numbers for a command line: it comes from a file, as the viewer writes it.
+FILE_ONLY = ("state", "rates")
+
+
 def test_every_option_reaches_the_conditions():
     command = parse("animate", EVERYTHING.split())
     assert isinstance(command, Animate)
@@ -133,11 +137,11 @@ def test_every_option_reaches_the_conditions():
     untouched = [
         field.name for field in fields(Conditions) if getattr(EXPECTED, field.name) == getattr(plain, field.name)
     ]
-    assert not untouched, "the command line above must set every field"
+    assert untouched == [*FILE_ONLY], "the command line above must set every other field"
 
 
 def test_every_condition_has_an_option():
-    reached = {*SET, *ADDED.values(), "parts", "ground", "limits"}
+    reached = {*SET, *ADDED.values(), "parts", "ground", "limits", *FILE_ONLY}
     assert reached == {field.name for field in fields(Conditions)}
 
 

@@ -182,12 +182,10 @@ def test_particles_at_every_vertex_span_everything():
     np.testing.assert_allclose(space.positions(q, at_vertices(mesh)).numpy(), wanted, atol=1e-12)
 
 
-def test_plain_mesh_says_what_it_needs():
-    from neurok.errors import InputError
-
-    with pytest.raises(InputError, match="no joints"):
-        kinematics(box())
-    assert kinematics(box(), base="free").size == 6
+def test_a_plain_mesh_takes_the_learned_space():
+    space = kinematics(box())
+    assert isinstance(space, Twists) and 1 <= space.size <= 16
+    assert kinematics(box(), base="free").size == space.size + 6
 
 
 def test_links_move_alike_whoever_asks():
