@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.handles import Handles, place_handles
@@ -64,8 +65,15 @@ def shapes(where: SurfacePoints, patch: Indices, component: Indices, placed: Han
     position, normal = where.position.astype(np.float32), where.normal.astype(np.float32)
     area = (where.area / where.area.sum()).astype(np.float32)
     features = [region_features(position, normal, area, label) for label in (patch, component)]
-    arrays = (position, normal, area, np.concatenate(features, axis=1), patch, component, placed.owner)
-    return Shapes(*(torch.from_numpy(np.ascontiguousarray(a))[None] for a in arrays), placed.count)
+    return Shapes(
+        position=_batch(position), normal=_batch(normal), area=_batch(area),
+        region=_batch(np.concatenate(features, axis=1)), patch=_batch(patch), component=_batch(component),
+        owner=_batch(placed.owner), handles=placed.count,
+    )  # fmt: skip
+
+
+def _batch(array: np.ndarray) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(array))[None]
 
 
 def _in_file(twist: Array, place: Array) -> Array:

@@ -6,6 +6,7 @@ stay in the ball which holds 99 % of it (enlarged where rest lies outside, as it
 
 import copy
 from abc import abstractmethod
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -171,8 +172,10 @@ def latent_vae(mesh: Mesh, model: VaeModel, *, points: int, handles: int, seed: 
 
 
 def _doubled(looked: Shapes) -> Shapes:
-    floats = (looked.position, looked.normal, looked.area, looked.region)
-    return Shapes(*(x.double() for x in floats), looked.patch, looked.component, looked.owner, looked.handles)
+    return replace(
+        looked, position=looked.position.double(), normal=looked.normal.double(), area=looked.area.double(),
+        region=looked.region.double(),
+    )  # fmt: skip
 
 
 def _skin(joints: Indices, weights: Array, at: Array, place: Array, name: str) -> Skin:

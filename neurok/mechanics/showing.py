@@ -22,7 +22,9 @@ def sample(space: Kinematics, count: int, *, seed: int = 0) -> Array:
     return space.sample(count, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
 
 
-def through(space: Kinematics, states: Array, *, seconds: float = 1.0, hold: float = 0.3, name: str = "samples") -> Motion:
+def through(
+    space: Kinematics, states: Array, *, seconds: float = 1.0, hold: float = 0.3, name: str = "samples"
+) -> Motion:
     """The object going from rest through states [n, k] and back to rest, easing in and out of each.
 
     seconds: from one state to the next; hold: how long it stays in each.
