@@ -146,9 +146,10 @@ def test_the_command_of_the_readme_runs(tmp_path):
 def test_every_option_of_the_readme_exists():
     text = (REPOSITORY / "README.md").read_text()
     table = re.findall(r"^\| `neurok ((?:data |evaluate )?\w+) [^|]*\|[^|]*\|([^|]*)\|", text, re.MULTILINE)
-    verbs = ["animate", "fit", "sample", "states", "view", "share", "render", "inspect", "convert"]
+    verbs = ["animate", "fit", "sample", "states", "articulate", "check", "view", "share", "render"]
+    verbs += ["inspect", "convert"]
     verbs += ["data procedural", "data build", "data inspect"]
-    verbs += ["train", "evaluate deformation", "evaluate dynamics"]
+    verbs += ["train", "evaluate deformation", "evaluate articulation", "evaluate dynamics"]
     assert [verb for verb, _ in table] == verbs
     for verb, options in table:
         words = [*verb.split(), "--help"]

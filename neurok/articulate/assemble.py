@@ -10,11 +10,15 @@ from neurok.articulate.pieces import Frame
 from neurok.files.names import unique
 from neurok.geometry.articulation import Articulation, Joint, Link
 from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.placement import quarter_turn
 
 
 @dataclass(frozen=True)
 class Movement:
-    """How a part moves against its parent; canonical frame. limits [rad, or diagonals]; parent: -1 for the base."""
+    """How a part moves against its parent; canonical frame. limits [rad, or diagonals]; parent: -1 for the base.
+
+    centre: where it would turn, also where it slides or stays. confidence: the chance of its kind.
+    """
 
     kind: str
     axis: Array | None = None
@@ -23,13 +27,11 @@ class Movement:
     upper: float = 0.0
     parent: int = -1
     confidence: float = 1.0
+    centre: Array | None = None
 
 
 def assemble(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> Articulation:
-    """One link for the base and one for each moving part, with the parts that ride on it, in the file's frame.
-
-    Every link's own frame is the world's, at zero.
-    """
+    """A link for the base and one for each moving part with what rides on it; frames as in `upright_frame`."""
     frame = Frame.of(mesh)
     leader = leaders(moves)
     order = [int(np.flatnonzero(leader < 0)[0]), *(i for i in range(len(moves)) if leader[i] == i)]
@@ -41,9 +43,8 @@ def assemble(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> 
     joints = []
     for child, part in enumerate(order[1:], start=1):
         move = moves[part]
-        origin = np.eye(4)
-        origin[:3, 3] = frame.file_points(move.pivot)
-        axis = frame.file_vectors(move.axis)
+        axis, pivot = frame.file_vectors(move.axis), frame.file_points(move.pivot)
+        origin, axis = in_link(mesh, pivot, axis / np.linalg.norm(axis))
         length = frame.size if move.kind == "prismatic" else 1.0
         joints.append(
             Joint(
@@ -52,12 +53,28 @@ def assemble(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> 
                 int(link_of_part[move.parent]),
                 child,
                 origin,
-                axis / np.linalg.norm(axis),
+                axis,
                 move.lower * length,
                 move.upper * length,
             )  # fmt: skip
         )
-    return Articulation(mesh, link, tuple(Link(each, np.eye(4)) for each in unique(names)), tuple(joints), name)
+    links = tuple(Link(each, upright_frame(mesh)) for each in unique(names))
+    return Articulation(mesh, link, links, tuple(joints), name)
+
+
+def upright_frame(mesh: Mesh) -> Array:
+    """T_world_link of every link, [4, 4]: at the origin, z up, so that simulators need no helper above the base."""
+    T = np.eye(4)
+    T[:3, :3] = quarter_turn(mesh.up, "z").T
+    return T
+
+
+def in_link(mesh: Mesh, pivot: Array, axis: Array) -> tuple[Array, Array]:
+    """A joint's origin [4, 4] and axis [3] in its parent's frame, from a point and a direction in the file's."""
+    T = upright_frame(mesh)
+    origin = np.eye(4)
+    origin[:3, 3] = T[:3, :3].T @ pivot
+    return origin, T[:3, :3].T @ axis
 
 
 def leaders(moves: Sequence[Movement]) -> Indices:

@@ -59,7 +59,7 @@ def load(path: Path) -> Any:
     try:
         import mujoco
     except ImportError:
-        raise MissingExtra("checking a file in MuJoCo", "data") from None
+        raise MissingExtra("checking a file in MuJoCo", "articulate") from None
     if path.suffix.lower() not in (".urdf", ".xml"):
         raise InputError(f"{path.name} is not a file MuJoCo reads", "give a .urdf or an .xml (MJCF) file")
     if not path.is_file():
@@ -94,7 +94,7 @@ def _geom_points(model: Any, data: Any, geom: int) -> Array:
     import mujoco
 
     R, t = data.geom_xmat[geom].reshape(3, 3), data.geom_xpos[geom]
-    if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_MESH:
+    if model.geom_type[geom] == int(mujoco.mjtGeom.mjGEOM_MESH):
         mesh = model.geom_dataid[geom]
         start, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
         return model.mesh_vert[start : start + count] @ R.T + t
@@ -135,7 +135,7 @@ def _volumes(model: Any) -> Array:
 
     volumes = np.zeros(model.nbody)
     for geom in range(model.ngeom):
-        if model.geom_contype[geom] and model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_MESH:
+        if model.geom_contype[geom] and model.geom_type[geom] == int(mujoco.mjtGeom.mjGEOM_MESH):
             mesh = model.geom_dataid[geom]
             start, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
             volumes[model.geom_bodyid[geom]] += _hull_volume(np.array(model.mesh_vert[start : start + count]))
@@ -152,13 +152,15 @@ def _hull_volume(points: Array) -> float:
 
 
 def _stated_mass(path: Path) -> float | None:
-    """The sum of the masses in the file; None where some link states none."""
+    """The sum of the masses in the file; None where MuJoCo has to find some of them itself."""
     root = ET.parse(path).getroot()
     if root.tag == "robot":
         masses = [element.get("value") for element in root.iter("mass")]
     else:
         masses = [element.get("mass") for element in root.iter("inertial")]
-    return sum(map(float, masses)) if masses else None
+        if len(masses) != len(list(root.iter("body"))):
+            return None
+    return sum(map(float, masses)) if masses and None not in masses else None
 
 
 def _name(model: Any, body: int) -> str:
@@ -176,7 +178,7 @@ def _settle(model: Any, found: Check) -> None:
 
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    moving = [joint for joint in range(model.njnt) if model.jnt_type[joint] != mujoco.mjtJoint.mjJNT_FREE]
+    moving = [joint for joint in range(model.njnt) if model.jnt_type[joint] != int(mujoco.mjtJoint.mjJNT_FREE)]
     held = np.array([model.jnt_dofadr[joint] for joint in moving], dtype=int)
     qpos = np.array([model.jnt_qposadr[joint] for joint in moving], dtype=int)
     gravity = np.array(model.opt.gravity)
@@ -215,22 +217,19 @@ def _deepest(model: Any, data: Any, size: float) -> tuple[float, tuple[str, str]
     """The greatest depth [m] between colliders of links that no joint connects, and their names."""
     import mujoco
 
+    solid = np.flatnonzero((model.geom_contype != 0) & (model.geom_bodyid > 0))
+    first, second = solid[np.stack(np.triu_indices(len(solid), 1))]
     weld = model.body_weldid
-    solid = [g for g in range(model.ngeom) if model.geom_contype[g] and model.geom_bodyid[g]]
+    a, b = weld[model.geom_bodyid[first]], weld[model.geom_bodyid[second]]
+    joined = (a == b) | (weld[model.body_parentid[a]] == b) | (weld[model.body_parentid[b]] == a)
+    apart = np.linalg.norm(data.geom_xpos[first] - data.geom_xpos[second], axis=1)
+    near = np.flatnonzero(~joined & (apart < model.geom_rbound[first] + model.geom_rbound[second]))
     worst, names = 0.0, ("", "")
-    for place, a in enumerate(solid):
-        for b in solid[place + 1 :]:
-            first, second = weld[model.geom_bodyid[a]], weld[model.geom_bodyid[b]]
-            joined = first == second or weld[model.body_parentid[first]] == second
-            if joined or weld[model.body_parentid[second]] == first:
-                continue
-            apart = np.linalg.norm(data.geom_xpos[a] - data.geom_xpos[b])
-            if apart > model.geom_rbound[a] + model.geom_rbound[b]:
-                continue
-            distance = mujoco.mj_geomDistance(model, data, a, b, 0.01 * size, None)
-            if -distance > worst:
-                worst = -distance
-                names = (_name(model, model.geom_bodyid[a]), _name(model, model.geom_bodyid[b]))
+    for pair in near:
+        one, other = int(first[pair]), int(second[pair])
+        depth = -mujoco.mj_geomDistance(model, data, one, other, 0.01 * size, None)
+        if depth > worst:
+            worst, names = depth, (_name(model, model.geom_bodyid[one]), _name(model, model.geom_bodyid[other]))
     return worst, names
 
 
@@ -249,7 +248,7 @@ def _drop(model: Any, found: Check) -> None:
         fastest = max(fastest, _speed(model, data))
         if not np.isfinite(data.qpos).all() or fastest > RUNAWAY * max(size, 1.0):
             break
-    unstable = sum(int(data.warning[kind].number) for kind in _BAD())
+    unstable = sum(int(data.warning[kind].number) for kind in _run_away())
     found.figures["fastest"] = fastest
     if unstable or not np.isfinite(fastest) or fastest > RUNAWAY * max(size, 1.0):
         found.faults.append(f"dropped, it explodes (a joint reaches {fastest:.3g} rad/s or m/s)")
@@ -259,7 +258,8 @@ def _speed(model: Any, data: Any) -> float:
     return float(np.abs(data.qvel).max(initial=0.0))
 
 
-def _BAD() -> tuple[int, ...]:
+def _run_away() -> tuple[int, ...]:
+    """The warnings by which MuJoCo says that its numbers are no numbers any more."""
     import mujoco
 
     kinds = mujoco.mjtWarning
@@ -270,8 +270,8 @@ def _sweep(model: Any, joint: int, found: Check) -> None:
     """Push one joint to each of its limits, the others held, and see whether it gets there."""
     import mujoco
 
-    kind = model.jnt_type[joint]
-    if kind not in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE) or not model.jnt_limited[joint]:
+    kind = int(model.jnt_type[joint])
+    if kind not in (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)) or not model.jnt_limited[joint]:
         return
     name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, joint) or f"joint {joint}"
     lower, upper = model.jnt_range[joint]
@@ -279,7 +279,9 @@ def _sweep(model: Any, joint: int, found: Check) -> None:
     if upper - lower < 1e-6:
         found.remarks.append(f"'{name}' has no range")
         return
-    slack = max(REACHED * (upper - lower), LEAST_TURN if kind == mujoco.mjtJoint.mjJNT_HINGE else LEAST_SLIDE * size)
+    slack = max(
+        REACHED * (upper - lower), LEAST_TURN if kind == int(mujoco.mjtJoint.mjJNT_HINGE) else LEAST_SLIDE * size
+    )
     for end in (lower, upper):
         reached, depth, pair = _pushed(model, joint, end, size)
         if not np.isfinite(reached):
@@ -300,13 +302,13 @@ def _pushed(model: Any, joint: int, end: float, size: float) -> tuple[float, flo
     model.opt.gravity[:] = 0.0
     place, dof = model.jnt_qposadr[joint], model.jnt_dofadr[joint]
     at = np.array(data.qpos)
-    others = [k for k in range(model.njnt) if k != joint and model.jnt_type[k] != mujoco.mjtJoint.mjJNT_FREE]
+    others = [k for k in range(model.njnt) if k != joint and model.jnt_type[k] != int(mujoco.mjtJoint.mjJNT_FREE)]
     tied = bool(model.neq)
     try:
         mujoco.mj_forward(model, data)
-        mass = np.zeros((model.nv, model.nv))
-        mujoco.mj_fullM(model, mass, data.qM) if hasattr(data, "qM") else None
-        inertia = float(mass[dof, dof]) or 1e-6
+        unit, column = np.eye(model.nv)[dof], np.zeros(model.nv)
+        mujoco.mj_mulM(model, data, column, unit)
+        inertia = float(column[dof])
         way = end - at[place]
         # As strong as it takes to cover the range in a third of the time against the joint's own resistance.
         force = 18.0 * inertia * way / PUSH_SECONDS**2 + model.dof_damping[dof] * 3.0 * way / PUSH_SECONDS

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.assemble import link_vertices
+from neurok.articulate.assemble import in_link, link_vertices, upright_frame
 from neurok.articulate.parts import Parts
 from neurok.errors import InputError
 from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link
@@ -83,9 +83,9 @@ def load_edit(path: str | Path) -> dict[str, Any]:
 
 def edited(mesh: Mesh, parts: Parts, entry: dict[str, Any]) -> Articulation:
     """The articulation a document describes, over the same mesh and parts."""
-    links, link_of_part = _links(parts, _rows(entry, "links"))
+    links, link_of_part = _links(mesh, parts, _rows(entry, "links"))
     number = {link.name: index for index, link in enumerate(links)}
-    joints = tuple(_joint(row, number) for row in _rows(entry, "joints"))
+    joints = tuple(_joint(mesh, row, number) for row in _rows(entry, "joints"))
     cut, link = link_vertices(mesh, link_of_part[parts.face])
     name = entry.get("name", "object")
     if not isinstance(name, str):
@@ -100,7 +100,7 @@ def _rows(entry: dict[str, Any], key: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _links(parts: Parts, rows: list[dict[str, Any]]) -> tuple[tuple[Link, ...], np.ndarray]:
+def _links(mesh: Mesh, parts: Parts, rows: list[dict[str, Any]]) -> tuple[tuple[Link, ...], np.ndarray]:
     links: list[Link] = []
     owner: dict[str, int] = {}
     for row in rows:
@@ -122,14 +122,14 @@ def _links(parts: Parts, rows: list[dict[str, Any]]) -> tuple[tuple[Link, ...], 
         if mass is not None:
             # A mass without a tensor: writers complete it from the geometry.
             inertia = Inertia(_positive(row, "mass", f"link '{name}'"), np.zeros(3), np.zeros((3, 3)))
-        links.append(Link(name, np.eye(4), inertia))
+        links.append(Link(name, upright_frame(mesh), inertia))
     lost = [name for name in parts.names if name not in owner]
     if lost:
         raise InputError(f"part '{lost[0]}' is in no link", "add it to one")
     return tuple(links), np.array([owner[name] for name in parts.names])
 
 
-def _joint(row: dict[str, Any], number: dict[str, int]) -> Joint:
+def _joint(mesh: Mesh, row: dict[str, Any], number: dict[str, int]) -> Joint:
     name = _text(row, "name", "a joint")
     where = f"joint '{name}'"
     kind = _text(row, "type", where)
@@ -145,14 +145,11 @@ def _joint(row: dict[str, Any], number: dict[str, int]) -> Joint:
     length = np.linalg.norm(axis)
     if not length > 1e-9:
         raise InputError(f"the axis of {where} has no direction", "give three numbers that are not all zero")
-    origin = np.eye(4)
-    origin[:3, 3] = _vector(row, "pivot", where)
+    origin, axis = in_link(mesh, _vector(row, "pivot", where), axis / length)
     lower, upper = _limits(row, kind, where)
     extras = {key: _not_negative(row, key, where) for key in ("damping", "friction")}
     pitch = _number(row, "pitch", where) if kind == "screw" else 0.0
-    return Joint(
-        name, kind, number[ends[0]], number[ends[1]], origin, axis / length, lower, upper, pitch=pitch, **extras
-    )
+    return Joint(name, kind, number[ends[0]], number[ends[1]], origin, axis, lower, upper, pitch=pitch, **extras)
 
 
 def _limits(row: dict[str, Any], kind: str, where: str) -> tuple[float, float]:

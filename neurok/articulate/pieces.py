@@ -72,11 +72,12 @@ class Piece:
 
 @dataclass(frozen=True)
 class Contact:
-    """Where a part meets the rest: points on the part [c, 3], the rest's normals there [c, 3], the least gap, and
-    the share of the part's points that touch."""
+    """Where a part meets the rest: points on the part [c, 3], the rest's normals there [c, 3], unit directions from
+    the part to the rest [c, 3], the least gap, and the share of the part's points that touch."""
 
     points: Array
     normals: Array
+    toward: Array
     gap: float
     share: float
 
@@ -177,4 +178,15 @@ def contact(piece: Piece, rest: Array, normals: Array) -> Contact | None:
     share = float(touching.mean())
     if touching.sum() < 3:
         touching = apart <= np.quantile(apart, FLOATING)
-    return Contact(piece.points[touching], normals[nearest][touching], float(apart.min()), share)
+    toward = _toward(-offset[touching], normals[nearest][touching], piece.normals[touching])
+    return Contact(piece.points[touching], normals[nearest][touching], toward, float(apart.min()), share)
+
+
+def _toward(gap: Array, normals: Array, own: Array) -> Array:
+    """The rest's normals, turned so that they point from the part into the rest, [c, 3].
+
+    Where the gap is too narrow to tell, the part's own outward normals do.
+    """
+    across = np.einsum("na,na->n", gap, normals)
+    sense = np.where(np.abs(across) > 1e-3, across, np.einsum("na,na->n", own, normals))
+    return np.where(sense[:, None] < 0, -normals, normals)

@@ -6,9 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.articulate.assemble import Movement, assemble
+from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
 from neurok.articulate.parts import Parts
 from neurok.articulate.pieces import NEIGHBOUR, Shape, shape
-from neurok.articulate.reasons import Study, chances, scores, study
+from neurok.articulate.ranking import Odds, odds
+from neurok.articulate.reasons import Study, study
 from neurok.articulate.simulator import free_way
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array, Mesh
@@ -16,7 +18,8 @@ from neurok.geometry.mesh import Array, Mesh
 TURN_STEPS = np.radians(np.arange(5.0, 181.0, 5.0))
 SLIDE_STEPS = np.arange(0.02, 1.001, 0.02)  # of the part's box diagonal
 WIDEST = np.pi / 2  # of a hinge with one free sense: what nearly every door, lid and flap does
-DEEPEST = 0.9  # of the part's extent along a slide: a drawer stays in its case
+DEEPEST = 0.8  # of the part's extent along a slide: a drawer stays in its case
+BUTTON, PRESSED = 0.12, 0.25  # a sliding part smaller than this goes no farther than this share of its box diagonal
 ROUND = 0.15  # asymmetry below which a part that turns freely has no limits
 LEAST_TURN, LEAST_SLIDE = np.radians(5.0), 0.01  # a joint has at least this range
 
@@ -36,48 +39,46 @@ def movements(whole: Shape, progress: Callable[[float], None] | None = None) -> 
         studies.append(study(whole, number))
         if progress is not None:
             progress((number + 1) / len(whole.pieces))
-    odds = [None if one is None else chances(one) for one in studies]
-    kinds = ["fixed" if odd is None else max(odd, key=lambda kind: odd[kind]) for odd in odds]
+    ranked = [None if one is None else odds(one) for one in studies]
+    kinds = ["fixed" if one is None else one.kind for one in ranked]
     if all(kind != "fixed" for kind in kinds):
-        kinds[int(np.argmax([odd["fixed"] * whole.pieces[i].area for i, odd in enumerate(odds)]))] = "fixed"
-    moves = [_movement(whole, i, studies[i], kind, odds[i]) for i, kind in enumerate(kinds)]
+        kinds[int(np.argmax([one.chances["fixed"] * whole.pieces[i].area for i, one in enumerate(ranked)]))] = "fixed"
+    moves = [_movement(studies[i], kind, ranked[i]) for i, kind in enumerate(kinds)]
     return with_parents(whole, moves)
 
 
-def _movement(whole: Shape, number: int, found: Study | None, kind: str, odds: dict[str, float] | None) -> Movement:
+def _movement(found: Study | None, kind: str, ranked: Odds | None) -> Movement:
     if found is None:
-        return Movement("fixed", confidence=1.0)
-    best = _best(found, kind)
+        return Movement("fixed")
+    best = _best(found, kind, ranked)
     one = found.tried.chosen(np.array([best]))
-    axis, pivot = one.axis[0], one.pivot[0]
+    axis, pivot, sure = one.axis[0], one.pivot[0], ranked.chances[kind]
+    centre = found.tried.pivot[_best(found, "revolute", ranked)]
     if kind == "fixed":  # how it would move if it did, for those who want to correct it
-        return Movement("fixed", axis, pivot, confidence=odds["fixed"])
+        return Movement("fixed", axis, pivot, confidence=sure, centre=centre)
     size = float(np.linalg.norm(found.piece.extent))
     steps = TURN_STEPS if one.turns[0] else SLIDE_STEPS * size
     forth, back = free_way(found.piece, found.contact, found.rest, one, steps)
     if back > forth:
         axis, forth, back = -axis, back, forth
     lower, upper, kind = _range(found, best, kind, forth, back)
-    return Movement(
-        kind, axis, pivot, lower, upper, confidence=odds["prismatic" if kind == "prismatic" else "revolute"]
-    )
+    return Movement(kind, axis, pivot, lower, upper, confidence=sure, centre=centre)
 
 
-def _best(found: Study, kind: str) -> int:
-    score = scores(found)
-    if kind != "fixed":
-        score = np.where(found.tried.turns == (kind == "revolute"), score, -np.inf)
-    return int(np.argmax(score))
+def _best(found: Study, kind: str, ranked: Odds) -> int:
+    """The likeliest candidate of a kind; where the part stays, of the likelier kind of motion."""
+    if kind == "fixed":
+        kind = max(("revolute", "prismatic"), key=lambda moving: ranked.chances[moving])
+    return int(np.argmax(np.where(found.tried.turns == (kind == "revolute"), ranked.score, -np.inf)))
 
 
 def _range(found: Study, best: int, kind: str, forth: float, back: float) -> tuple[float, float, str]:
     """Limits from the free way; a round part that turns all the way has none."""
-    from neurok.articulate.reasons import CANDIDATE_REASONS
-
     if kind == "prismatic":
         along = float(np.ptp(found.piece.points @ found.tried.axis[best]))
-        most = max(DEEPEST * along, LEAST_SLIDE)
-        return 0.0, float(np.clip(forth, LEAST_SLIDE, most)), kind
+        size = float(np.linalg.norm(found.piece.extent))
+        most = max(PRESSED * size if size < BUTTON else DEEPEST * along, LEAST_SLIDE * min(1.0, 10.0 * size))
+        return 0.0, float(np.clip(forth, 0.1 * most, most)), kind
     asymmetry = found.reasons[best, CANDIDATE_REASONS.index("asymmetry")]
     if asymmetry < ROUND and forth >= np.pi - 1e-6:
         return -np.inf, np.inf, "continuous"

@@ -14,8 +14,8 @@ from neurok.articulate.pieces import TOUCH, Contact, Piece
 from neurok.geometry.mesh import Array
 from neurok.geometry.rigid import exp_twist
 
-TURNS = np.radians([4.0, 15.0, 40.0, 90.0, 150.0])
-SLIDES = np.array([0.04, 0.12, 0.35, 0.7, 1.0])  # of the part's box diagonal
+TURNS = np.radians([3.0, 10.0, 35.0, 90.0, 150.0])
+SLIDES = np.array([0.015, 0.05, 0.15, 0.4, 0.8])  # of the part's box diagonal
 SMALL = 2  # steps that every candidate makes; larger ones only where one sense is still open
 HIT = 0.007  # a point this near to the rest, and not at rest, collides
 MOVING = 80  # points that stand for the part
@@ -65,13 +65,52 @@ class Rest:
         return found
 
 
+@dataclass(frozen=True)
+class Probe:
+    """The points that stand for a part and for its contact, and how they lie to the rest before anything moves.
+
+    points: the part's own first, then `touching` of its contact, [p, 3]. clear: not near the rest, [p].
+    toward, gap: direction to the rest and distance from it, of the contact's points, [t, 3] and [t].
+    """
+
+    points: Array
+    touching: int
+    clear: NDArray[np.bool_]
+    toward: Array
+    gap: Array
+
+    @staticmethod
+    def of(piece: Piece, contact: Contact | None, rest: Rest) -> "Probe":
+        body, touch, toward = piece.points[:MOVING], np.zeros((0, 3)), np.zeros((0, 3))
+        if contact is not None and len(contact.points):
+            chosen = np.linspace(0, len(contact.points) - 1, min(TOUCHING, len(contact.points))).astype(int)
+            touch, toward = contact.points[chosen], contact.toward[chosen]
+        points = np.concatenate([body, touch])
+        distance = rest.distances(points)
+        gap = np.where(np.isfinite(distance), distance, 3 * TOUCH)[len(body) :]
+        return Probe(points, len(touch), distance > TOUCH, toward, gap)
+
+    def moved(self, rest: Rest, twists: Array, *, press: bool) -> tuple[Array, Array]:
+        """Share that collides and share of the contact that is kept, under each twist [c, 6], [c] each.
+
+        press: whether contact points driven into what they touch count, as they do while steps are small.
+        """
+        T = exp_twist(twists)
+        moved = self.points @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3]
+        distance = rest.distances(moved.reshape(-1, 3)).reshape(len(twists), -1)
+        hit = np.mean((distance < HIT) & self.clear, axis=1)
+        if self.touching == 0:
+            return hit, np.ones(len(twists))
+        own = len(self.points) - self.touching
+        if press:
+            into = np.einsum("cpa,pa->cp", moved[:, own:] - self.points[own:], self.toward)
+            hit = np.maximum(hit, np.mean(into > HIT + self.gap, axis=1))
+        return hit, np.mean(distance[:, own:] < TOUCH, axis=1)
+
+
 def simulate(piece: Piece, contact: Contact | None, rest: Rest, tried: Candidates) -> Trials:
     """Move a part by every candidate, both ways."""
-    body = piece.points[:MOVING]
-    touch = contact.points if contact is not None else np.zeros((0, 3))
-    touch = touch[np.linspace(0, len(touch) - 1, min(TOUCHING, len(touch))).astype(int)] if len(touch) else touch
-    points = np.concatenate([body, touch])
-    clear = rest.distances(points) > 2 * HIT
+    probe = Probe.of(piece, contact, rest)
     size = float(np.linalg.norm(piece.extent))
     hit, kept = np.zeros((tried.count, 2, len(TURNS))), np.ones((tried.count, 2, len(TURNS)))
     screws = tried.screws()
@@ -81,23 +120,13 @@ def simulate(piece: Piece, contact: Contact | None, rest: Rest, tried: Candidate
             active = np.flatnonzero(open_[:, sense])
             if step:
                 hit[:, sense, step], kept[:, sense, step] = hit[:, sense, step - 1], kept[:, sense, step - 1]
-            if len(active) == 0:
-                continue
-            amount = sign * np.where(tried.turns[active], angle, way * size)
-            distance = _moved_distances(rest, points, screws[active] * amount[:, None])
-            hit[active, sense, step] = np.mean((distance < HIT) & clear, axis=1)
-            if len(touch):
-                kept[active, sense, step] = np.mean(distance[:, len(body) :] < TOUCH, axis=1)
+            if len(active):
+                amount = sign * np.where(tried.turns[active], angle, way * size)
+                found = probe.moved(rest, screws[active] * amount[:, None], press=step < SMALL)
+                hit[active, sense, step], kept[active, sense, step] = found
         if step + 1 >= SMALL:
             open_ &= hit[:, :, : step + 1].max(axis=2) < 2 * BLOCKED
     return Trials(hit, kept)
-
-
-def _moved_distances(rest: Rest, points: Array, twists: Array) -> Array:
-    """Distances of the points [p, 3] under each twist [c, 6], [c, p]."""
-    T = exp_twist(twists)
-    moved = points @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3]
-    return rest.distances(moved.reshape(-1, 3)).reshape(len(twists), len(points))
 
 
 def symmetry(piece: Piece, tree, tried: Candidates, which: NDArray) -> Array:
@@ -127,17 +156,15 @@ def survivors(trials: Trials) -> NDArray[np.bool_]:
 
 def free_way(piece: Piece, contact: Contact | None, rest: Rest, one: Candidates, steps: Array) -> tuple[float, float]:
     """How far one candidate goes in either sense [rad, or diagonals] before it collides or comes away."""
-    body = piece.points[:MOVING]
-    touch = contact.points if contact is not None else np.zeros((0, 3))
-    touch = touch[np.linspace(0, len(touch) - 1, min(TOUCHING, len(touch))).astype(int)] if len(touch) else touch
-    points = np.concatenate([body, touch])
-    clear = rest.distances(points) > 2 * HIT
+    probe = Probe.of(piece, contact, rest)
     ends = []
     for sign in (1.0, -1.0):
-        distance = _moved_distances(rest, points, sign * steps[:, None] * one.screws())
-        bad = np.mean((distance < HIT) & clear, axis=1) > BLOCKED / 2
-        if not one.turns[0] and len(touch):
-            bad |= np.mean(distance[:, len(body) :] < TOUCH, axis=1) == 0.0
+        twists = sign * steps[:, None] * one.screws()
+        hit, kept = probe.moved(rest, twists, press=False)
+        hit[:SMALL] = probe.moved(rest, twists[:SMALL], press=True)[0]
+        bad = hit > BLOCKED / 2
+        if not one.turns[0]:
+            bad |= kept == 0.0
         first = int(np.argmax(bad)) if bad.any() else len(steps)
         ends.append(float(steps[first - 1]) if first else 0.0)
     return ends[0], ends[1]

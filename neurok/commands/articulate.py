@@ -1,7 +1,7 @@
 """neurok articulate: which parts of a mesh move and how, written as simulators and people want it."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PARTS = ("auto", "file", "geometry")
 COLLIDERS = ("hull", "coacd")
 BASES = ("fixed", "free")
+SIMULATED = (".urdf", ".xml", ".usd", ".usda", ".usdc")  # formats that hold colliders
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Articulate:
     """print one JSON object instead of sentences"""
 
     def run(self) -> None:
-        from neurok.commands.say import counted, progress, say, say_json, written_facts, written_lines
+        from neurok.commands.say import counted, note, progress, say, say_json, written_facts, written_lines
 
         self.check()
         begin = time.perf_counter()
@@ -68,6 +69,8 @@ class Articulate:
             mesh, parts, origin = self.pieces()
             found = self.joints(mesh, parts, report)
         found, remarks = self.equipped(found)
+        for remark in remarks:
+            note(remark)
         with progress("writing"):
             written = _write(found, parts, self.output)
         seconds = time.perf_counter() - begin
@@ -131,12 +134,20 @@ class Articulate:
 
     def equipped(self, found: "Articulation") -> "tuple[Articulation, list[str]]":
         """With masses, resistance and colliders; and what is worth saying about them."""
+        from neurok.articulate.colliders import with_colliders
         from neurok.articulate.physics import with_physics
         from neurok.files.inertias import DENSITY
 
         density = DENSITY if self.density is None else self.density
         found = with_physics(found, density=density, mass=self.mass, damping=self.damping, friction=self.friction)
-        return found, []
+        found = replace(found, floating=self.base == "free")
+        remarks = []
+        if any(Path(path).suffix.lower() in SIMULATED for path in self.output):
+            found, said = with_colliders(found, everywhere=self.colliders == "coacd")
+            remarks += [said] if said else []
+        if found.floating and any(Path(path).suffix.lower() == ".urdf" for path in self.output):
+            remarks.append("URDF leaves it to the simulator whether the base is held; MJCF and USD say it")
+        return found, remarks
 
 
 def _write(found: "Articulation", parts: "Parts", outputs: tuple[str, ...]) -> list[Path]:

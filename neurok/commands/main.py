@@ -125,7 +125,7 @@ def _known(kind: str, verb: str, verbs: Mapping[str, str]) -> str:
 
 
 def _group_help(group: str, verbs: Mapping[str, str]) -> str:
-    lines = "".join(f"  {verb:<12}{text}\n" for verb, text in verbs.items())
+    lines = "".join(f"  {verb:<13}{text}\n" for verb, text in verbs.items())
     listed = f"`neurok {group} VERB --help` lists the options of a verb.\n"
     return f"usage: neurok {group} VERB ...\n\n{VERBS[group].split(';')[0].capitalize()}.\n\n{lines}\n{listed}"
 

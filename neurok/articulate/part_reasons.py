@@ -1,0 +1,75 @@
+"""What a part's shape, place and neighbours say about whether it moves."""
+
+import numpy as np
+
+from neurok.articulate.candidates import Candidates
+from neurok.articulate.pieces import NEIGHBOUR, Contact, Shape
+from neurok.articulate.simulator import BLOCKED, Trials
+from neurok.geometry.mesh import Array
+
+PART_REASONS = (
+    "area", "size", "flat", "slim", "touching", "gap", "largest", "on_ground", "height", "outward", "part_count",
+    "twins", "neighbours", "asymmetry", "small_and_round", "object_height", "object_thin", "object_slim",
+    "free_small", "free_middle", "free_large", "free_up", "free_down", "free_out", "turns_free", "on_top", "at_front",
+    "normals_agree", "solidity", "larger_neighbour", "riders",
+)  # fmt: skip
+SHORT, MIDDLE, LONG = 1, 2, 3  # steps of the simulator
+
+
+def part_reasons(
+    shape: Shape, number: int, meeting: Contact, tried: Candidates, trials: Trials, asymmetry: float
+) -> Array:
+    """Numbers of a part, in the order of PART_REASONS."""
+    piece = shape.pieces[number]
+    extent = np.maximum(np.sort(piece.extent), 1e-6)
+    areas = np.array([p.area for p in shape.pieces])
+    boxes = np.sort(np.stack([p.extent for p in shape.pieces]), axis=1)
+    alike = np.all(np.abs(boxes - extent) < 0.1 * extent[2] + 0.002, axis=1)
+    size = float(np.linalg.norm(extent))
+    near = np.flatnonzero(shape.gaps[number] < NEIGHBOUR)
+    whole = np.ptp(shape.box, axis=0)
+    numbers = {
+        "area": np.log(max(piece.area, 1e-9) / max(areas.sum(), 1e-9)),
+        "size": np.log(size),
+        "flat": extent[0] / extent[2],
+        "slim": extent[1] / extent[2],
+        "touching": meeting.share,
+        "gap": min(meeting.gap / NEIGHBOUR, 3.0),
+        "largest": piece.area >= areas.max(),
+        "on_ground": piece.lower[2] < shape.box[0, 2] + 0.01,
+        "height": piece.centre[2] / max(shape.box[1, 2], 1e-6),
+        "outward": np.linalg.norm(piece.centre[:2]),
+        "part_count": np.log(len(shape.pieces)),
+        "twins": np.log(alike.sum()),
+        "neighbours": np.log1p(len(near)),
+        "asymmetry": asymmetry,
+        "small_and_round": (1.0 - asymmetry) * np.exp(-4.0 * size),
+        "object_height": whole[2],
+        "object_thin": whole.min() / whole.max(),
+        "object_slim": np.sort(whole)[1] / whole.max(),
+        "on_top": piece.upper[2] > shape.box[1, 2] - 0.01,
+        "at_front": np.max(np.abs(piece.centre[:2]) / np.maximum(shape.box[1, :2], 1e-6)),
+        "normals_agree": np.linalg.norm(meeting.normals.mean(axis=0)),
+        "solidity": piece.area / (2.0 * (extent[0] * extent[1] + extent[1] * extent[2] + extent[0] * extent[2])),
+        "larger_neighbour": np.log(max(areas[near].max(initial=0.0), 1e-9) / max(piece.area, 1e-9)),
+        "riders": len(shape.riders(number)) > 0,
+    } | _freedom(piece.centre, tried, trials)
+    return np.array([float(numbers[name]) for name in PART_REASONS])
+
+
+def _freedom(centre: Array, tried: Candidates, trials: Trials) -> dict[str, float]:
+    """In how many of the six senses along the shape's axes a part slides freely, and how freely it turns."""
+    slides = np.flatnonzero(~tried.turns)[:3]  # the shape's own axes come first
+    open_ = trials.worst[slides] < BLOCKED / 2
+    signs = np.array([1.0, -1.0])
+    outwards = tried.axis[slides][:, None] * signs[None, :, None] @ (centre / max(np.linalg.norm(centre), 1e-6))
+    turning = trials.worst[tried.turns]
+    return {
+        "free_small": open_[:, :, SHORT].mean(),
+        "free_middle": open_[:, :, MIDDLE].mean(),
+        "free_large": open_[:, :, LONG].mean(),
+        "free_up": open_[2, 0, MIDDLE],
+        "free_down": open_[2, 1, MIDDLE],
+        "free_out": np.max(np.where(open_[:, :, MIDDLE], outwards, -1.0)),
+        "turns_free": np.mean(turning[:, :, MIDDLE].min(axis=1) < BLOCKED / 2),
+    }

@@ -1,0 +1,250 @@
+"""The articulation table: predictors of joints on objects whose joints are known, parts given and parts found."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neurok.articulate.assemble import Movement
+from neurok.articulate.parts import Parts, found_parts
+from neurok.articulate.pieces import Shape, contact, shape
+from neurok.articulate.predict import movements
+from neurok.errors import InputError, NeurokError, OptionError, unknown
+from neurok.evaluate.joint_tables import PAPER, rows
+from neurok.evaluate.objects import Entry, find
+from neurok.evaluate.truths import TYPES, Truth, given, of_sample
+from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.triangles import face_areas
+
+MATCH = 0.5  # of the union: a found part that overlaps a true one by less is another part
+GIVEN, FOUND = "given", "found"
+PARTS = (GIVEN, FOUND)
+
+
+@dataclass(frozen=True)
+class PartResult:
+    """One predictor on one true part. axis_error [degrees]; centre_error with radius 1, and with diagonal 1;
+    range_error relative; None where the truth has no such thing. matched: whether a found part is this one."""
+
+    object: str
+    category: str
+    part: str
+    predictor: str
+    parts: str
+    truth: str
+    predicted: str
+    axis_error: float | None
+    centre_error: float | None
+    centre_error_diagonal: float | None
+    range_error: float | None
+    matched: bool
+    seconds: float
+
+
+# ---------------------------------------------------------------- predictors
+
+
+def search(whole: Shape) -> list[Movement]:
+    """Candidates, simulator, ranking."""
+    return movements(whole)
+
+
+def nearest_edge(whole: Shape) -> list[Movement]:
+    """Every part but the largest turns by 90 degrees about the edge of its box nearest to where it meets the rest."""
+    largest = int(np.argmax([piece.area for piece in whole.pieces]))
+    found = []
+    for number, piece in enumerate(whole.pieces):
+        points, normals, _ = whole.rest(number)
+        if number == largest or len(points) == 0:
+            found.append(Movement("fixed", np.array([0.0, 0.0, 1.0]), piece.centre, centre=piece.centre))
+            continue
+        meeting = contact(piece, points, normals)
+        axis, pivot = _edge_near(piece.lower, piece.upper, meeting.centre)
+        found.append(Movement("revolute", axis, pivot, 0.0, np.pi / 2, centre=pivot))
+    return found
+
+
+def _edge_near(lower: Array, upper: Array, point: Array) -> tuple[Array, Array]:
+    """Direction and a point of the edge of a box nearest to a point."""
+    best = (np.inf, np.eye(3)[0], lower)
+    for k in range(3):
+        b, c = (k + 1) % 3, (k + 2) % 3
+        for x in (lower[b], upper[b]):
+            for y in (lower[c], upper[c]):
+                corner = np.empty(3)
+                corner[[k, b, c]] = np.clip(point[k], lower[k], upper[k]), x, y
+                distance = float(np.linalg.norm(corner - point))
+                if distance < best[0]:
+                    best = (distance, np.eye(3)[k], corner)
+    return best[1], best[2]
+
+
+def majority(whole: Shape) -> list[Movement]:
+    """Every part stays, the commonest type; its axis, were it asked, is the vertical through its box."""
+    up = np.array([0.0, 0.0, 1.0])
+    return [Movement("fixed", up, piece.centre, centre=piece.centre) for piece in whole.pieces]
+
+
+# name -> how, and what it is
+PREDICTORS: dict[str, tuple[Callable[[Shape], list[Movement]], str]] = {
+    "search": (search, "candidate motions, simulated for collision and detachment, ranked by geometric reasons"),
+    "edge": (nearest_edge, "every part but the largest turns about the edge of its box nearest to the rest"),
+    "majority": (majority, "every part stays: the commonest type; vertical axis through the box"),
+}
+
+
+# ---------------------------------------------------------------- measuring
+
+
+@dataclass(frozen=True)
+class Task:
+    entry: Entry
+    predictors: tuple[str, ...]
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All results, and the objects that gave none, with the reason."""
+
+    results: list[PartResult]
+    left_out: dict[str, str]
+    settings: dict[str, Any]
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON can hold it, with the tables."""
+        return {
+            "settings": self.settings,
+            "rows": rows(self.results),
+            "paper": PAPER,
+            "left_out": self.left_out,
+            "results": [asdict(result) for result in self.results],
+        }
+
+
+def evaluate(
+    data: str, split: str, *, predictors: Sequence[str] = (), parts: Sequence[str] = (), limit: int | None = None,
+    workers: int = 1, progress: Callable[[float], None] | None = None,
+) -> Evaluation:  # fmt: skip
+    """Measure predictors (all where none is named) on the objects of a split of a data folder."""
+    names, modes = tuple(predictors) or tuple(PREDICTORS), tuple(parts) or PARTS
+    for kind, chosen, known in (("predictor", names, PREDICTORS), ("kind of parts", modes, PARTS)):
+        for name in chosen:
+            if name not in known:
+                raise unknown(kind, name, known)
+    if limit is not None and limit < 1:
+        raise OptionError(f"a limit of {limit}", "give a whole number from one on")
+    entries = find(data, split)[:limit]
+    from neurok.data.engines import run
+
+    results: list[PartResult] = []
+    left_out: dict[str, str] = {}
+    tasks = [Task(entry, names, modes) for entry in entries]
+    for done, (found, name, fault) in enumerate(run("local", measure_object, tasks, workers), start=1):
+        results += found
+        if fault:
+            left_out[name] = fault
+        if progress is not None:
+            progress(done / len(tasks))
+    if not results:
+        raise InputError(f"none of the objects of {data} can be used ({next(iter(left_out.values()))})",
+                         "give another folder or split")  # fmt: skip
+    settings = {"data": data, "split": split, "objects": len(entries), "predictors": list(names), "parts": list(modes)}
+    return Evaluation(results, left_out, settings)
+
+
+def measure_object(task: Task) -> tuple[list[PartResult], str, str]:
+    """All results of one object, its name, and why there are none."""
+    try:
+        mesh, parts, truths = annotated(task.entry)
+    except NeurokError as fault:
+        return [], task.entry.name, str(fault)
+    results = []
+    for mode in task.parts:
+        proposed = parts if mode == GIVEN else found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
+        whole = shape(mesh, proposed)
+        match = np.arange(parts.count) if mode == GIVEN else matched(mesh, parts, proposed)
+        for name in task.predictors:
+            begin = time.perf_counter()
+            moves = PREDICTORS[name][0](whole)
+            seconds = time.perf_counter() - begin
+            for part, truth in enumerate(truths):
+                move = moves[match[part]] if match[part] >= 0 else Movement("fixed")
+                figures = errors(whole, truth, move)
+                results.append(
+                    PartResult(
+                        task.entry.name,
+                        task.entry.category,
+                        parts.names[part],
+                        name,
+                        mode,
+                        truth.kind,
+                        turning(move.kind),
+                        **figures,
+                        matched=bool(match[part] >= 0),
+                        seconds=seconds,
+                    )  # fmt: skip
+                )
+    return results, task.entry.name, ""
+
+
+def annotated(entry: Entry) -> tuple[Mesh, Parts, list[Truth]]:
+    """An object's mesh, its true parts and what is known of them."""
+    if entry.source == "store":
+        from neurok.data.store import Store
+
+        return of_sample(Store(entry.folder).read(entry.file))
+    if entry.source != "sapien":
+        raise InputError(f"{entry.name} states no joints", "give objects in the SAPIEN layout, or a store")
+    from neurok.files.registry import load
+
+    articulation = load(Path(entry.folder) / entry.file).articulation
+    if articulation is None or articulation.mesh.face_count == 0:
+        raise InputError(f"{entry.name} has no joints", "leave it out")
+    return (articulation.mesh, *given(articulation))
+
+
+def matched(mesh: Mesh, true: Parts, found: Parts) -> Array:
+    """For each true part the found one that overlaps it by more than MATCH of their union, else -1, [p]."""
+    areas = face_areas(mesh.vertices, mesh.faces)
+    both = np.bincount(true.face * found.count + found.face, areas, true.count * found.count)
+    both = both.reshape(true.count, found.count)
+    union = both.sum(axis=1, keepdims=True) + both.sum(axis=0, keepdims=True) - both
+    overlap = both / np.maximum(union, 1e-300)
+    best = overlap.argmax(axis=1)
+    return np.where(overlap.max(axis=1) > MATCH, best, -1)
+
+
+def errors(whole: Shape, truth: Truth, move: Movement) -> dict[str, float | None]:
+    """How far a prediction is from the truth, as the protocol has it."""
+    found: dict[str, float | None] = dict.fromkeys(
+        ("axis_error", "centre_error", "centre_error_diagonal", "range_error")
+    )
+    if truth.kind == "fixed":
+        return found
+    frame = whole.frame
+    axis, point = frame.turn @ truth.axis, frame.points(truth.point[None])[0]
+    if move.axis is None:
+        found["axis_error"] = 90.0
+    else:
+        found["axis_error"] = float(np.degrees(np.arccos(np.clip(abs(axis @ move.axis), 0.0, 1.0))))
+    if truth.kind == "revolute":
+        points = np.concatenate([piece.points for piece in whole.pieces])
+        middle = points.mean(axis=0)
+        radius = float(np.linalg.norm(points - middle, axis=1).max()) or 1.0
+        arm = (middle if move.centre is None else move.centre) - point
+        distance = float(np.linalg.norm(arm - (arm @ axis) * axis))
+        found["centre_error"], found["centre_error_diagonal"] = distance / radius, distance
+    if truth.range is not None and turning(move.kind) == truth.kind:
+        wide = min(move.upper, np.pi) - max(move.lower, -np.pi) if truth.kind == "revolute" else move.upper - move.lower
+        true = truth.range if truth.kind == "revolute" else truth.range / frame.size
+        found["range_error"] = float(abs(wide - true) / true)
+    return found
+
+
+def turning(kind: str) -> str:
+    """The type of the table: continuous and screw joints turn."""
+    return kind if kind in TYPES else "revolute"

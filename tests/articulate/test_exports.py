@@ -1,0 +1,263 @@
+"""What is exported weighs, moves and reads back as it should; check passes on it and fails on broken files."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from neurok.articulate.check import check
+from neurok.articulate.clips import joint_clips
+from neurok.articulate.colliders import convex_pieces, with_colliders
+from neurok.articulate.editing import document, edited, load_edit
+from neurok.articulate.parts import Parts
+from neurok.articulate.physics import with_physics
+from neurok.errors import InputError
+from neurok.files.registry import load, save
+from neurok.geometry.articulation import Articulation, Joint, Link
+from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.placement import transform
+from neurok.geometry.primitives import box
+
+pytest.importorskip("mujoco")
+
+
+def _box(width, depth, height, *shift) -> Mesh:
+    T = np.eye(4)
+    T[:3, 3] = shift
+    return transform(box(width, depth, height), T)
+
+
+def _chest() -> tuple[Articulation, Parts]:
+    """A solid chest with a lid on a hinge along x at its back edge, and a knob that turns on the lid."""
+    pieces = [_box(0.6, 0.4, 0.3, 0, 0, 0.15), _box(0.6, 0.4, 0.04, 0, 0, 0.33), _box(0.05, 0.05, 0.05, 0, 0, 0.39)]
+    mesh = merge(pieces)
+    mesh = Mesh(mesh.vertices, mesh.faces, up="z")
+    hinge, knob = np.eye(4), np.eye(4)
+    hinge[:3, 3], knob[:3, 3] = (0, 0.2, 0.31), (0, 0, 0.39)
+    joints = (
+        Joint("lid_joint", "revolute", 0, 1, hinge, np.array([-1.0, 0, 0]), 0.0, 1.5),
+        Joint("knob_joint", "continuous", 1, 2, knob, np.array([0, 0, 1.0])),
+    )
+    links = tuple(Link(name, np.eye(4)) for name in ("chest", "lid", "knob"))
+    thing = Articulation(mesh, np.repeat([0, 1, 2], 8), links, joints, "chest")
+    return thing, Parts(np.repeat([0, 1, 2], 12), ("chest", "lid", "knob"))
+
+
+def test_inertia_is_that_of_the_solid_boxes():
+    """Closed form: m (b^2 + c^2) / 12 about each axis of a box."""
+    found = with_physics(_chest()[0], density=700.0)
+    for link, (w, d, h), z in zip(
+        found.links, [(0.6, 0.4, 0.3), (0.6, 0.4, 0.04), (0.05, 0.05, 0.05)], (0.15, 0.33, 0.39)
+    ):
+        mass = 700.0 * w * d * h
+        assert link.inertia.mass == pytest.approx(mass)
+        assert link.inertia.centre == pytest.approx([0, 0, z], abs=1e-12)
+        moments = mass / 12 * np.array([d * d + h * h, w * w + h * h, w * w + d * d])
+        assert np.allclose(link.inertia.tensor, np.diag(moments), rtol=1e-9, atol=1e-12)
+
+
+def test_a_given_mass_is_shared_by_volume():
+    found = with_physics(_chest()[0], mass=10.0)
+    assert sum(link.inertia.mass for link in found.links) == pytest.approx(10.0)
+    assert found.links[0].inertia.mass / found.links[1].inertia.mass == pytest.approx(0.3 / 0.04)
+
+
+@pytest.mark.parametrize("suffix", ["urdf", "xml"])
+def test_a_sound_file_passes(tmp_path, suffix):
+    save(with_physics(_chest()[0]), tmp_path / f"chest.{suffix}")
+    found = check(tmp_path / f"chest.{suffix}")
+    assert found.passed, found.faults
+    assert found.figures["mass"] == pytest.approx(500 * (0.072 + 0.0096 + 0.000125), rel=1e-6)
+
+
+def _broken(tmp_path: Path, change) -> list[str]:
+    save(with_physics(_chest()[0]), tmp_path / "chest.xml")
+    tree = ET.parse(tmp_path / "chest.xml")
+    change(tree.getroot())
+    tree.write(tmp_path / "chest.xml")
+    return check(tmp_path / "chest.xml").faults
+
+
+def test_a_mass_of_lead_is_found(tmp_path):
+    def heavier(root):
+        root.findall(".//inertial")[1].set("mass", "100000")
+
+    assert any("weighs" in fault for fault in _broken(tmp_path, heavier))
+
+
+def test_equal_masses_are_found(tmp_path):
+    def alike(root):
+        for element in root.iter("inertial"):
+            element.set("mass", "1.0")
+
+    assert any("every link weighs" in fault for fault in _broken(tmp_path, alike))
+
+
+def test_a_limit_behind_a_wall_is_found(tmp_path):
+    """A block over the lid, on a link of its own, stops it long before its limit."""
+
+    def wall(root):
+        contact = root.find("contact")
+        if contact is not None:
+            root.remove(contact)
+        body = ET.SubElement(root.find("worldbody"), "body", name="wall", pos="0 0 0.55")
+        ET.SubElement(body, "geom", type="box", size="0.4 0.4 0.05", mass="1")
+
+    assert any("never reaches" in fault for fault in _broken(tmp_path, wall))
+
+
+def test_links_inside_each_other_are_found(tmp_path):
+    thing, parts = _chest()
+    knob = np.asarray(thing.vertex_link) == 2
+    vertices = np.array(thing.mesh.vertices)
+    vertices[knob] *= 3.0  # through the lid into the chest, which no joint connects it to
+    vertices[knob, 2] -= 1.1
+    save(with_physics(replace(thing, mesh=thing.mesh.with_vertices(vertices))), tmp_path / "chest.xml")
+    assert any("penetrate" in fault for fault in check(tmp_path / "chest.xml").faults)
+
+
+def test_a_file_that_is_none_is_one_sentence(tmp_path):
+    (tmp_path / "bad.urdf").write_text("<robot name='x'><link")
+    with pytest.raises(InputError, match="cannot load"):
+        check(tmp_path / "bad.urdf")
+    with pytest.raises(InputError, match="not a file MuJoCo reads"):
+        check(tmp_path / "bad.obj")
+
+
+def test_a_free_base_falls_and_a_held_one_does_not(tmp_path):
+    import mujoco
+
+    for floating in (False, True):
+        save(replace(with_physics(_chest()[0]), floating=floating), tmp_path / "chest.xml")
+        model = mujoco.MjModel.from_xml_path(str(tmp_path / "chest.xml"))
+        data = mujoco.MjData(model)
+        mujoco.mj_step(model, data, 100)
+        assert (data.xpos[1, 2] < -0.05) == floating
+
+
+# ---------------------------------------------------------------- colliders
+
+
+def test_an_open_tray_is_cut_into_pieces_that_leave_its_hollow_free(tmp_path):
+    pytest.importorskip("coacd")
+    tray = merge([_box(1, 1, 0.1, 0, 0, 0), _box(0.1, 1, 0.5, 0.45, 0, 0.25), _box(0.1, 1, 0.5, -0.45, 0, 0.25)])
+    pieces = convex_pieces(tray)
+    assert len(pieces) >= 3
+    middle = np.array([0.0, 0.0, 0.35])
+    assert not any(np.all((middle > p.bounds[0]) & (middle < p.bounds[1])) for p in pieces)
+
+
+def test_pieces_reach_every_simulator_format(tmp_path):
+    pytest.importorskip("coacd")
+    found, said = with_colliders(with_physics(_chest()[0]), everywhere=True)
+    assert "decomposed" in said
+    count = sum(len(link.colliders) for link in found.links)
+    save(found, tmp_path / "chest.urdf")
+    save(found, tmp_path / "chest.xml")
+    assert len(ET.parse(tmp_path / "chest.urdf").getroot().findall(".//collision")) == count
+    assert len(ET.parse(tmp_path / "chest.xml").getroot().findall(".//geom[@group='3']")) == count
+    pytest.importorskip("pxr")
+    from neurok.files.usd.check import topology_faults, validation_errors
+
+    save(found, tmp_path / "chest.usda")
+    assert (tmp_path / "chest.usda").read_text().count("PhysicsCollisionAPI") == count
+    assert not validation_errors(tmp_path / "chest.usda")
+    assert not topology_faults(tmp_path / "chest.usda")
+    assert load(tmp_path / "chest.usda").mesh.vertex_count == found.mesh.vertex_count  # colliders are not the object
+
+
+# ---------------------------------------------------------------- editing
+
+
+def test_a_document_reads_back_as_the_same_articulation(tmp_path):
+    thing, parts = _chest()
+    thing = with_physics(thing)
+    (tmp_path / "chest.json").write_text(json.dumps(document(thing, parts)))
+    back = with_physics(edited(thing.mesh, parts, load_edit(tmp_path / "chest.json")))
+    assert [link.name for link in back.links] == [link.name for link in thing.links]
+    for a, b in zip(thing.links, back.links):
+        assert a.inertia.mass == pytest.approx(b.inertia.mass)
+        assert np.allclose(a.inertia.tensor, b.inertia.tensor)
+    for a, b in zip(thing.joints, back.joints):
+        assert (a.kind, a.parent, a.child) == (b.kind, b.parent, b.child)
+        assert np.allclose(a.axis, b.axis) and np.allclose(a.origin, b.origin)
+        assert (a.lower, a.upper) == pytest.approx((b.lower, b.upper))
+    assert np.array_equal(back.vertex_link, thing.vertex_link)
+
+
+def test_a_change_is_obeyed():
+    thing, parts = _chest()
+    entry = document(thing, parts)
+    entry["joints"][0]["limits"] = [-10, 45]
+    entry["links"] = [{"name": "chest", "parts": ["chest"]}, {"name": "lid", "parts": ["lid", "knob"], "mass": 3.0}]
+    del entry["joints"][1]
+    back = with_physics(edited(thing.mesh, parts, entry))
+    assert (back.joints[0].lower, back.joints[0].upper) == pytest.approx(np.radians([-10, 45]))
+    assert back.links[1].inertia.mass == pytest.approx(3.0)
+    assert np.bincount(back.vertex_link).tolist() == [8, 16]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda e: e["joints"][0].update(axis=[0, 0, 0]), "no direction"),
+        (lambda e: e["joints"][0].update(axis="up"), "three numbers"),
+        (lambda e: e["joints"][0].update(type="hinge"), "has the type"),
+        (lambda e: e["joints"][0].update(parent="nobody"), "not there"),
+        (lambda e: e["joints"][0].update(limits=[5, 1]), "above the upper"),
+        (lambda e: e["joints"][0].update(pivot=[float("nan"), 0, 0]), "three numbers"),
+        (lambda e: e["links"][0].update(parts=["lamp"]), "has not"),
+        (lambda e: e["links"][0].update(parts=[]), "in no link"),
+        (lambda e: e["links"][1].update(mass=-1), "above zero"),
+        (lambda e: e["joints"][1].update(parent="knob", child="lid"), "two parents"),
+        (lambda e: e.pop("links"), "no list of links"),
+    ],
+)
+def test_a_wrong_edit_is_one_sentence(change, words):
+    thing, parts = _chest()
+    entry = json.loads(json.dumps(document(thing, parts)))
+    change(entry)
+    with pytest.raises(InputError, match=words):
+        edited(thing.mesh, parts, entry)
+
+
+# ---------------------------------------------------------------- clips and the command
+
+
+def test_a_clip_goes_to_both_ends_and_comes_back():
+    thing, _ = _chest()
+    clips = joint_clips(thing)
+    assert [clip.name for clip in clips] == ["lid_joint", "knob_joint"]
+    lid = clips[0]
+    assert np.allclose(lid.frame(0), lid.mesh.vertices) and np.allclose(
+        lid.frame(lid.frame_count - 1), lid.mesh.vertices
+    )
+    far = max(np.linalg.norm(lid.frame(i) - lid.mesh.vertices, axis=1).max() for i in range(lid.frame_count))
+    # The front upper edge of the lid, and the knob above it, swing by 1.5 rad about the hinge.
+    arm = np.linalg.norm([0.4, 0.04])
+    assert far == pytest.approx(2 * arm * np.sin(0.75), rel=0.05)
+
+
+def test_the_command_makes_files_that_pass_and_can_be_edited(tmp_path):
+    thing, _ = _chest()
+    mesh = replace(thing.mesh, parts=tuple(), face_part=None)
+    save(merge([Mesh(mesh.vertices, mesh.faces, up="z")]), tmp_path / "chest.obj")
+    run = [sys.executable, "-m", "neurok.commands.main"]
+    first = [*run, "articulate", "chest.obj", "--up", "z", "-o", "a.xml", "-o", "a.json", "-o", "a.glb", "-o", "a.urdf"]
+    done = subprocess.run(first, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "3 parts" in done.stdout
+    again = [*run, "articulate", "chest.obj", "--up", "z", "--edit", "a.json", "-o", "b.xml", "--json"]
+    done = subprocess.run(again, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["links"] == len(ET.parse(tmp_path / "a.xml").getroot().findall(".//body"))
+    for name in ("a.xml", "b.xml", "a.urdf"):
+        done = subprocess.run([*run, "check", name], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    text = (tmp_path / "a.xml").read_text() + (tmp_path / "a.urdf").read_text()
+    assert "nan" not in text.lower().replace("name", "")
