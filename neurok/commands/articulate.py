@@ -109,10 +109,17 @@ class Articulate:
 
     def pieces(self) -> "tuple[Mesh, Parts, str]":
         """The mesh, its parts and where they are from."""
-        from neurok.articulate.parts import found_parts, given_parts, parts_of
+        from neurok.articulate.parts import found_parts, given_parts, link_parts, parts_of
         from neurok.commands.files import open_input
 
-        mesh = open_input(self.input, up=self.up, allow_outside=self.allow_outside).mesh
+        asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
+        if asset.articulation is not None and asset.articulation.mesh.face_count and self.parts != "geometry":
+            return (
+                asset.articulation.mesh,
+                link_parts(asset.articulation, split_fixed=False)[0],
+                "the links of the file",
+            )
+        mesh = asset.mesh
         if mesh.face_count == 0:
             raise InputError(f"{Path(self.input).name} has no faces", "give a surface")
         if self.parts == "geometry":

@@ -15,6 +15,7 @@ from neurok.articulate.predict import movements
 from neurok.errors import InputError, NeurokError, OptionError, unknown
 from neurok.evaluate.joint_tables import PAPER, rows
 from neurok.evaluate.objects import Entry, find
+from neurok.evaluate.results import PartResult
 from neurok.evaluate.truths import TYPES, Truth, given, of_sample
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.triangles import face_areas
@@ -22,26 +23,6 @@ from neurok.geometry.triangles import face_areas
 MATCH = 0.5  # of the union: a found part that overlaps a true one by less is another part
 GIVEN, FOUND = "given", "found"
 PARTS = (GIVEN, FOUND)
-
-
-@dataclass(frozen=True)
-class PartResult:
-    """One predictor on one true part. axis_error [degrees]; centre_error with radius 1, and with diagonal 1;
-    range_error relative; None where the truth has no such thing. matched: whether a found part is this one."""
-
-    object: str
-    category: str
-    part: str
-    predictor: str
-    parts: str
-    truth: str
-    predicted: str
-    axis_error: float | None
-    centre_error: float | None
-    centre_error_diagonal: float | None
-    range_error: float | None
-    matched: bool
-    seconds: float
 
 
 # ---------------------------------------------------------------- predictors

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from neurok.evaluate.articulation import PartResult
+from neurok.evaluate.results import PartResult
 
 TYPES = ("fixed", "revolute", "prismatic")
 ERRORS = ("axis_error", "centre_error", "centre_error_diagonal", "range_error")
@@ -22,7 +21,7 @@ PAPER = [
 NOT_RUN = "parts by 2D foundation models: not obtainable here; CAGE, SINGAPO, GEOPARD: their figures, not run here"
 
 
-def rows(results: Sequence["PartResult"]) -> list[dict[str, Any]]:
+def rows(results: Sequence[PartResult]) -> list[dict[str, Any]]:
     """One row per group, kind of parts and predictor."""
     table = []
     categories = sorted({r.category for r in results})
@@ -35,7 +34,7 @@ def rows(results: Sequence["PartResult"]) -> list[dict[str, Any]]:
     return table
 
 
-def row(results: Sequence["PartResult"]) -> dict[str, Any]:
+def row(results: Sequence[PartResult]) -> dict[str, Any]:
     """The figures of one predictor over parts."""
     found: dict[str, Any] = {"objects": len({r.object for r in results}), "part_count": len(results)}
     for name in ERRORS:
@@ -50,7 +49,7 @@ def row(results: Sequence["PartResult"]) -> dict[str, Any]:
     return found
 
 
-def confusion(results: Sequence["PartResult"]) -> np.ndarray:
+def confusion(results: Sequence[PartResult]) -> np.ndarray:
     """How often each true type (rows) was predicted as each (columns), [3, 3]."""
     counts = np.zeros((len(TYPES), len(TYPES)))
     for r in results:
