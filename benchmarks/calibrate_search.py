@@ -23,8 +23,8 @@ from neurok.evaluate.truths import Truth
 
 # Agreement with the annotation: degrees, and shares of the diagonal.
 ANGLE, CENTRE, SLACK, FARTHEST = 10.0, 0.015, 0.008, 0.08
-MEMBERS, EPOCHS, BATCH, RATE, DECAY, DROPOUT = 4, 20, 64, 3e-3, 0.03, 0.35
-HIDDEN = {"moves": 32, "stays": 16}
+MEMBERS, EPOCHS, BATCH, RATE, DECAY, DROPOUT = 4, 40, 64, 3e-3, 0.03, 0.15
+HIDDEN = {"moves": 48, "stays": 16}
 
 
 @dataclass(frozen=True)

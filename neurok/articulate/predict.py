@@ -19,9 +19,9 @@ TURN_STEPS = np.radians(np.arange(5.0, 181.0, 5.0))
 SLIDE_STEPS = np.arange(0.02, 1.001, 0.02)  # of the part's box diagonal
 WIDEST = np.pi / 2  # of a hinge with one free sense: what nearly every door, lid and flap does
 DEEPEST = 0.8  # of the part's extent along a slide: a drawer stays in its case
-BUTTON, PRESSED = 0.12, 0.25  # a sliding part smaller than this goes no farther than this share of its box diagonal
+BUTTON, PRESSED = 0.12, 0.1  # a sliding part smaller than this goes no farther than this share of its box diagonal
 ROUND = 0.15  # asymmetry below which a part that turns freely has no limits
-LEAST_TURN, LEAST_SLIDE = np.radians(5.0), 0.01  # a joint has at least this range
+TIGHT = 0.4  # of the usual range: a free way below it is not believed
 
 
 def predict(
@@ -59,7 +59,8 @@ def _movement(found: Study | None, kind: str, ranked: Odds | None) -> Movement:
     size = float(np.linalg.norm(found.piece.extent))
     steps = TURN_STEPS if one.turns[0] else SLIDE_STEPS * size
     forth, back = free_way(found.piece, found.contact, found.rest, one, steps)
-    if back > forth:
+    worst = found.trials.worst[best].sum(axis=1)
+    if back > forth or (back == forth and worst[1] < worst[0]):
         axis, forth, back = -axis, back, forth
     lower, upper, kind = _range(found, best, kind, forth, back)
     return Movement(kind, axis, pivot, lower, upper, confidence=sure, centre=centre)
@@ -73,19 +74,22 @@ def _best(found: Study, kind: str, ranked: Odds) -> int:
 
 
 def _range(found: Study, best: int, kind: str, forth: float, back: float) -> tuple[float, float, str]:
-    """Limits from the free way; a round part that turns all the way has none."""
+    """Limits from the free way; a round part that turns all the way has none.
+
+    A way that ends almost at once says more about a tight fit than about the joint: the usual range stands then.
+    """
     if kind == "prismatic":
-        along = float(np.ptp(found.piece.points @ found.tried.axis[best]))
         size = float(np.linalg.norm(found.piece.extent))
-        most = max(PRESSED * size if size < BUTTON else DEEPEST * along, LEAST_SLIDE * min(1.0, 10.0 * size))
-        return 0.0, float(np.clip(forth, 0.1 * most, most)), kind
+        along = float(np.ptp(found.piece.points @ found.tried.axis[best]))
+        most = max(PRESSED * size if size < BUTTON else DEEPEST * along, 0.01 * size)
+        return 0.0, float(most if forth < TIGHT * most else min(forth, most)), kind
     asymmetry = found.reasons[best, CANDIDATE_REASONS.index("asymmetry")]
     if asymmetry < ROUND and forth >= np.pi - 1e-6:
         return -np.inf, np.inf, "continuous"
+    forth = WIDEST if forth < TIGHT * WIDEST else min(forth, WIDEST)
     if back > 0.5 * forth:
-        half = min(max(forth, LEAST_TURN), np.pi) / 2
-        return -half, half, kind
-    return 0.0, float(np.clip(forth, LEAST_TURN, WIDEST)), kind
+        return -forth / 2, forth / 2, kind
+    return 0.0, float(forth), kind
 
 
 def with_parents(whole: Shape, moves: Sequence[Movement]) -> list[Movement]:
