@@ -10,10 +10,8 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from neurok.commands.options import PLAIN_FLAG, choice, hint, number, random_seed, whole, word
 from neurok.errors import OptionError
+from neurok.networks.config import DECODERS, PRIORS, SIZES
 
-SIZES = ("tiny", "base", "large")
-DECODERS = ("handles", "points")
-PRIORS = ("lowrank", "unit")
 DEVICES = ("cpu", "cuda", "mps")
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from neurok.errors import InputError, unknown
 from neurok.geometry.articulation import Articulation, Link
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.triangles import face_areas
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
@@ -50,6 +51,8 @@ def learned(mesh: Mesh, model: Any = None, *, tear: bool = False) -> Kinematics:
     from neurok.networks.vae import VaeModel
     from neurok.networks.weights import load_model
 
+    if not face_areas(mesh.vertices, mesh.faces).sum() > 0:
+        raise InputError("the faces of the object have no area", "give a mesh with a surface, or check its export")
     model = load_model() if model is None else model
     if isinstance(model, VaeModel):
         return latent_vae(mesh, model, points=POINTS, handles=HANDLES)

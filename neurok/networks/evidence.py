@@ -18,8 +18,9 @@ def evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor]:
     """Negative log evidence of each motion in nats, up to a constant, and the share of it that is not explained.
 
     basis: fields [b, d, m]. motion: fields [b, d, s]. Returns [b, s] twice.
-    By Laplace's approximation: q is the most likely state, found by reweighted least squares; at it the evidence
-    does not depend on q to first order, so no derivative goes through the search.
+    In the manner of Laplace: q is the most likely state, found by reweighted least squares, and the curvature there is
+    that of the reweighted problem. No derivative goes through the search: the fit and the prior do not depend on q to
+    first order there; that the precisions do is left out.
     """
     size = motion.square().sum(1).sqrt().clamp_min(LEAST)
     scale = (1.0 / (NOISE * size)).square()

@@ -1,7 +1,7 @@
 """The model of handles: a shape's state space F(q) = skin o exp(B q), learned by the evidence of observed motions.
 
-It is a variational autoencoder whose decoder is linear in twist coordinates, so that its posterior and its evidence
-have closed forms: nothing is sampled, and no bound stands between the loss and the likelihood.
+It is a variational autoencoder whose decoder is linear in twist coordinates, so that nothing need be sampled: the most
+likely state is found by reweighted least squares, and the evidence is approximated about it (see `evidence`).
 """
 
 from dataclasses import dataclass, replace
