@@ -32,12 +32,12 @@ class Body:
     note: a sentence on what cannot be done with it, "" where there is nothing to say.
     """
 
-    def __init__(self, asset: Asset, title: str, space: Kinematics | None = None) -> None:
-        self.title = title
+    def __init__(self, asset: Asset, title: str, space: Kinematics | None = None, note: str = "") -> None:
+        self.asset, self.title = asset, title
         self.start: tuple[float, ...] = ()  # the state it is first shown in; rest where empty
         self.motion: Motion | None = asset.motions[0] if asset.motions and asset.articulation is None else None
         if space is not None:
-            self.motion, self.space, self.note = None, space, ""
+            self.motion, self.space, self.note = None, space, note
         elif self.motion is None:
             self.space, self.note = state_space(asset)
         else:
@@ -87,12 +87,12 @@ def state_space(asset: Asset) -> tuple[Kinematics, str]:
     except InputError as fault:
         if asset.mesh.face_count == 0:
             raise
-        return Free(rigid(asset.mesh)), f"It moves as one rigid body: {fault.problem}."
+        return as_one_body(asset.mesh, fault.problem)
 
 
-def freed(space: Kinematics, q: Array) -> tuple[Free, Array]:
-    """The same shape with a free base."""
-    return Free(space), np.concatenate([np.zeros(6), q])
+def as_one_body(mesh: Mesh, reason: str) -> tuple[Kinematics, str]:
+    """The state space of one rigid body, and a sentence on why it is that."""
+    return Free(rigid(mesh)), f"It moves as one rigid body: {reason}."
 
 
 def level(space: Kinematics, q: Array, v: Array) -> tuple[Kinematics, Array, Array]:

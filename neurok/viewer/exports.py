@@ -1,18 +1,25 @@
-"""Exports: what a session recorded, or the pose it shows, as a file."""
+"""Exports: what a session recorded, or the pose it shows, as a file.
 
+What is to be written is read from the session at once; writing takes its time in a process of its own, so that
+hands are not kept waiting and a file nobody waits for any more is not made.
+"""
+
+import asyncio
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from neurok.errors import InputError, OptionError, unknown
-from neurok.files.registry import save_files
+from neurok.files.registry import Asset, save_files
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 from neurok.mechanics.descent import posed
+from neurok.viewer.children import child_main, run_child
 from neurok.viewer.session import Session
 
+SECONDS = 300.0  # a file may take
 # what the page asks for -> (suffix, type of the download)
 KINDS = {
     "glb": (".glb", "model/gltf-binary"),
@@ -24,23 +31,48 @@ KINDS = {
 }
 
 
-def export(session: Session, kind: str, first: int, last: int) -> tuple[bytes, str, str]:
-    """A file's bytes, its name and its type; frames first to last of what was recorded (-1: to the end)."""
+@dataclass(frozen=True)
+class Order:
+    """A file to be made: its name and type, and what it holds (its text, where that is known already)."""
+
+    name: str
+    mime: str
+    thing: Motion | Mesh | str
+
+
+def order(session: Session, kind: str, first: int, last: int) -> Order:
+    """What is to be written; frames first to last of what was recorded (-1: to the end)."""
     if kind not in KINDS:
         raise unknown("export", kind, KINDS)
     suffix, mime = KINDS[kind]
-    name = "".join(c if c.isalnum() or c in "-_" else "_" for c in session.body.title) + suffix
+    name = (
+        "".join(c if c.isalnum() or c in "-_ ()." else "_" for c in session.body.title).strip(" .") or "object"
+    ) + suffix
     if kind == "json":
-        return session.conditions(first, last).to_json().encode(), name, mime
+        return Order(name, mime, session.conditions(first, last).to_json())
     thing = recorded(session, first, last)
     if isinstance(thing, Mesh) and kind == "mp4":
         raise InputError("nothing has been recorded yet", "press Run, or throw the object, then export the film")
     if isinstance(thing, Mesh) and kind == "html":
         thing = Motion(session.body.mesh, np.zeros(1), positions=thing.vertices[None].astype(np.float32))
+    return Order(name, mime, thing)
+
+
+async def made(wanted: Order) -> bytes:
+    """The bytes of an order's file."""
+    if isinstance(wanted.thing, str):
+        return wanted.thing.encode()
+    from neurok.files.usd.transfer import pack
+
+    thing = wanted.thing
+    asset = Asset(thing) if isinstance(thing, Mesh) else Asset(thing.mesh, (thing,))
     with tempfile.TemporaryDirectory(prefix="neurok-") as folder:
-        path = Path(folder) / f"export{suffix}"
-        save_files(thing, path)
-        return path.read_bytes(), name, mime
+        await asyncio.to_thread(pack, asset, Path(folder))
+        try:
+            await run_child("neurok.viewer.exports", Path(folder), wanted.name, seconds=SECONDS)
+        except TimeoutError:
+            raise InputError(f"the file took more than {SECONDS:.0f} s to make", "trim the recording") from None
+        return await asyncio.to_thread((Path(folder) / "out" / wanted.name).read_bytes)
 
 
 def recorded(session: Session, first: int, last: int) -> Motion | Mesh:
@@ -61,3 +93,16 @@ def recorded(session: Session, first: int, last: int) -> Motion | Mesh:
         name=session.body.title,
         facts=facts,
     )
+
+
+def _write(folder: Path, name: str) -> None:
+    """In the process of its own: write what lies in the folder."""
+    from neurok.files.usd.transfer import unpack
+
+    asset = unpack(folder)
+    (folder / "out").mkdir()
+    save_files(asset.motions[0] if asset.motions else asset.mesh, folder / "out" / name)
+
+
+if __name__ == "__main__":
+    child_main(_write, broken=("the file could not be made", "try another kind of file"))

@@ -5,7 +5,7 @@ The page says JSON, {"type": class, ...}; the server answers in packets (see `ne
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from neurok.errors import InputError
@@ -56,7 +56,10 @@ class SetCoordinate:
 
 @dataclass(frozen=True)
 class Settings:
-    """What acts while time runs: gravity [m/s^2], wind [m/s] from an angle [degrees], and the object's own."""
+    """What acts while time runs: gravity [m/s^2], wind [m/s] towards an angle [degrees], and the object's own.
+
+    The wind blows to the right at 0 degrees, to the rear at 90.
+    """
 
     gravity: float = 0.0
     wind: float = 0.0
@@ -123,18 +126,34 @@ class ShowRegion:
     index: int
 
 
+@dataclass(frozen=True)
+class DragIt:
+    """Take the shape of a recorded motion and find out how it can be moved."""
+
+
+@dataclass(frozen=True)
+class TurnUpright:
+    """Another axis of the file points up: 'x', 'y' or 'z'."""
+
+    up: str
+
+
 FROM_PAGE = (Grab, Move, Release, SetCoordinate, Settings, PushPoint, Run, Pause, StepOnce, Reset, Seek, Surprise,
-             Choose, ShowRegion)  # fmt: skip
+             Choose, ShowRegion, DragIt, TurnUpright)  # fmt: skip
 
 # ---------------------------------------------------------------- from the server
 
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A slider: its name, the region it moves most, its range, and what its numbers are ('degrees', 'm', '')."""
+    """A slider: its name, the region it moves most, its range, and what its numbers are ('°', ' cm', ' %').
+
+    shown: whether it moves the object enough to be worth a slider.
+    """
 
     name: str
     moves: str
+    shown: bool
     lower: float
     upper: float
     unit: str
@@ -147,7 +166,7 @@ class Thing:
 
     bones: how many bones carry it; 0 where vertices themselves are sent. joints, weights: [n, width] each.
     movable: whether it can be dragged; a file with a recorded motion is only played.
-    token: names this session in uploads and downloads. metres: what the stage's unit is.
+    token: names this session in uploads and downloads. metres: what the stage's unit is. up: the file's upward axis.
     """
 
     token: str
@@ -155,6 +174,7 @@ class Thing:
     facts: str
     metres: float
     movable: bool
+    up: str
     coordinates: tuple[Coordinate, ...]
     settings: Settings
     bones: int
@@ -226,17 +246,38 @@ FROM_SERVER = (Thing, Pose, Take, Clip, Choices, Region, Say)
 
 _KNOWN = {kind.__name__: kind for kind in FROM_PAGE}
 
+LARGEST = 1e6  # of all numbers a page may mean: places and speeds in diagonals, angles, forces
+LONGEST = 1 << 31  # of all whole numbers
+# What the settings may be: beyond these nothing but overflow is simulated.
+BOUNDS = {"gravity": 1e3, "wind": 1e3, "wind_angle": 1e6, "stiffness": 1e4, "damping": 1e4}
+
 
 def understand(text: str) -> Any:
     """A message of the page; an InputError where it is none."""
     try:
         data = json.loads(text, parse_constant=_refuse)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         raise InputError("the page sent something that is not JSON", "reload the page") from None
     name = data.pop("type", None) if isinstance(data, dict) else None
     if not isinstance(name, str) or name not in _KNOWN:
         raise InputError("the page sent an unknown message", "reload the page")
-    return build(_KNOWN[name], data, name)
+    message = build(_KNOWN[name], data, name)
+    for item in fields(message):
+        _bound(item.name, getattr(message, item.name))
+    if isinstance(message, Settings):
+        for key, most in BOUNDS.items():
+            if not 0.0 <= getattr(message, key) <= most:
+                raise InputError(f"{key} is {getattr(message, key):g}", f"choose it between 0 and {most:g}")
+    return message
+
+
+def _bound(name: str, value: Any) -> None:
+    """Numbers that no hand can mean are refused here, before anything is computed with them."""
+    for number in value if isinstance(value, tuple) else (value,):
+        if isinstance(number, float) and not abs(number) <= LARGEST:
+            raise InputError(f"the page sent {number:g} for {name}", f"stay within {LARGEST:g}")
+        if isinstance(number, int) and abs(number) > LONGEST:
+            raise InputError(f"the page sent a number of {len(str(number))} digits for {name}", "reload the page")
 
 
 def _refuse(constant: str) -> None:

@@ -1,9 +1,9 @@
-"""What a coordinate moves: a map of heat over the vertices, and the region's name in words."""
+"""Sliders: every coordinate of an object with a name people understand, its range, and whether it moves anything."""
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from neurok.geometry.mesh import Indices
@@ -13,6 +13,8 @@ from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.viewer.body import Body
+from neurok.viewer.heat import displacements
+from neurok.viewer.manner import manner
 from neurok.viewer.messages import Coordinate
 
 Array = NDArray[np.float64]
@@ -20,102 +22,132 @@ Array = NDArray[np.float64]
 # Words for the two sides of each axis of the stage, and how far off the middle a region has to be to earn one.
 SIDES = (("left", "right"), ("lower", "upper"), ("rear", "front"))
 ASIDE = 0.12
+WHOLE = 0.7  # of the surface, in the mean of the motion over it, for a region to be all of it
 LOOKED_AT = 20_000  # vertices by which a region is named
+TINY = 0.01  # diagonals: a coordinate that moves nothing farther than this is not worth a slider
+REACH = 2.0  # spreads either way, where a coordinate has no limits of its own
+MOST = 0.75  # of what moves, for a part of the file to lend its name
+ALONG, ABOUT = ("sideways", "up and down", "to and fro"), ("tilt", "turn", "roll")  # the stage's axes
 
-
-def heat(space: Kinematics, index: int, rows: Indices | slice = slice(None)) -> Array:
-    """How far one spread of a coordinate moves each vertex (or those of some rows), 0 to 1, [n]."""
-    rest, spread = space.rest.numpy().astype(np.float64), float(space.spread[index])
-    still = space.mesh.vertices[rows]
-    moved = np.zeros(len(still))
-    for sign in (-1.0, 1.0):
-        there = rest.copy()
-        there[index] += sign * spread
-        moved = np.maximum(
-            moved, np.linalg.norm(_vertices(space, space.admit(torch.from_numpy(there)), rows) - still, axis=1)
-        )
-    return moved / max(float(moved.max(initial=0.0)), 1e-300)
-
-
-def _vertices(space: Kinematics, q: torch.Tensor, rows: Indices | slice) -> Array:
-    """Some vertices of the mesh in a state [unit], [., 3]."""
-    if space.skin is None:
-        return space.positions(q, at_vertices(space.mesh)).numpy()[rows]
-    some = replace(space.skin, joints=space.skin.joints[rows], weights=space.skin.weights[rows])
-    return some.blend(space.transforms(q).numpy(), space.mesh.vertices[rows])
+_known: WeakKeyDictionary[Body, tuple[Coordinate, ...]] = WeakKeyDictionary()
 
 
 def coordinates(body: Body, space: Kinematics) -> tuple[Coordinate, ...]:
-    """A slider for each coordinate."""
+    """A slider for each coordinate of a body, or of the same with a free base."""
+    if isinstance(space, Free):
+        own = () if isinstance(body.space, Free) else coordinates(body, space.inner)
+        return (*(_rigid(body, space, index) for index in range(6)), *own)
+    if body not in _known:
+        _known[body] = _sliders(body, space)
+    return _known[body]
+
+
+def _rigid(body: Body, space: Free, index: int) -> Coordinate:
+    """A slider of the base's place or turn, named by the stage's axis that the file's is."""
+    axis = int(np.abs(body.stage.turn[:, index % 3]).argmax())
+    name = ALONG[axis] if index < 3 else ABOUT[axis]
+    return Coordinate(name, "moves everything", True, *_range(space, index), *_unit(space, index))
+
+
+def _sliders(body: Body, space: Kinematics) -> tuple[Coordinate, ...]:
     rows = np.arange(0, space.mesh.vertex_count, 1 + space.mesh.vertex_count // LOOKED_AT)
     area = at_vertices(space.mesh).area[rows]
+    jointed = isinstance(space, Articulated)
     found = []
     for index, name in enumerate(space.names):
-        unit, factor = _unit(space, index)
-        low, high, spread = (float(x[index]) for x in (space.lower, space.upper, space.spread))
-        rest = float(space.rest[index])
-        low, high = (x if np.isfinite(x) else rest + side * 2 * spread for x, side in ((low, -1), (high, 1)))
-        where = (
-            "everything" if index < space.rigid_count else _region(body, space, rows, heat(space, index, rows) * area)
-        )
-        found.append(Coordinate(name, where, low, high, unit, factor))
-    return tuple(found)
+        moved = displacements(space, index, rows)
+        far = np.linalg.norm(moved, axis=1)
+        if jointed:
+            words = name, f"moves {_link(space.skin, rows, area * far)}"
+        else:
+            places = body.stage.points(body.mesh.vertices[rows])
+            words = _region(body, rows, places, area, far), manner(places, moved @ body.stage.turn.T, area * far)
+        shown = jointed or float(far.max(initial=0.0)) > TINY * space.mesh.diagonal
+        found.append(Coordinate(*words, shown, *_range(space, index), *_unit(space, index)))
+    if not any(one.shown for one in found):
+        found = [replace(one, shown=True) for one in found]
+    return tuple(found if jointed else _distinct(found))
 
 
-def _region(body: Body, space: Kinematics, rows: Indices, weight: Array) -> str:
-    """The name of the part in which most of the weight of some vertices lies, else where on the object that is."""
-    inner = space.inner if isinstance(space, Free) else space
-    if isinstance(inner, Articulated):
-        return inner.skin.names[
-            _nearest_bone(inner.skin, np.bincount(inner.skin.leader[rows], weight, inner.skin.bone_count))
-        ]
-    mesh = space.mesh
-    part = np.full(mesh.vertex_count, -1)
-    part[mesh.faces.reshape(-1)] = np.repeat(mesh.face_part, 3)
-    named = part[rows] >= 0
-    if len(np.unique(part[rows][named])) > 1:
-        return mesh.parts[int(np.bincount(part[rows][named], weight[named]).argmax())].name
-    return _side(body, rows, weight)
+def _distinct(found: list[Coordinate]) -> list[Coordinate]:
+    """Names that tell sliders apart: those that share region and manner are numbered."""
+    seen: dict[tuple[str, str], int] = {}
+    named = []
+    for one in found:
+        key = one.name, one.moves
+        seen[key] = seen.get(key, 0) + 1
+        named.append(one if seen[key] == 1 else replace(one, name=f"{one.name} {seen[key]}"))
+    return named
 
 
-def _nearest_bone(skin: Skin, weight: Array) -> int:
-    """Of the bones that move (weight, [b]) the one nearest to the root: what hangs on it moves along with it."""
+def _link(skin: Skin, rows: Indices, weight: Array) -> str:
+    """The name of the link that a joint moves: of the bones that move the one nearest to the root."""
+    total = np.bincount(skin.leader[rows], weight, skin.bone_count)
     depth = np.zeros(skin.bone_count, dtype=np.int64)
     for bone, parent in enumerate(skin.parents.tolist()):
         depth[bone] = depth[parent] + 1 if parent >= 0 else 0
-    moving = weight > 1e-6 * max(float(weight.max()), 1e-300)
+    moving = total > 1e-6 * max(float(total.max()), 1e-300)
     nearest = np.flatnonzero(moving & (depth == depth[moving].min(initial=skin.bone_count)))
-    return int(nearest[weight[nearest].argmax()]) if len(nearest) else 0
+    return skin.names[int(nearest[total[nearest].argmax()]) if len(nearest) else 0]
 
 
-def _side(body: Body, rows: Indices, weight: Array) -> str:
-    places = body.stage.points(body.mesh.vertices[rows])
-    lower, upper = places.min(axis=0), places.max(axis=0)
+def _region(body: Body, rows: Indices, places: Array, area: Array, far: Array) -> str:
+    """What moves: the name of a part of the file that is most of it, else where on the object it is."""
+    weight = area * far
     if not weight.sum() > 0:
         return "nothing"
+    if float(area @ (far / far.max())) > WHOLE * area.sum():
+        return "the whole"
+    return _part(body, rows, area, weight) or _side(places, weight)
+
+
+def _part(body: Body, rows: Indices, area: Array, weight: Array) -> str:
+    """A part that has most of the weight and is not most of the object; '' where there is none."""
+    mesh = body.mesh
+    if len(mesh.parts) < 2:
+        return ""
+    part = np.full(mesh.vertex_count, -1)
+    part[mesh.faces.reshape(-1)] = np.repeat(mesh.face_part, 3)
+    held, size = (np.bincount(part[rows] + 1, values, len(mesh.parts) + 1)[1:] for values in (weight, area))
+    best = int(held.argmax())
+    if held[best] < MOST * weight.sum() or size[best] > WHOLE * area.sum():
+        return ""
+    return mesh.parts[best].name
+
+
+def _side(places: Array, weight: Array) -> str:
+    """Where the weight of some places on the stage [m, 3] lies, as in 'upper front part'."""
+    lower, upper = places.min(axis=0), places.max(axis=0)
     off = (weight @ places / weight.sum() - (lower + upper) / 2) / np.maximum(upper - lower, 1e-9)
-    words = [SIDES[axis][int(off[axis] > 0)] for axis in (1, 2, 0) if abs(off[axis]) > ASIDE]
-    return " ".join(words) or "the whole"
+    sides = [SIDES[axis][int(off[axis] > 0)] for axis in (1, 2, 0) if abs(off[axis]) > ASIDE]
+    return f"{' '.join(sides) or 'middle'} part"
 
 
-def words(space: Kinematics, q: Array) -> str:
+def words(body: Body, space: Kinematics, q: Array) -> str:
     """Where the coordinate that is farthest from rest is, as in 'hinge at 57°'."""
     away = np.abs(q - space.rest.numpy()) / space.spread.numpy()
     if not len(away) or away.max() < 1e-6:
         return "at rest"
     index = int(away.argmax())
-    unit, factor = _unit(space, index)
-    return f"{space.names[index]} at {q[index] * factor:.3g}{unit}"
+    one = coordinates(body, space)[index]
+    return f"{one.name} at {q[index] * one.factor:.3g}{one.unit}"
+
+
+def _range(space: Kinematics, index: int) -> tuple[float, float]:
+    """From where to where a slider goes: the limits of a joint, and what is usual of anything else."""
+    low, high, spread, rest = (float(x[index]) for x in (space.lower, space.upper, space.spread, space.rest))
+    usual = rest - REACH * spread, rest + REACH * spread
+    if isinstance(space, Articulated):
+        return (low if np.isfinite(low) else usual[0]), (high if np.isfinite(high) else usual[1])
+    return max(low, usual[0]), min(high, usual[1])
 
 
 def _unit(space: Kinematics, index: int) -> tuple[str, float]:
-    """What people call the numbers of a coordinate, and the factor to get there."""
-    if isinstance(space, Free):
-        if index < 6:
-            return ("°", 180 / np.pi) if index >= 3 else ("", 1 / (space.mesh.diagonal or 1.0))
-        return _unit(space.inner, index - 6)
+    """What people call the numbers of a coordinate, and the factor to get there; shares of its range at the least."""
+    if isinstance(space, Free) and index < 6:
+        return ("°", 180 / np.pi) if index >= 3 else (" cm", 100 * space.mesh.unit)
     if not isinstance(space, Articulated):
-        return "", 1.0
+        return " %", 100 / (REACH * float(space.spread[index]))
     joints = space.articulation
     turning = {n for n, d in zip(joints.coordinate_names, joints.coordinate_freedoms) if joints.freedoms[d].turns}
     return ("°", 180 / np.pi) if space.names[index] in turning else (" cm", 100 * space.mesh.unit)

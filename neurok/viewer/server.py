@@ -1,24 +1,23 @@
 """The server behind the page: one websocket a session, uploads, downloads; loopback only unless told otherwise."""
 
 import asyncio
-import contextlib
 import ipaddress
-import secrets
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from aiohttp import WSMsgType, web
+from aiohttp import WSCloseCode, web
 
-from neurok.errors import InputError, NeurokError, OptionError
+from neurok.errors import InputError, OptionError
 from neurok.files.packets import pack
 from neurok.viewer import messages as m
 from neurok.viewer.body import Body
-from neurok.viewer.exports import export
-from neurok.viewer.session import Session
-from neurok.viewer.take import FPS
+from neurok.viewer.exports import Order, made, order
+from neurok.viewer.faults import sentence
+from neurok.viewer.tab import Tab
 from neurok.viewer.uploads import LARGEST, read_upload, suffix_of, title_of
 
 BUNDLE = Path(__file__).parent / "page" / "bundle"
@@ -42,8 +41,11 @@ class Server:
     def __init__(self, first: Read, host: str = "127.0.0.1", port: int = 8080) -> None:
         self.first, self.host, self.port = first, host, port
         self.tabs: dict[str, Tab] = {}
-        self.pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="neurok")
+        # A thread for every hand: what is slow is done elsewhere, and no tab waits for another.
+        self.hands = ThreadPoolExecutor(max_workers=MOST_SESSIONS, thread_name_prefix="neurok-hand")
         self.readers = asyncio.Semaphore(2)  # uploads read at a time
+        self.seekers = asyncio.Semaphore(2)  # objects at a time of which it is found out how they move
+        self.writers = asyncio.Semaphore(2)  # files made at a time
 
     def app(self) -> web.Application:
         app = web.Application(middlewares=[self._guard], client_max_size=LARGEST)
@@ -89,7 +91,7 @@ class Server:
             raise web.HTTPNotFound(text="There is no such page.\n")
         return web.FileResponse(known[name], headers=HEADERS)
 
-    def _tab(self, request: web.Request) -> "Tab":
+    def _tab(self, request: web.Request) -> Tab:
         tab = self.tabs.get(request.match_info["token"])
         if tab is None or tab.session is None:
             raise web.HTTPNotFound(text="This page's session has ended; reload the page.")
@@ -97,30 +99,52 @@ class Server:
 
     async def _upload(self, request: web.Request) -> web.StreamResponse:
         """A file from the browser takes the place of the session's object."""
-        tab, name = self._tab(request), request.query.get("name", "")
+        tab = self._tab(request)
         if request.headers.get("Origin") is None:
             raise web.HTTPForbidden(text="A file needs a page to come from.\n")
         try:
-            suffix = suffix_of(name)
-            with tempfile.TemporaryDirectory(prefix="neurok-") as folder:
-                await _keep(request, Path(folder) / f"upload{suffix}")
-                async with self.readers:
-                    asset = await self.work(read_upload, Path(folder), f"upload{suffix}", title_of(name) + suffix)
-            tab.show(await self.work(Body, asset, title_of(name)))
-        except NeurokError as fault:
-            return web.Response(status=422, text=str(fault))
+            await tab.job(self._take(tab, request))
+        except asyncio.CancelledError:
+            return _gone(request)
+        except web.HTTPException:
+            raise
+        except Exception as fault:
+            return web.Response(status=422, text=sentence(fault, "the upload"))
         return web.Response(text="ok")
 
+    async def _take(self, tab: Tab, request: web.Request) -> None:
+        name = request.query.get("name", "")
+        suffix = suffix_of(name)
+        with tempfile.TemporaryDirectory(prefix="neurok-") as folder:
+            await _keep(request, Path(folder) / f"upload{suffix}")
+            async with self.readers:
+                asset = await read_upload(Path(folder), f"upload{suffix}", title_of(name) + suffix)
+        await tab.show(asset, title_of(name))
+
     async def _export(self, request: web.Request) -> web.StreamResponse:
-        """What the session recorded, as a file."""
+        """What the session recorded, as a file; one at a time for each tab."""
         tab = self._tab(request)
+        if tab.exporting:
+            return web.Response(status=409, text="A file is being made already; wait for it.")
+        tab.exporting = True
         try:
             first, last = (whole(name, request.query.get(name, "")) for name in ("first", "last"))
-            data, name, mime = await self.work(export, tab.session, request.match_info["kind"], first, last)
-        except NeurokError as fault:
-            return web.Response(status=422, text=str(fault))
-        attached = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return web.Response(body=data, content_type=mime, headers=attached)
+            wanted = await tab.work(order, tab.session, request.match_info["kind"], first, last)
+            data = await tab.job(self._make(wanted))
+        except asyncio.CancelledError:
+            return _gone(request)
+        except Exception as fault:
+            return web.Response(status=422, text=sentence(fault, "the export"))
+        finally:
+            tab.exporting = False
+        # The plain name for old readers, the true one beside it.
+        plain, true = wanted.name.encode("ascii", "replace").decode().replace("?", "_"), quote(wanted.name)
+        attached = {"Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{true}"}
+        return web.Response(body=data, content_type=wanted.mime, headers=attached)
+
+    async def _make(self, wanted: Order) -> bytes:
+        async with self.writers:
+            return await made(wanted)
 
     # ------------------------------------------------------------ sessions
 
@@ -131,132 +155,22 @@ class Server:
         await socket.prepare(request)
         if len(self.tabs) >= MOST_SESSIONS:
             await socket.send_bytes(pack(m.Say(f"{MOST_SESSIONS} tabs are open already; close one.", True)))
-            await socket.close()
+            await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"too many tabs")
             return socket
-        tab = Tab(self, socket)
+        tab = Tab(socket, self.hands, self.seekers)
         self.tabs[tab.token] = tab
         try:
-            await tab.live()
+            await tab.live(self.first)
         finally:
             del self.tabs[tab.token]
         return socket
 
-    async def work(self, task: Callable[..., Any], *args: Any) -> Any:
-        """Run arithmetic in a thread, so that other tabs are answered meanwhile."""
-        return await asyncio.get_running_loop().run_in_executor(self.pool, task, *args)
 
-
-class Tab:
-    """One websocket: reads what the page says, drops what is stale, lets time run."""
-
-    def __init__(self, server: Server, socket: web.WebSocketResponse) -> None:
-        self.server, self.socket = server, socket
-        self.token = secrets.token_urlsafe(18)
-        self.session: Session | None = None
-        self.inbox: list[Any] = []
-        self.wake = asyncio.Event()
-        self.preparing: asyncio.Task | None = None
-
-    async def live(self) -> None:
-        reader = asyncio.create_task(self._read())
-        try:
-            await self._first()
-            await self._serve(reader)
-        finally:
-            reader.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await reader
-
-    async def _first(self) -> None:
-        try:
-            body = await self.server.work(self.server.first)
-            self.session = Session(body, self.token)
-            await self._greet()
-        except NeurokError as fault:
-            await self._send([m.Say(str(fault), True)])
-
-    async def _greet(self) -> None:
-        await self._send(await self.server.work(self.session.hello))
-        self.preparing = asyncio.create_task(self.server.work(self._prepare))
-
-    def _prepare(self) -> None:
-        # What cannot be weighed is said when someone lets time run.
-        with contextlib.suppress(NeurokError):
-            self.session.prepare()
-
-    def show(self, body: Body) -> None:
-        """Show another object, once what was said about this one is done."""
-        self.inbox.append(body)
-        self.wake.set()
-
-    async def _read(self) -> None:
-        async for frame in self.socket:
-            if frame.type != WSMsgType.TEXT:
-                continue
-            try:
-                self._put(m.understand(frame.data))
-            except NeurokError as fault:
-                await self._send([m.Say(str(fault), True)])
-        self.wake.set()
-
-    def _put(self, message: Any) -> None:
-        """Queue a message; of moves of one handle, or of one slider, only the newest counts."""
-        last = self.inbox[-1] if self.inbox else None
-        same = type(last) is type(message) and (
-            (isinstance(message, m.Move) and last.handle == message.handle)
-            or (isinstance(message, m.SetCoordinate) and last.index == message.index)
-        )
-        if same:
-            self.inbox[-1] = message
-        else:
-            self.inbox.append(message)
-        self.wake.set()
-
-    async def _serve(self, reader: asyncio.Task) -> None:
-        clock = asyncio.get_running_loop().time
-        due = clock()
-        while not reader.done():
-            running = self.session is not None and self.session.running
-            wait = max(due - clock(), 0.0) if running else None
-            if not self.inbox:
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self.wake.wait(), wait)
-            self.wake.clear()
-            inbox, self.inbox = self.inbox, []
-            for message in inbox:
-                if isinstance(message, Body):
-                    self.session.show(message)
-                    await self._greet()
-                    continue
-                await self._send(await self.server.work(self._answer, message))
-            if self.session is not None and self.session.running:
-                if not running:
-                    due = clock()
-                if clock() >= due:
-                    await self._send(await self.server.work(self._tick))
-                    due = max(due + 1.0 / FPS, clock() - 1.0 / FPS)  # never tries to catch up more than a frame
-
-    def _answer(self, message: Any) -> list[Any]:
-        if self.session is None:
-            return []
-        try:
-            return self.session.receive(message)
-        except NeurokError as fault:
-            return [m.Say(str(fault), True)]
-
-    def _tick(self) -> list[Any]:
-        try:
-            return self.session.tick()
-        except NeurokError as fault:
-            self.session.running = False
-            return [self.session.taken(), m.Say(str(fault), True)]
-
-    async def _send(self, answers: list[Any]) -> None:
-        for answer in answers:
-            if self.socket.closed:
-                return
-            with contextlib.suppress(ConnectionError):
-                await self.socket.send_bytes(pack(answer))
+def _gone(request: web.Request) -> web.Response:
+    """The answer to a page whose tab ended meanwhile; a request that ended itself is left to end."""
+    if request.transport is None or request.transport.is_closing():
+        raise asyncio.CancelledError
+    return web.Response(status=410, text="This page's session has ended; reload the page.")
 
 
 async def _keep(request: web.Request, path: Path) -> None:
@@ -293,7 +207,7 @@ def serve(server: Server, ready: Callable[[str], None]) -> None:
 
 
 async def _serve(server: Server, ready: Callable[[str], None]) -> None:
-    runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=1.0)
+    runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=1.0, handler_cancellation=True)
     await runner.setup()
     try:
         site = web.TCPSite(runner, server.host, server.port)
@@ -308,4 +222,4 @@ async def _serve(server: Server, ready: Callable[[str], None]) -> None:
         await asyncio.Event().wait()
     finally:
         await runner.cleanup()
-        server.pool.shutdown(wait=False, cancel_futures=True)
+        server.hands.shutdown(wait=False, cancel_futures=True)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OptionError
-from neurok.geometry.surface import SurfacePoints, nearest
+from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
@@ -202,24 +202,3 @@ def thrown(scene: Scene, space: Kinematics, q: Array, points: list[SurfacePoints
     """The rates [k] at which points (of a skin) move at velocities [unit/s], [p, 3], as nearly as can be."""
     rows = np.concatenate([shares(space.mesh, space.skin, point).toarray() for point in points])
     return solve_velocity(scene.system, q, rows, velocities)
-
-
-def settled_point(space: Kinematics, point: SurfacePoints) -> SurfacePoints:
-    """The point as conditions find it again: by its place at rest alone.
-
-    Where two surfaces meet, the nearest one may be the other: the place is then moved a little, out of the surface
-    or towards the middle of its triangle, until the same bones are found.
-    """
-    mesh = space.mesh
-    middle = mesh.vertices[point.corners[0]].mean(axis=0)
-    out = point.normal[0] * 1e-4 * mesh.diagonal
-    place = point.position[0]
-    inward = place + 0.2 * (middle - place)
-    tries = np.stack([place, place + out, place - out, inward, inward + out, inward - out, middle])
-    found = nearest(mesh, tries)
-    wanted = shares(mesh, space.skin, point)
-    for index in range(len(tries)):
-        one = found.subset([index])
-        if abs(shares(mesh, space.skin, one) - wanted).max() <= 0.3 * abs(wanted).max():
-            return replace(one, position=tries[[index]])
-    return point

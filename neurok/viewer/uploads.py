@@ -4,19 +4,16 @@ Only the suffix of the browser's name is used, and only to choose the reader: th
 a temporary folder, which goes when the asset is there.
 """
 
-import json
+import asyncio
 import os
-import subprocess
-import sys
-import traceback
 from pathlib import Path
 
-from neurok.errors import InputError, NeurokError
+from neurok.errors import InputError
 from neurok.files.registry import READERS, Asset
+from neurok.viewer.children import child_main, run_child
 
 LARGEST = 128 << 20  # bytes of an upload
-MEMORY = 4 << 30  # bytes the reader may take
-SECONDS = 60.0  # it may take, by its own clock and by ours
+SECONDS = 60.0  # the reader may take
 MOST_VERTICES = 2_000_000
 SUFFIXES = (*(suffix for suffix in READERS if suffix not in (".gltf", ".urdf")), ".zip")
 
@@ -38,66 +35,36 @@ def title_of(name: str) -> str:
     return "".join(c for c in stem if c.isprintable())[:60] or "upload"
 
 
-def read_upload(folder: Path, name: str, shown: str) -> Asset:
+async def read_upload(folder: Path, name: str, shown: str) -> Asset:
     """The asset in a file of ours in a folder of ours, read by a process that cannot take the server along.
 
     shown: what the person calls the file.
     """
     from neurok.files.usd.transfer import unpack
 
-    command = [sys.executable, "-m", "neurok.viewer.uploads", str(folder), name]
-    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "SYSTEMROOT")}
-    environment = {**kept, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     try:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS + 10, stdin=subprocess.DEVNULL
-        )
-    except subprocess.TimeoutExpired:
+        await run_child("neurok.viewer.uploads", folder, name, seconds=SECONDS)
+    except TimeoutError:
         raise InputError(f"the file took more than {SECONDS:.0f} s to read", "reduce it and try again") from None
-    fault = folder / "fault.json"
-    if fault.is_file():
+    except InputError as fault:
         # The reader knows the file by our name, which says nothing to the person who sent it.
-        raise InputError(*(text.replace(name, shown) for text in json.loads(fault.read_text())))
-    if done.returncode or not (folder / "asset.json").is_file():
-        raise InputError("the file broke its reader, or needs more memory or time than is allowed", "export it again")
-    return unpack(folder)
+        raise InputError(fault.problem.replace(name, shown), fault.remedy.replace(name, shown)) from None
+    return await asyncio.to_thread(unpack, folder)
 
 
-def main() -> None:
-    """The process of its own: read the file, leave an asset or a fault beside it."""
-    folder, name = Path(sys.argv[1]), sys.argv[2]
-    from neurok.files.usd.child import limit
+def _read(folder: Path, name: str) -> None:
+    """In the process of its own: read the file, leave an asset beside it."""
+    from neurok.files.registry import load
     from neurok.files.usd.transfer import pack
 
-    limit(MEMORY, SECONDS)
-    try:
-        pack(_checked(folder / name), folder)
-    except NeurokError as fault:
-        _report(folder, fault.problem, fault.remedy)
-    except MemoryError:
-        _report(folder, "the file needs more memory than is allowed", "reduce it and try again")
-    except Exception:  # a fault of ours: the server lives on, and the log says where
-        traceback.print_exc()
-        _report(folder, "the file cannot be understood", "export it again")
-
-
-def _checked(path: Path) -> Asset:
-    from neurok.files.registry import load
-
-    asset = load(path)
+    asset = load(folder / name)
     if asset.mesh.vertex_count > MOST_VERTICES:
         problem = f"the file has {asset.mesh.vertex_count:,} vertices, and the viewer shows {MOST_VERTICES:,} at most"
         raise InputError(problem, "reduce it first")
     if asset.mesh.face_count == 0:
         raise InputError("the file has no faces, only points", "give a mesh with a surface")
-    return asset
-
-
-def _report(folder: Path, problem: str, remedy: str) -> None:
-    (folder / "asset.json").unlink(missing_ok=True)
-    said = [text.replace(str(folder) + os.sep, "") for text in (problem, remedy)]
-    (folder / "fault.json").write_text(json.dumps(said))
+    pack(asset, folder)
 
 
 if __name__ == "__main__":
-    main()
+    child_main(_read, broken=("the file cannot be understood", "export it again"))

@@ -13,8 +13,8 @@ from neurok.files.registry import Asset
 from neurok.geometry.surface import nearest
 from neurok.viewer import messages as m
 from neurok.viewer.body import Body, level
+from neurok.viewer.places import settled_point
 from neurok.viewer.session import Session
-from neurok.viewer.take import settled_point
 from tests.viewer.objects import cube, laptop_session, snake, soft_body
 
 
@@ -218,7 +218,7 @@ def test_choices_are_admissible_and_apart(session):
 
 def test_the_hinge_is_named_and_its_region_is_the_lid(session):
     (coordinate,) = session.hello()[0].coordinates
-    assert (coordinate.name, coordinate.moves, coordinate.unit) == ("hinge", "lid", "°")
+    assert (coordinate.name, coordinate.moves, coordinate.unit) == ("hinge", "moves lid", "°")
     (region,) = session.receive(m.ShowRegion(0))
     lid = session.body.space.skin.leader == 1
     assert region.heat[~lid].max() == 0 and region.heat[lid].max() == 255

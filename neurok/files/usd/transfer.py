@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -24,16 +25,16 @@ CLASSES = {
 }  # fmt: skip
 
 
-def pack(asset: Asset, folder: Path) -> None:
-    """Lay an asset down in a folder."""
+def pack(thing: Asset | Mapping[str, object], folder: Path) -> None:
+    """Lay an asset, or named parts of one, down in a folder."""
     packer = _Packer()
-    tree = packer.encode(asset)
+    tree = packer.encode(thing)
     np.savez(folder / "arrays.npz", **{f"a{k}": array for k, array in enumerate(packer.arrays)})
     (folder / "asset.json").write_text(json.dumps({"root": tree, "objects": packer.objects}))
 
 
-def unpack(folder: Path) -> Asset:
-    """The asset that lies in a folder."""
+def unpack(folder: Path) -> Any:
+    """The asset, or the named parts, that lie in a folder."""
     document = json.loads((folder / "asset.json").read_text())
     with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
         return _Unpacker(document["objects"], arrays).decode(document["root"])

@@ -107,7 +107,7 @@ export interface SetCoordinate {
   stamp: number;
 }
 
-/** What acts while time runs: gravity [m/s^2], wind [m/s] from an angle [degrees], and the object's own. */
+/** What acts while time runs: gravity [m/s^2], wind [m/s] towards an angle [degrees], and the object's own. The wind blows to the right at 0 degrees, to the rear at 90. */
 export interface Settings {
   type: "Settings";
   gravity: number;
@@ -171,17 +171,29 @@ export interface ShowRegion {
   index: number;
 }
 
-/** A slider: its name, the region it moves most, its range, and what its numbers are ('degrees', 'm', ''). */
+/** Take the shape of a recorded motion and find out how it can be moved. */
+export interface DragIt {
+  type: "DragIt";
+}
+
+/** Another axis of the file points up: 'x', 'y' or 'z'. */
+export interface TurnUpright {
+  type: "TurnUpright";
+  up: string;
+}
+
+/** A slider: its name, the region it moves most, its range, and what its numbers are ('°', ' cm', ' %'). shown: whether it moves the object enough to be worth a slider. */
 export interface Coordinate {
   name: string;
   moves: string;
+  shown: boolean;
   lower: number;
   upper: number;
   unit: string;
   factor: number;
 }
 
-/** A new object: how it looks and what can be done with it. bones: how many bones carry it; 0 where vertices themselves are sent. joints, weights: [n, width] each. movable: whether it can be dragged; a file with a recorded motion is only played. token: names this session in uploads and downloads. metres: what the stage's unit is. */
+/** A new object: how it looks and what can be done with it. bones: how many bones carry it; 0 where vertices themselves are sent. joints, weights: [n, width] each. movable: whether it can be dragged; a file with a recorded motion is only played. token: names this session in uploads and downloads. metres: what the stage's unit is. up: the file's upward axis. */
 export interface Thing {
   type: "Thing";
   token: string;
@@ -189,6 +201,7 @@ export interface Thing {
   facts: string;
   metres: number;
   movable: boolean;
+  up: string;
   coordinates: Coordinate[];
   settings: Settings;
   bones: number;
@@ -246,6 +259,6 @@ export interface Say {
   fault: boolean;
 }
 
-export type FromPage = Grab | Move | Release | SetCoordinate | Settings | PushPoint | Run | Pause | StepOnce | Reset | Seek | Surprise | Choose | ShowRegion;
+export type FromPage = Grab | Move | Release | SetCoordinate | Settings | PushPoint | Run | Pause | StepOnce | Reset | Seek | Surprise | Choose | ShowRegion | DragIt | TurnUpright;
 
 export type FromServer = Thing | Pose | Take | Clip | Choices | Region | Say;

@@ -1,0 +1,74 @@
+"""Children: processes of their own for what is slow or strange; the server neither waits for them nor dies of them."""
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from neurok.errors import InputError, NeurokError
+
+LOG = logging.getLogger("neurok.viewer")
+KEPT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "SYSTEMROOT", "HOME", "LIBGL_ALWAYS_SOFTWARE", "EGL_PLATFORM")
+MEMORY = 4 << 30  # bytes a child may take
+
+
+async def run_child(module: str, folder: Path, *args: str, seconds: float) -> None:
+    """Have `python -m module FOLDER SECONDS ARGS` do its work in a folder of ours.
+
+    A TimeoutError where it takes longer [s]; it is ended then, and also where whoever waits for it is cancelled.
+    An InputError where it left one, or broke.
+    """
+    environment = {name: value for name, value in os.environ.items() if name in KEPT or name.startswith("NEUROK_")}
+    environment |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", module, str(folder), str(seconds), *args, cwd=folder, env=environment,
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        _, said = await asyncio.wait_for(process.communicate(), seconds)
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    if said.strip():
+        LOG.warning("%s said:\n%s", module, said.decode(errors="replace")[-4000:].rstrip())
+    fault = folder / "fault.json"
+    if fault.is_file():
+        problem, remedy = json.loads(fault.read_text())
+        fault.unlink()
+        raise InputError(problem, remedy)
+    if process.returncode:
+        raise InputError("that needs more memory or time than is allowed", "use a smaller object")
+
+
+def child_main(work: Callable[..., None], *, broken: tuple[str, str]) -> None:
+    """What a child's `main` does: work(folder, args...) within bounds; a fault is left in the folder.
+
+    broken: problem and remedy where the fault is ours; where it happened goes to stderr.
+    """
+    from neurok.files.usd.child import limit
+
+    folder, seconds = Path(sys.argv[1]), float(sys.argv[2])
+    limit(MEMORY, max(seconds, 1.0))
+    if hasattr(os, "nice"):
+        os.nice(5)  # hands come before files
+    try:
+        work(folder, *sys.argv[3:])
+    except NeurokError as fault:
+        _leave(folder, fault.problem, fault.remedy)
+    except MemoryError:
+        _leave(folder, "that needs more memory than is allowed", "use a smaller object")
+    except Exception:  # a fault of ours: the server lives on, and its log says where
+        traceback.print_exc()
+        _leave(folder, *broken)
+
+
+def _leave(folder: Path, problem: str, remedy: str) -> None:
+    said = [text.replace(str(folder) + os.sep, "") for text in (problem, remedy)]
+    (folder / "fault.json").write_text(json.dumps(said))

@@ -1,0 +1,37 @@
+"""Manner: how a region moves, in a word: it tilts, turns, rolls, slides or bends."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.geometry.rotation import rotation_vector
+
+Array = NDArray[np.float64]
+
+TURNS = ("tilts", "turns", "rolls")  # about the stage's axes: to the right, up, to the front
+SLIDES = ("slides sideways", "slides up and down", "slides to and fro")
+RIGID = 0.25  # of the motion: what is left of it by the best rigid motion, for it to be called one
+
+
+def manner(places: Array, moved: Array, weight: Array) -> str:
+    """How points [m, 3] with displacements [m, 3] and weights [m] move; on the stage."""
+    keep = weight > 0.05 * weight.max(initial=0.0)
+    if keep.sum() < 3:
+        return ""
+    x, d, w = places[keep], moved[keep], weight[keep] / weight[keep].sum()
+    middle, shift = w @ x, w @ d
+    size = np.sqrt(w @ np.sum(d**2, axis=1))
+    R = _best_rotation(x - middle, x + d - middle - shift, w)
+    left = x + d - middle - shift - (x - middle) @ R.T
+    if np.sqrt(w @ np.sum(left**2, axis=1)) > RIGID * size:
+        return "bends"
+    turned = np.sqrt(w @ np.sum((d - shift) ** 2, axis=1))
+    if turned < 0.3 * size:
+        return SLIDES[int(np.abs(shift).argmax())]
+    return TURNS[int(np.abs(np.asarray(rotation_vector(R))).argmax())]
+
+
+def _best_rotation(a: Array, b: Array, w: Array) -> Array:
+    """R with R a_i nearest to b_i in weighted squares (Kabsch), [3, 3]."""
+    U, _, Vt = np.linalg.svd((a * w[:, None]).T @ b)
+    flip = np.diag([1.0, 1.0, np.sign(np.linalg.det(Vt.T @ U.T)) or 1.0])
+    return Vt.T @ flip @ U.T

@@ -1,0 +1,67 @@
+"""Places: a point of the surface as conditions find it again, by where it is at rest alone."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.surface import SurfacePoints
+from neurok.geometry.triangles import closest_on_triangles, face_normals
+from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.skinning import shares
+
+Array = NDArray[np.float64]
+
+STEP = 1e-4  # diagonals by which a place is moved out of the surface
+TIE = 1e-7  # diagonals: faces that are equally near
+
+
+def settled_point(space: Kinematics, point: SurfacePoints) -> SurfacePoints:
+    """The point, moved a little where its place alone would not tell it from another.
+
+    Where two surfaces meet, the nearest one may be the other: the place is then moved out of the surface or towards
+    the middle of its triangle, until all faces that are nearest to it follow the same bones.
+    """
+    mesh = space.mesh
+    middle = mesh.vertices[point.corners[0]].mean(axis=0)
+    out = point.normal[0] * STEP * mesh.diagonal
+    place = point.position[0]
+    inward = place + 0.2 * (middle - place)
+    wanted = shares(mesh, space.skin, point)
+    tries = np.stack([place, place + out, place - out, inward, inward + out, inward - out, middle])
+    reach = np.linalg.norm(tries - place, axis=1) + TIE * mesh.diagonal
+    near = _faces_within(mesh, place, 2 * float(reach.max()))
+    scale = abs(wanted).max()
+    for one in tries:
+        found = _nearest(mesh, near, one)
+        rows = shares(mesh, space.skin, found).toarray()
+        alike = found.count and np.abs(rows - rows[0]).max() <= 1e-5 * scale
+        if alike and np.abs(rows[0] - wanted.toarray()[0]).max() <= 0.3 * scale:
+            return replace(found.subset([0]), position=one[None])
+    return point
+
+
+def _faces_within(mesh: Mesh, place: Array, radius: float) -> Indices:
+    """The faces whose boxes come within a radius [unit] of a place: what is nearest to a try is among them.
+
+    A try is no farther from its own face than from the place, which lies on that face.
+    """
+    corners = mesh.vertices[mesh.faces]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    apart = np.maximum(np.maximum(low - place, place - high), 0.0)
+    return np.flatnonzero(np.einsum("md,md->m", apart, apart) <= radius**2)
+
+
+def _nearest(mesh: Mesh, near: Indices, place: Array) -> SurfacePoints:
+    """The points nearest to a place on those of some faces that are equally near."""
+    a, b, c = (mesh.vertices[mesh.faces[near, i]] for i in range(3))
+    weights, square = closest_on_triangles(np.broadcast_to(place, a.shape), a, b, c)
+    distance = np.sqrt(square)
+    best = np.flatnonzero(distance <= distance.min(initial=np.inf) + TIE * mesh.diagonal)
+    best = best[np.argsort(distance[best], kind="stable")]
+    face = near[best]
+    corners = mesh.faces[face]
+    position = np.einsum("mk,mkd->md", weights[best], mesh.vertices[corners])
+    normal = face_normals(mesh.vertices, corners)
+    return SurfacePoints(face, corners, weights[best], position, normal, np.zeros(len(face)))
