@@ -2,20 +2,22 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from neurok.errors import InputError, NeurokError, OptionError, unknown
-from neurok.evaluate.method import METHODS, Method, methods
+from neurok.evaluate.method import Method, Row, table
 from neurok.evaluate.objects import Entry, find, pairs_of
 from neurok.evaluate.pairs import Pair, kind_of, torn
+from neurok.evaluate.paper import NOT_MEASURED
 from neurok.evaluate.results import Result
-from neurok.evaluate.tables import paper_rows, rows
+from neurok.evaluate.tables import margins, paper_rows, rows
 from neurok.evaluate.targets import KINDS, target_of
 from neurok.geometry.mesh import Array
 from neurok.geometry.metrics import Yardstick
+from neurok.kinematics.kinematics import Kinematics
 
 VOLUME = ("unordered",)  # targets for which volumes are compared too: the paper's setting; a grid costs seconds
 
@@ -25,10 +27,9 @@ class Task:
     """One object, and what is to be measured on it."""
 
     entry: Entry
-    methods: tuple[str, ...]
+    rows: tuple[Row, ...]
     targets: tuple[str, ...]
     seed: int
-    weights: str | None = None
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,17 @@ class Evaluation:
     results: list[Result]
     left_out: dict[str, str]
     settings: dict[str, Any]
+    entries: tuple[Entry, ...] = ()
+    rows: tuple[Row, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         """As JSON can hold it, with the tables."""
         return {
             "settings": self.settings,
             "rows": rows(self.results),
+            "margins": margins(self.results),
             "paper": paper_rows(),
+            "not_measured": NOT_MEASURED,
             "left_out": self.left_out,
             "results": [asdict(result) for result in self.results],
         }
@@ -52,23 +57,33 @@ class Evaluation:
 
 def evaluate(
     data: str, split: str, *, method_names: Sequence[str] = (), targets: Sequence[str] = (), limit: int | None = None,
-    seed: int = 0, workers: int = 1, weights: str | None = None, progress: Callable[[float], None] | None = None,
+    seed: int = 0, workers: int = 1, weights: Sequence[str] = (), sources: Sequence[str] = (),
+    progress: Callable[[float], None] | None = None,
 ) -> Evaluation:  # fmt: skip
     """Measure methods (all where none is named) on the objects of a split of a data folder.
 
-    weights: a folder of them for the learned methods, those that came with neurok where none is named.
+    weights: as `method.table` takes them. sources: of a store, only objects of these.
     """
-    names, kinds = tuple(method_names) or tuple(METHODS), tuple(targets) or tuple(KINDS)
-    methods(names, weights)
+    if limit is not None and limit < 1:
+        raise OptionError(f"a limit of {limit}", "give a whole number from one on")
+    chosen = table(method_names, weights)
+    found = measure(find(data, split, sources)[:limit], chosen, targets, seed=seed, workers=workers, progress=progress)
+    return replace(found, settings={"data": data, "split": split, **found.settings})
+
+
+def measure(
+    entries: Sequence[Entry], chosen: Sequence[Row], targets: Sequence[str] = (), *, seed: int = 0, workers: int = 1,
+    progress: Callable[[float], None] | None = None,
+) -> Evaluation:  # fmt: skip
+    """Measure rows on objects; the same figures by any number of workers."""
+    kinds = tuple(targets) or tuple(KINDS)
     for kind in kinds:
         if kind not in KINDS:
             raise unknown("target", kind, KINDS)
-    if limit is not None and limit < 1:
-        raise OptionError(f"a limit of {limit}", "give a whole number from one on")
-    entries = find(data, split)[:limit]
+    records = {row.name: row.record() for row in chosen}
     from neurok.data.engines import run
 
-    tasks = [Task(entry, names, kinds, seed, weights) for entry in entries]
+    tasks = [Task(entry, tuple(chosen), kinds, seed) for entry in entries]
     results: list[Result] = []
     left_out: dict[str, str] = {}
     for done, (found, name, fault) in enumerate(run("local", measure_object, tasks, workers), start=1):
@@ -78,13 +93,22 @@ def evaluate(
         if progress is not None:
             progress(done / len(tasks))
     if not results:
-        raise InputError(f"none of the objects of {data} can be used ({next(iter(left_out.values()))})",
-                         "give another folder or split")  # fmt: skip
+        reason = next(iter(left_out.values()), "there are none")
+        raise InputError(f"none of the objects can be used ({reason})", "give another folder or split")
     order = {entry.name: place for place, entry in enumerate(entries)}
+    names = [row.name for row in chosen]
     results.sort(key=lambda r: (order[r.object], r.pair, names.index(r.method), kinds.index(r.target)))
-    settings = {"data": data, "split": split, "objects": len(entries), "seed": seed, "weights": weights,
-                "methods": list(names), "targets": list(kinds)}  # fmt: skip
-    return Evaluation(results, left_out, settings)
+    settings = {"objects": len(entries), "seed": seed, "methods": {row.name: row.text for row in chosen},
+                "weights": {row.name: _told(records[row.name]) for row in chosen if records[row.name] is not None},
+                "targets": list(kinds)}  # fmt: skip
+    return Evaluation(results, left_out, settings, tuple(entries), tuple(chosen))
+
+
+def _told(record: dict[str, Any]) -> dict[str, Any]:
+    """Of a record beside weights, what a reader of the tables wants to know."""
+    return {
+        key: record[key] for key in ("recipe", "without", "minutes", "steps", "config", "deformer") if key in record
+    }
 
 
 def measure_object(task: Task) -> tuple[list[Result], str, str]:
@@ -97,7 +121,7 @@ def measure_object(task: Task) -> tuple[list[Result], str, str]:
     except NeurokError as fault:
         return [], task.entry.name, str(fault)
     kind = kind_of(pairs)
-    made = methods(task.methods, task.weights)
+    made = [row.make() for row in task.rows]
     return [r for pair in pairs for r in measure_pair(pair, kind, task, made)], task.entry.name, ""
 
 
@@ -116,7 +140,8 @@ def measure_pair(pair: Pair, kind: str, task: Task, made: Sequence[Method]) -> I
             found = corners_of(pair, method, method.fit(space, target))
             seconds = making + time.perf_counter() - begin
             figures = yardstick.report(torn(found), volume=name in VOLUME)
-            yield Result(pair.name, pair.category, kind, pair.index, method.name, name, seconds, figures)
+            count = space.size if isinstance(space, Kinematics) else None
+            yield Result(pair.name, pair.category, kind, pair.index, method.name, name, seconds, figures, count)
 
 
 def corners_of(pair: Pair, method: Method, found: Array) -> Array:

@@ -2,6 +2,8 @@
 
 A conservative swing begins half a spread away from rest in every coordinate, pulled back by springs, without damping,
 limits or contact: all of its energy should stay. Its exact counterpart is the same swing at a much finer step.
+Further swings move one coordinate each over half of its range: of a joint its limits, of a learned coordinate the 95 %
+of its prior.
 """
 
 from collections.abc import Callable
@@ -19,6 +21,8 @@ from neurok.mechanics.simulate import animate
 from neurok.mechanics.trajectory import Trajectory
 
 START = 0.5  # of a spread
+LEARNED_START = 0.98  # of a spread: where one coordinate of a learned space begins, half of its 1.96 deviations
+SWINGS = 16  # coordinates that swing alone, at most
 SWING_SECONDS = 10.0
 STEPS = 10_000  # of the long run
 COARSE = 1.0 / 60.0  # the largest step whose error is measured [s]
@@ -44,7 +48,8 @@ def evaluate_dynamics(
     """Every measurement; conditions: those of the motion whose flow is measured (default: released from a state)."""
     report = progress or (lambda fraction: None)
     swing = animate(space, swing_conditions(space))
-    report(0.2)
+    alone = single_swings(space)
+    report(0.3)
     truth = finest(space)
     convergence = {name: orders(space, name, truth) for name in INTEGRATORS}
     report(0.5)
@@ -54,6 +59,7 @@ def evaluate_dynamics(
     facts = {
         "coordinates": space.size,
         "energy": energy(swing),
+        "single_swings": alone,
         "convergence": convergence,
         "long_run": stability,
         "motion_magnitude": flow.magnitude,
@@ -72,6 +78,23 @@ def swing_conditions(space: Kinematics, **changes: Any) -> Conditions:
     usual = Conditions(state=state, gravity=(0.0, 0.0, 0.0), stiffness=1.0, damping=0.0, limits=False,
                        seconds=SWING_SECONDS)  # fmt: skip
     return replace(usual, **changes)
+
+
+def single_swings(space: Kinematics) -> list[dict[str, Any]]:
+    """The energies of swings of one coordinate each, over half of its range."""
+    start = LEARNED_START if is_learned(space) else START
+    found = []
+    for index in range(space.rigid_count, min(space.size, space.rigid_count + SWINGS)):
+        away = np.zeros(space.size)
+        away[index] = start * float(space.spread[index])
+        state = tuple(float(q) for q in space.rest.numpy() + away)
+        found.append({"coordinate": space.names[index]} | energy(animate(space, swing_conditions(space, state=state))))
+    return found
+
+
+def is_learned(space: Kinematics) -> bool:
+    """Whether the admissible states are a ball that holds most of a normal prior, rather than limits of joints."""
+    return hasattr(space, "radius")
 
 
 def energy(swing: Trajectory) -> dict[str, float]:

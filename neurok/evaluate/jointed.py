@@ -95,7 +95,7 @@ def _pair(
     body = bodies(articulation)[articulation.vertex_link[mesh.faces[made.face, 0]]]
     truth = _at_state(articulation, X[0][row], a, made.centre, made.scale, before, made.face)
     target = made.corners(after, mesh.faces)
-    return Pair(name, category, index, made.mesh, target, spans(made.mesh, body), truth)
+    return Pair(name, category, index, made.mesh, target, spans(made.mesh, body), truth, body)
 
 
 def _carried(motions: Array, points: Array) -> Array:

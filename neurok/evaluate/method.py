@@ -1,10 +1,12 @@
-"""Method: something that deforms a plain mesh towards a target. The list of all of them is here."""
+"""Method: something that deforms a plain mesh towards a target. Row: a method as it stands in a table, with weights."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol
 
-from neurok.errors import unknown
+from neurok.errors import InputError, OptionError, unknown
 from neurok.evaluate.targets import Target
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array, Mesh
@@ -31,20 +33,125 @@ METHODS = {
     "still": ("neurok.evaluate.methods.still", "Still", "not moving"),
     "components": ("neurok.evaluate.methods.components", "Components", "each connected component moved rigidly"),
     "arap": ("neurok.evaluate.methods.arap", "AsRigidAsPossible", "free particles, as rigid as possible"),
-    "untrained": ("neurok.evaluate.methods.learned", "Untrained", "control: the network before it has learned"),
-    "learned": ("neurok.evaluate.methods.learned", "Learned", "the learned state space"),
+    "keypoints": ("neurok.evaluate.methods.keypoints", "Keypoints", "keypoints that move a cage, in the manner of "
+                  "KeyPointDeformer"),
+    "untrained": ("neurok.evaluate.methods.learned", "Untrained", "control: the network before it has learned, in as "
+                  "many coordinates"),
+    "learned": ("neurok.evaluate.methods.learned", "Learned", "the learned state space; the surface may tear between "
+                "parts"),
+    "learned-whole": ("neurok.evaluate.methods.learned", "Whole", "the same, and nothing tears"),
+    "learned-unreduced": ("neurok.evaluate.methods.learned", "Unreduced", "the same without reduction: the whole "
+                          "latent space"),
     "oracle": ("neurok.evaluate.methods.oracle", "Oracle", "ceiling: knows the joints"),
-}
+}  # fmt: skip
+
+# Methods that take weights: all others are as they are. Those of NEEDED have none that come with neurok.
+WEIGHTED = ("keypoints", "untrained", "learned", "learned-whole", "learned-unreduced")
+NEEDED = ("keypoints",)
+VARIANTS = {"whole": "learned-whole", "unreduced": "learned-unreduced", "untrained": "untrained"}
+DEFORMER = "deformer"  # the entry of config.json that tells a keypoint deformer's weights from a state space's
 
 
-# Those that take weights: all others are as they are.
-WEIGHTED = ("untrained", "learned")
+@dataclass(frozen=True)
+class Row:
+    """One row of the tables. name: of the row. method: of METHODS. weights: their folder; None: neurok's own."""
+
+    name: str
+    method: str
+    weights: str | None = None
+
+    @property
+    def text(self) -> str:
+        """What stands behind the name."""
+        text = METHODS[self.method][2]
+        return f"{text} (weights `{Path(self.weights).name}`)" if self.weights else text
+
+    def make(self) -> Method:
+        """The method, under the row's name."""
+        kind = getattr(import_module(METHODS[self.method][0]), METHODS[self.method][1])
+        made = kind(self.weights) if self.method in WEIGHTED else kind()
+        made.name = self.name
+        return made
+
+    def record(self) -> dict[str, Any] | None:
+        """What is written beside the weights, checked; None where there are none."""
+        if self.method not in WEIGHTED:
+            return None
+        from neurok.networks.weights import SHIPPED, read_weights
+
+        _, record = read_weights(self.weights or SHIPPED)
+        if (DEFORMER in record) != (self.method == "keypoints"):
+            raise InputError(f"{self.weights} holds weights of another kind than '{self.name}' takes", "name others")
+        return record
 
 
-def methods(names: Sequence[str], weights: str | None = None) -> list[Method]:
-    """The methods of these names; weights: of the learned ones, those that came with neurok where none are named."""
+def table(names: Sequence[str] = (), weights: Sequence[str] = ()) -> list[Row]:
+    """The rows of these names, of all that can be run where none is named.
+
+    weights: 'DIR' for all rows of the learned space; 'NAME=DIR' for the row NAME, which may be a new one: its rows
+    NAME-whole, NAME-unreduced and NAME-untrained can then be named as well.
+    """
+    own, usual = _given(weights)
+    rows = {name: Row(name, name, own.get(name) or (usual if name not in NEEDED else None)) if name in WEIGHTED
+            else Row(name, name) for name in METHODS}  # fmt: skip
+    new = {name: Row(name, _kind(folder), folder) for name, folder in own.items() if name not in METHODS}
+    for name, row in list(new.items()):
+        if row.method == "learned":
+            new |= {f"{name}-{end}": Row(f"{name}-{end}", kind, row.weights) for end, kind in VARIANTS.items()}
+    known = {name: row for name, row in rows.items() if name != "oracle"} | new | {"oracle": rows["oracle"]}
     for name in names:
-        if name not in METHODS:
-            raise unknown("method", name, METHODS)
-    classes = {name: getattr(import_module(METHODS[name][0]), METHODS[name][1]) for name in names}
-    return [made(weights) if name in WEIGHTED else made() for name, made in classes.items()]
+        if name not in known:
+            raise unknown("method", name, known)
+        if name in NEEDED and known[name].weights is None:
+            raise OptionError(f"'{name}' has no weights", f"train some with `neurok evaluate {name}`, then say "
+                              f"--weights {name}=DIR")  # fmt: skip
+    if names:
+        return [known[name] for name in dict.fromkeys(names)]
+    return [row for name, row in known.items() if (row.name in METHODS or row.name in own)
+            and not (name in NEEDED and row.weights is None)]  # fmt: skip
+
+
+def methods(names: Sequence[str], weights: Sequence[str] = ()) -> list[Method]:
+    """The methods of these rows."""
+    return [row.make() for row in table(names, weights)]
+
+
+def runs_in(folder: str) -> list[str]:
+    """The weights of all runs in a folder, as 'NAME=DIR', by name."""
+    from neurok.networks.weights import CONFIG
+
+    if not Path(folder).is_dir():
+        raise InputError(f"there is no folder {folder}", "name the folder that holds the runs")
+    found = []
+    for run in sorted(p for p in Path(folder).iterdir() if p.is_dir()):
+        place = next((p for p in (run / "weights", run) if (p / CONFIG).is_file()), None)
+        if place is not None:
+            found.append(f"{run.name}={place}")
+    if not found:
+        raise InputError(f"none of the folders in {folder} holds weights", "name the folder that holds the runs")
+    return found
+
+
+def _given(weights: Sequence[str]) -> tuple[dict[str, str], str | None]:
+    """Folders by the row's name, and the one without a name."""
+    own, usual = {}, None
+    for word in weights:
+        name, equals, folder = word.partition("=")
+        if not equals:
+            name, folder = "", word
+        if not folder or name in own or (not name and usual is not None):
+            raise OptionError(f"the weights '{word}' name no folder, or one too many", "say DIR, or NAME=DIR once each")
+        if not name:
+            usual = folder
+        elif name in METHODS and name not in WEIGHTED:
+            raise OptionError(f"'{name}' takes no weights", "give the row another name")
+        else:
+            own[name] = folder
+    return own, usual
+
+
+def _kind(folder: str) -> str:
+    """The method that weights are for."""
+    from neurok.networks.weights import read_weights
+
+    return "keypoints" if DEFORMER in read_weights(folder)[1] else "learned"

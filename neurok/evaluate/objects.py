@@ -5,6 +5,7 @@ that holds both partnet_mobility/ and animated/, `dev` means the former, and `an
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,10 @@ PREFIX = "animated-"
 
 @dataclass(frozen=True)
 class Entry:
-    """One object: source is sapien, store, animated or npz; file is its name in the folder."""
+    """One object: source is sapien, store, animated or npz; file is its name in the folder.
+
+    made_by: of a store, the source that gave it the object, else "".
+    """
 
     source: str
     folder: str
@@ -27,14 +31,19 @@ class Entry:
     name: str
     category: str
     split: str
+    made_by: str = ""
 
 
-def find(data: str, split: str) -> list[Entry]:
-    """The objects of a split of a folder, in the folder's order."""
+def find(data: str, split: str, sources: Sequence[str] = ()) -> list[Entry]:
+    """The objects of a split of a folder, in the folder's order; sources: of a store, only what these gave it."""
     folder = Path(data)
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}", "give the folder of the objects with --data")
     entries = _entries(folder)
+    for source in sources:
+        if source not in {entry.made_by for entry in entries}:
+            raise unknown("source", source, {entry.made_by for entry in entries} - {""})
+    entries = [entry for entry in entries if not sources or entry.made_by in sources]
     splits = {entry.split for entry in entries} - {""}
     known = {ALL, *splits} | ({PREFIX + ALL} if any(s.startswith(PREFIX) for s in splits) else set())
     if split not in known:
@@ -81,7 +90,7 @@ def _of_store(folder: Path) -> list[Entry]:
     from neurok.data.store import Store
 
     rows = Store(folder).entries.values()
-    return [Entry("store", str(folder), r["name"], r["name"], r["category"], r["split"]) for r in rows]
+    return [Entry("store", str(folder), r["name"], r["name"], r["category"], r["split"], r["source"]) for r in rows]
 
 
 def _of_sapien(folder: Path) -> list[Entry]:

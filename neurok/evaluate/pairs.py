@@ -31,6 +31,7 @@ class Pair:
     name, category: of the object. index: which of its pairs. mesh: state a.
     target: where the corners of each face are in state b, [m, 3, 3].
     fused: whether a welded component of this mesh spans bodies that move apart; None where no body is known.
+    body: a number per face, the same where faces cannot move against each other, [m]; None likewise.
     truth: the object with its joints, for the oracle alone: zero is state a, and face i is face i of `mesh`.
     """
 
@@ -41,6 +42,7 @@ class Pair:
     target: Array
     fused: bool | None = None
     truth: Articulation | None = None
+    body: Indices | None = None
 
     @property
     def rest(self) -> Array:

@@ -1,4 +1,4 @@
-"""A plain line plot as a picture: a few curves over time, with axes, ticks and names."""
+"""Plain plots as pictures: a few curves over time, or groups of bars, with axes, ticks and names."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,8 @@ from neurok.geometry.mesh import Array
 
 SIZE = (960, 540)
 MARGINS = (90, 30, 48, 56)  # left, right, top, bottom [pixels]
-COLOURS = ((205, 92, 60), (62, 110, 176), (60, 64, 72), (90, 150, 90), (150, 90, 150))
+COLOURS = ((205, 92, 60), (62, 110, 176), (60, 64, 72), (90, 150, 90), (150, 90, 150), (200, 160, 60),
+           (80, 170, 180), (170, 120, 90), (140, 140, 150), (220, 130, 160))  # fmt: skip
 GREY, INK, PAPER = (226, 228, 232), (70, 76, 88), (255, 255, 255)
 TICKS = 5
 
@@ -62,3 +63,40 @@ def ticks(low: float, high: float) -> Array:
     power = 10.0 ** np.floor(np.log10(rough))
     step = power * min((s for s in (1.0, 2.0, 5.0, 10.0) if s * power >= rough), default=10.0)
     return step * np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) + 0.0  # no -0
+
+
+def bar_plot(bars: Mapping[str, Mapping[str, tuple[float, float, float]]], *, up: str) -> NDArray[np.uint8]:
+    """Groups of bars, each (value, low, high) with its interval as a line; what is below -1 is cut there, [h, w, 3]."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    names = list(dict.fromkeys(name for group in bars.values() for name in group))
+    height = SIZE[1] + 24 * ((len(names) + 3) // 4)
+    picture = Image.new("RGB", (2 * SIZE[0], 2 * height), PAPER)
+    draw, font = ImageDraw.Draw(picture), ImageFont.load_default(size=24)
+    left, right, top, _ = (2 * m for m in MARGINS)
+    floor, roof = -1.0, 1.0
+    low = max(min([0.0, *(b[1] for g in bars.values() for b in g.values())]), floor)
+    bottom, wide = 2 * SIZE[1] - 90, 2 * SIZE[0] - left - right
+
+    def level(value: float) -> float:
+        return bottom - (min(max(value, low), roof) - low) / (roof - low) * (bottom - top)
+
+    for tick in ticks(low, roof):
+        draw.line([(left, level(tick)), (left + wide, level(tick))], fill=GREY if tick else INK, width=2)
+        draw.text((left - 14, level(tick)), f"{tick:g}", fill=INK, font=font, anchor="rm")
+    draw.text((left, top - 24), up, fill=INK, font=font, anchor="ls")
+    slot = wide / max(len(bars), 1)
+    for place, (title, group) in enumerate(bars.items()):
+        width = 0.84 * slot / max(len(names), 1)
+        for name, (value, least, most) in group.items():
+            index = names.index(name)
+            x = left + place * slot + 0.08 * slot + index * width
+            zero, end = sorted((level(0.0), level(value)))
+            draw.rectangle([x, zero, x + 0.86 * width, max(end, zero + 2)], fill=COLOURS[index % len(COLOURS)])
+            draw.line([(x + 0.43 * width, level(least)), (x + 0.43 * width, level(most))], fill=INK, width=3)
+        draw.text((left + (place + 0.5) * slot, bottom + 34), title, fill=INK, font=font, anchor="ma")
+    for index, name in enumerate(names):
+        at = (left + (index % 4) * wide / 4, 2 * SIZE[1] - 10 + 48 * (index // 4))
+        draw.rectangle([*at, at[0] + 24, at[1] + 24], fill=COLOURS[index % len(COLOURS)])
+        draw.text((at[0] + 34, at[1] + 12), name, fill=INK, font=font, anchor="lm")
+    return np.asarray(picture.resize((SIZE[0], height), Image.Resampling.LANCZOS))

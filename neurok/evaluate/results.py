@@ -6,7 +6,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Result:
-    """One method on one target of one pair; `figures` as `Yardstick.report` gives them."""
+    """One method on one target of one pair; `figures` as `Yardstick.report` gives them.
+
+    coordinates: of the state space that was fitted, None where the method has none."""
 
     object: str
     category: str
@@ -16,6 +18,7 @@ class Result:
     target: str
     seconds: float
     figures: dict[str, Any]
+    coordinates: int | None = None
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,9 @@ def pairs(sample: Sample, name: str, category: str, *, seed: int = 0) -> list[Pa
     for index, (a, b) in enumerate(states):
         before, after = sample.frame(a), sample.frame(b)
         made = plain(before, faces, sample.facts.up, np.random.default_rng([seed, number(name), index]))
-        fused = None if body is None else spans(made.mesh, body[faces[made.face, 0]])
-        result.append(Pair(name, category, index, made.mesh, made.corners(after, faces), fused))
+        of_face = None if body is None else body[faces[made.face, 0]]
+        fused = None if of_face is None else spans(made.mesh, of_face)
+        result.append(Pair(name, category, index, made.mesh, made.corners(after, faces), fused, body=of_face))
     return result
 
 

@@ -12,6 +12,7 @@ from neurok.geometry.mesh import Array
 RESAMPLINGS = 2000
 METRICS = ("chamfer_l1", "chamfer_l2", "surface_iou", "volume_iou")
 EVERYTHING = "all"
+BASELINES = ("still", "components", "arap", "keypoints")  # none of which knows the joints
 
 
 def rows(results: Sequence[Result]) -> list[dict[str, Any]]:
@@ -26,8 +27,12 @@ def rows(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 
 def groups(results: Sequence[Result]) -> list[str]:
-    kinds = [k for k in ("separable", "fused", "soft") if any(r.kind == k for r in results)]
-    return [EVERYTHING, *kinds, *(f"category {c}" for c in sorted({r.category for r in results}))]
+    return [*main_groups(results), *(f"category {c}" for c in sorted({r.category for r in results}))]
+
+
+def main_groups(results: Sequence[Result]) -> list[str]:
+    """All, and the kinds of object that are there."""
+    return [EVERYTHING, *(k for k in ("separable", "fused", "soft") if any(r.kind == k for r in results))]
 
 
 def belongs(result: Result, group: str) -> bool:
@@ -51,6 +56,9 @@ def row(results: Sequence[Result]) -> dict[str, Any]:
             if values:
                 found.setdefault(name, {})[part] = {"median": float(np.median(values)), "mean": float(np.mean(values))}
     found["seconds"] = float(np.mean([r.seconds for r in used]))
+    sizes = [r.coordinates for r in used if r.coordinates is not None]
+    if sizes:
+        found["coordinates"] = float(np.mean(sizes))
     return found
 
 
@@ -70,6 +78,44 @@ def bootstrap(values: Array, owners: Sequence[str], seed: int = 0) -> tuple[floa
     medians = [np.median(np.concatenate([mine[i] for i in row])) for row in drawn]
     low, high = np.percentile(medians, [2.5, 97.5])
     return float(low), float(high)
+
+
+def paired(values: Array, others: Array, owners: Sequence[str], seed: int = 0) -> dict[str, Any]:
+    """The change of the median from `others` to `values` [n] each, with its 95 % interval.
+
+    Both are of the same pairs, and objects are drawn anew for both at once, so that what they share falls away.
+    """
+    values, others = (np.asarray(v, dtype=np.float64) for v in (values, others))
+    generator = np.random.default_rng(seed)
+    names, owner = np.unique(np.asarray(owners), return_inverse=True)
+    mine = [np.flatnonzero(owner == i) for i in range(len(names))]
+    changes = []
+    for row in generator.integers(len(names), size=(RESAMPLINGS, len(names))):
+        index = np.concatenate([mine[i] for i in row])
+        changes.append(np.median(values[index]) - np.median(others[index]))
+    low, high = np.percentile(changes, [2.5, 97.5])
+    return {"change": float(np.median(values) - np.median(others)), "interval": [float(low), float(high)]}
+
+
+def margins(results: Sequence[Result], baselines: Sequence[str] = BASELINES) -> list[dict[str, Any]]:
+    """By how much each learned row is above the best baseline, and above the untrained control, per target."""
+    table = []
+    for target, group in [(t, g) for t in dict.fromkeys(r.target for r in results) for g in main_groups(results)]:
+        mine = [r for r in results if r.target == target and belongs(r, group) and r.figures["moves"]]
+        scores: dict[str, dict[tuple[str, int], float]] = {}
+        for r in mine:
+            scores.setdefault(r.method, {})[(r.object, r.pair)] = r.figures["motion_recovered"]
+        known = {name: float(np.median(list(scores[name].values()))) for name in baselines if name in scores}
+        best = max(known, key=lambda name: known[name], default=None)
+        for name in scores:
+            for other in ("untrained", best):
+                if other is None or other not in scores or name in (*baselines, "untrained", "oracle"):
+                    continue
+                keys = [key for key in scores[name] if key in scores[other]]
+                a, b = (np.array([scores[n][key] for key in keys]) for n in (name, other))
+                found = paired(a, b, [key[0] for key in keys])
+                table.append({"target": target, "group": group, "method": name, "against": other} | found)
+    return table
 
 
 def paper_rows() -> list[dict[str, Any]]:

@@ -41,10 +41,11 @@ def kinematics(thing: Any, model: Any = None, *, base: str = "fixed") -> Kinemat
     return space
 
 
-def learned(mesh: Mesh, model: Any = None, *, tear: bool = False) -> Kinematics:
+def learned(mesh: Mesh, model: Any = None, *, tear: bool = False, points: int | None = None) -> Kinematics:
     """The state space that a model gives a plain mesh; the model that came with neurok where none is given.
 
     tear: let the surface come apart between parts, instead of stretching there.
+    points: of the surface that the network looks at.
     """
     from neurok.kinematics.latent import HANDLES, POINTS, latent
     from neurok.kinematics.latent_points import latent_vae
@@ -54,9 +55,10 @@ def learned(mesh: Mesh, model: Any = None, *, tear: bool = False) -> Kinematics:
     if not face_areas(mesh.vertices, mesh.faces).sum() > 0:
         raise InputError("the faces of the object have no area", "give a mesh with a surface, or check its export")
     model = load_model() if model is None else model
+    points = POINTS if points is None else points
     if isinstance(model, VaeModel):
-        return latent_vae(mesh, model, points=POINTS, handles=HANDLES)
-    return latent(mesh, model, tear=tear)
+        return latent_vae(mesh, model, points=points, handles=HANDLES)
+    return latent(mesh, model, points=points, tear=tear)
 
 
 def rigid(mesh: Mesh) -> Articulated:

@@ -25,7 +25,8 @@ CHECKPOINT = 180.0  # seconds between checkpoints
 @dataclass(frozen=True)
 class Wanted:
     """What was asked for; see commands.train for what each means. config: values that differ from the defaults.
-    every: seconds between checkpoints. look: between looks at held-out objects."""
+    every: seconds between checkpoints. look: between looks at held-out objects.
+    without: categories that nothing is learned from."""
 
     recipe: str
     data: str
@@ -41,6 +42,7 @@ class Wanted:
     config: dict[str, Any] = field(default_factory=dict)
     every: float = CHECKPOINT
     look: float = LOOK
+    without: tuple[str, ...] = ()
 
 
 def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
@@ -70,6 +72,8 @@ def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
 def write_weights(run: Run, wanted: Wanted) -> None:
     """The averaged weights, with how they came to be."""
     facts = {"steps": run.step, "minutes": round(run.seconds / 60.0, 1), "recipe": wanted.recipe}
+    if wanted.without:
+        facts["without"] = sorted(wanted.without)
     save_weights(run.folder / "weights", run.averaged, run.config, facts)
 
 
@@ -105,7 +109,11 @@ def _views(wanted: Wanted, say: Callable[[str], None]) -> tuple[Store, Prepared]
     say(f"{wanted.data}: {len(store) - held:,} objects to learn from, {held:,} held out")
     if not (store.folder / FOLDER / "index.json").is_file():
         say("sampling their surfaces; this is done once")
-    return store, prepare(store)
+    data = prepare(store)
+    for entry in data.entries:
+        if entry["category"] in wanted.without and entry["split"] == "train":
+            entry["split"] = "left out"
+    return store, data
 
 
 def _run(wanted: Wanted, data: Prepared, folder: Path, processes: Processes) -> Run:

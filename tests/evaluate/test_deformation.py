@@ -136,9 +136,10 @@ def test_methods_never_see_the_truth_unless_they_are_oracles(pairs):
         def fit(self, space, target):
             return space.vertices
 
-    (result,) = measure_pair(pairs[0], "separable", Task(None, ("spy",), ("drag1",), 0), [Spy()])
+    (result,) = measure_pair(pairs[0], "separable", Task(None, (), ("drag1",), 0), [Spy()])
     assert seen["truth"] is None and result.figures["motion_recovered"] == 0.0
-    assert [name for name in METHODS if methods([name])[0].sees_truth] == ["oracle"]
+    runnable = [name for name in METHODS if name != "keypoints"]
+    assert [name for name in runnable if methods([name])[0].sees_truth] == ["oracle"]
 
 
 def test_a_method_that_gives_nonsense_is_found_out(pairs):

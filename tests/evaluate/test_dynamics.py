@@ -114,3 +114,34 @@ def test_faults_are_one_sentence(words, says, cupboards, capsys, monkeypatch):
     assert main(["evaluate", "dynamics", *words]) == 2
     err = capsys.readouterr().err
     assert says in err and err.count("\n") == 1, err
+
+
+def test_single_coordinates_swing_over_half_of_their_range(space):
+    from neurok.evaluate import dynamics
+
+    found = dynamics.single_swings(space)
+    assert [swing["coordinate"] for swing in found] == list(space.names)
+    assert all(swing["drift"] < 0.01 and swing["kinetic_share"] > 0.3 for swing in found)
+
+
+def test_a_learned_space_is_measured_too(cupboards, tmp_path, capsys, monkeypatch):
+    """A plain box with a lid, as a mesh without joints; the weights that came with neurok move it."""
+    from neurok.evaluate import dynamics
+    from neurok.files.registry import save
+
+    monkeypatch.setattr(dynamics, "STEPS", 60)
+    monkeypatch.setattr(dynamics, "SWING_SECONDS", 0.5)
+    monkeypatch.setattr(dynamics, "SWINGS", 2)
+    monkeypatch.setattr(dynamics, "HALVINGS", 1)
+    monkeypatch.setattr(dynamics, "INTEGRATORS", {"midpoint": dynamics.INTEGRATORS["midpoint"]})
+    mesh = load(cupboards / "1").mesh
+    save(mesh, tmp_path / "plain.ply")
+    words = ["evaluate", "dynamics", str(tmp_path / "plain.ply"), "--up", mesh.up, "-o", str(tmp_path / "out")]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    assert "one coordinate at a time" in said and "all finite" in said
+    facts = json.loads((tmp_path / "out" / "dynamics.json").read_text())
+    assert 1 <= facts["coordinates"] <= 16 and len(facts["single_swings"]) <= 2
+    assert facts["energy"]["drift"] < 0.01
+    page = (tmp_path / "out" / "dynamics.md").read_text()
+    assert "energy.png" in page and "user study" in page and "| NeuROK | 81.43 |" in page

@@ -4,5 +4,9 @@
 VERBS = {
     "deformation": "measure methods on pairs of states of known objects: the papers' tables with our rows",
     "articulation": "measure how well types, axes, centres and ranges of joints are predicted",
+    "samples": "draw states: whether rest is the input, parts stay rigid, and draws differ",
+    "robustness": "measure what changes with the number of points looked at, and with objects turned over",
+    "unseen": "train without named categories and measure on them",
+    "keypoints": "train the baseline that moves a cage by keypoints",
     "dynamics": "measure energy drift, convergence, stability and motion of an object's dynamics",
 }

@@ -44,13 +44,24 @@ class Deformation:
     methods: Annotated[
         UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; default: all")
     ] = ()
-    """only this method: still, components, arap, untrained, learned or oracle; several with commas"""
+    """only this method: still, components, arap, keypoints, untrained, learned, learned-whole, learned-unreduced,
+    oracle, or a name given with --weights; several with commas"""
     targets: Annotated[
         UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; default: all")
     ] = ()
     """only this target: unordered, corresponding, drag1, drag3 or drag8; several with commas"""
-    weights: Annotated[str | None, word("DIR"), hint("default: those that came with neurok")] = None
-    """of the learned state space"""
+    weights: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("[NAME=]DIR")], ...]],
+        hint("may be repeated; default: those that came with neurok"),
+    ] = ()
+    """of the learned state space; with a name, of the method so called, or of one more row of that name (an ablation);
+    keypoints has none of its own: train them with `neurok evaluate keypoints`"""
+    runs: Annotated[str | None, word("DIR"), hint("default: none")] = None
+    """a folder of runs of `neurok train`: one more row for each, called as the run is"""
+    sources: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; default: all")
+    ] = ()
+    """of a store, only objects of this source: partnet, animated, procedural or simulated; several with commas"""
     limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
     """at most so many objects"""
     seed: Annotated[int, random_seed(), hint("default: 0")] = 0
@@ -70,12 +81,14 @@ class Deformation:
         from neurok.commands.files import write_text
         from neurok.commands.say import as_json, note, progress, say, written_lines
         from neurok.evaluate.deformation import evaluate
+        from neurok.evaluate.method import runs_in
         from neurok.evaluate.report import summary, write_report
 
         with progress("measuring") as report:
             found = evaluate(
-                self.data, self.split, method_names=_listed(self.methods), targets=_listed(self.targets),
-                limit=self.limit, seed=self.seed, workers=self.workers, weights=self.weights, progress=report,
+                self.data, self.split, method_names=listed(self.methods), targets=listed(self.targets),
+                limit=self.limit, seed=self.seed, workers=self.workers, sources=listed(self.sources),
+                weights=(*(runs_in(self.runs) if self.runs else ()), *self.weights), progress=report,
             )  # fmt: skip
         plain = found.plain()
         for name, reason in found.left_out.items():
@@ -91,7 +104,8 @@ class Deformation:
             say(line)
 
 
-def _listed(words: tuple[str, ...]) -> tuple[str, ...]:
+def listed(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words given one by one or with commas, each once."""
     return tuple(dict.fromkeys(part for word in words for part in word.split(",") if part))
 
 

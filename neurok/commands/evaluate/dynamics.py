@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from tyro.conf import Positional
 
 from neurok.commands.evaluate.deformation import PERHAPS_FILE, check_json, check_report
-from neurok.commands.options import choice, hint, usual, word
+from neurok.commands.options import UPS, choice, hint, usual, word
 from neurok.mechanics.conditions import BASES
 
 
@@ -20,15 +20,19 @@ class Dynamics:
     """
 
     input: Positional[Annotated[str, word("INPUT"), hint()]]
-    """a file with joints"""
+    """any file with a mesh: with joints it moves by them, without by what was learned"""
     output: Annotated[str | None, word("DIR"), hint("default: none", aliases=("-o",))] = None
-    """a folder for the report: dynamics.json and energy.png"""
+    """a folder for the report: dynamics.md, dynamics.json and energy.png"""
     json: Annotated[str | None, PERHAPS_FILE, hint("default: none")] = None
     """write all figures to FILE, or print them where none is named"""
     conditions: Annotated[str | None, word("FILE.json"), hint("default: released from a sampled state")] = None
     """conditions of the motion whose flow is measured, as `neurok animate` takes them"""
     base: Annotated[str, choice("--base", BASES), usual("base")] = "fixed"
     """free lets the whole object move as well"""
+    weights: Annotated[str | None, word("DIR"), hint("default: those that came with neurok")] = None
+    """of the learned state space, which then serves a file with joints as well"""
+    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
+    """the upward axis of an OBJ, PLY, STL or OFF file"""
 
     def run(self) -> None:
         check_json(self.json)
@@ -36,40 +40,25 @@ class Dynamics:
         from neurok.commands.files import open_input, write_text
         from neurok.commands.say import as_json, progress, say, written_lines
         from neurok.evaluate.dynamics import evaluate_dynamics
+        from neurok.evaluate.dynamics_report import lines, write_report
         from neurok.kinematics.build import kinematics
         from neurok.mechanics.conditions import Conditions
 
         conditions = Conditions.load(self.conditions) if self.conditions is not None else None
-        space = kinematics(open_input(self.input), base=self.base)
+        model = None
+        if self.weights is not None:
+            from neurok.networks.weights import load_model
+
+            model = load_model(self.weights)
+        space = kinematics(open_input(self.input, up=self.up), model, base=self.base)
         with progress("measuring") as report:
             found = evaluate_dynamics(space, conditions, progress=report)
         facts = {"input": self.input} | found.facts
         written = [write_text(as_json(facts), Path(self.json))] if self.json not in (None, "-") else []
         if self.output is not None:
-            from neurok.evaluate.report import write_energy
-
-            folder = Path(self.output)
-            written += [write_energy(found.swing, folder), write_text(as_json(facts), folder / "dynamics.json")]
+            written += write_report(found, facts, Path(self.output), as_json(facts))
         if self.json == "-":
             print(as_json(facts))
             return
-        for line in (*_lines(facts), *written_lines(written)):
+        for line in (*lines(facts), *written_lines(written)):
             say(line)
-
-
-def _lines(facts: dict[str, Any]) -> list[str]:
-    energy, long_run = facts["energy"], facts["long_run"]
-    lines = [
-        f"energy: a swing of {energy['seconds']:g} s keeps its total within {energy['drift']:.2g} of its largest"
-        f" kinetic energy, which is {energy['kinetic_share']:.0%} of what is exchanged",
-        f"long run: {long_run['steps']:,} steps, {'all finite' if long_run['finite'] else 'NOT FINITE'},"
-        f" drift {long_run['drift']:.2g}, trend {long_run['trend']:.2g}",
-    ]
-    for name, scheme in facts["convergence"].items():
-        order = "exact" if scheme["order"] is None else f"order {scheme['order']:.2f}"
-        lines.append(f"{name}: {order} (declared {scheme['declared']}), error {scheme['errors'][-1]:.2g} spreads")
-    lines.append(
-        f"motion: {facts['motion_magnitude']:.2f} pixels a frame on average, {facts['fastest_flow']:.1f} the fastest;"
-        f" {'dynamic' if facts['dynamic_degree'] else 'not dynamic'}"
-    )
-    return lines

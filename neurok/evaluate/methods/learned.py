@@ -1,8 +1,9 @@
-"""The learned state space, and the same network untrained as its control."""
+"""The learned state space, as it is and with one thing changed, and the same network untrained as its control."""
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
+import numpy as np
 import torch
 
 from neurok.evaluate.methods.recipe import fit_space
@@ -11,34 +12,66 @@ from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array, Mesh
 from neurok.kinematics.build import learned
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.reduced import reduced
+from neurok.kinematics.twists import Twists
 from neurok.networks.config import from_values
 from neurok.networks.models import build_model
 from neurok.networks.weights import SHIPPED, load_model, read_weights
 
+COORDINATES = 16  # at most, in a reduced space
+RESIDUAL = 0.1  # how far a bone strays from the modes, of how far they move the object (the noise of the evidence)
+
 
 class Learned:
-    """weights: a folder of them; those that came with neurok where none is named."""
+    """At most 16 coordinates; the surface may tear between parts.
+
+    weights: a folder of them; those that came with neurok where none is named.
+    options: what the state space is made with, as `kinematics.build.learned` takes it.
+    """
 
     name = "learned"
     sees_truth = False
+    tear = True
 
-    def __init__(self, weights: str | None = None) -> None:
-        self.weights = weights or SHIPPED
+    def __init__(self, weights: str | None = None, **options: Any) -> None:
+        self.weights, self.options = str(weights or SHIPPED), options
 
     @cached_property
     def model(self) -> Any:
-        return load_model(self.weights)
+        return _model(self.weights)
+
+    def whole_space(self, mesh: Mesh) -> Kinematics:
+        """The space as the model gives it."""
+        # What is measured is where points of the surface go; vertices shared by two parts would tie them together.
+        return learned(mesh, self.model, tear=self.tear, **self.options)
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
-        # What is measured is where points of the surface go; vertices shared by two parts would tie them together.
-        return learned(mesh, self.model, tear=True)
+        space = self.whole_space(mesh)
+        return space if space.size <= COORDINATES else reduced(space)[0]
 
     def fit(self, space: Kinematics, target: Target) -> Array:
         return fit_space(space, target)
 
 
+class Whole(Learned):
+    """Nothing tears: vertices that two parts share go between them."""
+
+    name = "learned-whole"
+    tear = False
+
+
+class Unreduced(Learned):
+    """All of the latent space: of modes, these and a motion of each bone on its own besides."""
+
+    name = "learned-unreduced"
+
+    def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
+        space = self.whole_space(mesh)
+        return with_residuals(space) if isinstance(space, Twists) else space
+
+
 class Untrained(Learned):
-    """What the same network gives before it has learned anything."""
+    """What the same network gives before it has learned anything, in no more coordinates than it has learned."""
 
     name = "untrained"
 
@@ -47,3 +80,42 @@ class Untrained(Learned):
         config = from_values(read_weights(self.weights)[1]["config"])
         torch.manual_seed(config.seed)
         return build_model(config).eval().requires_grad_(False)
+
+    def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
+        count = Learned(self.weights, **self.options).space(mesh, None).size
+        space = self.whole_space(mesh)
+        return space if space.size <= count else reduced(space, count=count)[0]
+
+
+def with_residuals(space: Twists) -> Twists:
+    """The space with six more coordinates for every bone: its own turn and shift, small beside what modes do.
+
+    A residual's deviation is RESIDUAL of the root mean square of the modes' twists over all bones.
+    """
+    bones = len(space.basis)
+    origin, size = space.origin, space.mesh.diagonal
+    angular = np.sqrt(np.mean(np.sum(space.basis[:, :3] ** 2, axis=(1, 2))))
+    linear = np.sqrt(np.mean(np.sum(space.basis[:, 3:] ** 2, axis=(1, 2))))
+    # A turn about the common origin shifts as well: both count by what they do half a diagonal away.
+    deviation = RESIDUAL * max(0.5 * size * angular, linear)
+    own = np.zeros((bones, 6, bones, 6))
+    for bone in range(bones):
+        seat = space.skin.frames[bone, :3, 3] - origin
+        own[bone, :3, bone, :3] = 2.0 / size * np.eye(3)
+        # About its own seat: a turn w there shifts the common origin by -w x seat.
+        own[bone, 3:, bone, :3] = 2.0 / size * np.cross(seat, np.eye(3)).T
+        own[bone, 3:, bone, 3:] = np.eye(3)
+    basis = np.concatenate([space.basis, deviation * own.reshape(bones, 6, 6 * bones)], axis=2)
+    names = (*space.names, *(f"part {b + 1}, {way}" for b in range(bones) for way in ("turn x", "turn y", "turn z",
+             "shift x", "shift y", "shift z")))  # fmt: skip
+    doubt = getattr(space, "doubt", None)
+    if doubt is None:
+        return Twists(space.mesh, space.skin, basis, origin=origin, names=names)
+    # A part's own motion is as unlikely as the unlikeliest mode.
+    doubt = np.concatenate([doubt.numpy(), np.full(6 * bones, float(doubt.max()))])
+    return Twists(space.mesh, space.skin, basis, origin=origin, names=names, doubt=doubt)
+
+
+@lru_cache(maxsize=4)
+def _model(weights: str) -> Any:
+    return load_model(weights)

@@ -1,0 +1,122 @@
+"""neurok evaluate unseen: categories that a model was not trained on."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import FlagCreatePairsOff, UseAppendAction
+
+from neurok.commands.evaluate.deformation import PERHAPS_FILE, check_json, check_report, listed
+from neurok.commands.options import PLAIN_FLAG, choice, hint, number, random_seed, whole, word
+from neurok.errors import OptionError
+from neurok.networks.config import DECODERS, PRIORS, SIZES
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """Train without named categories and measure on them, beside categories that were seen; or measure weights that
+    were trained so. A category is left out of every source, however it is spelt there.
+    """
+
+    data: Annotated[str, word("STORE"), hint("required to train")] = ""
+    """a store, made by `neurok data build`"""
+    categories: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; required to train")
+    ] = ()
+    """a category to leave out; several with commas"""
+    out: Annotated[str | None, word("RUN"), hint("required to train")] = None
+    """the folder of the training run"""
+    minutes: Annotated[float | None, number("--minutes", "M"), hint("required to train")] = None
+    """how long to train"""
+    resume: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """go on with the run that is in RUN"""
+    size: Annotated[str, choice("--size", SIZES), hint("default: base")] = "base"
+    """of the network"""
+    decoder: Annotated[str, choice("--decoder", DECODERS), hint("default: handles")] = "handles"
+    """as for `neurok train`"""
+    prior: Annotated[str, choice("--prior", PRIORS), hint("default: lowrank")] = "lowrank"
+    """as for `neurok train`"""
+    threads: Annotated[int | None, whole("--threads"), hint("default: all cores")] = None
+    """to train with"""
+    weights: Annotated[str | None, word("DIR"), hint("default: train them")] = None
+    """trained so before: measure only"""
+    test: Annotated[str | None, word("DIR"), hint("default: the store")] = None
+    """the objects to measure on, as for `neurok evaluate deformation`"""
+    split: Annotated[str, word("NAME"), hint("default: dev")] = "dev"
+    """of the categories seen; of those unseen all objects are taken"""
+    sources: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; default: all")
+    ] = ()
+    """of a store, only objects of this source; several with commas"""
+    methods: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("NAME")], ...]],
+        hint("may be repeated; default: still, components, arap, untrained, learned, oracle"),
+    ] = ()
+    """only this method; several with commas"""
+    targets: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("NAME")], ...]],
+        hint("may be repeated; default: unordered, corresponding, drag3"),
+    ] = ()
+    """only this target; several with commas"""
+    limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
+    """at most so many objects of either group"""
+    output: Annotated[str | None, word("DIR"), hint("default: none", aliases=("-o",))] = None
+    """a folder for the report: report.md and report.json"""
+    json: Annotated[str | None, PERHAPS_FILE, hint("default: none")] = None
+    """write all figures to FILE, or print them where none is named"""
+    seed: Annotated[int, random_seed(), hint("default: 0")] = 0
+    """of the training, and of states and points"""
+    workers: Annotated[int, whole("--workers"), hint("default: 1")] = 1
+    """processes to measure with"""
+
+    def run(self) -> None:
+        self.check()
+        from neurok.commands.evaluate.deliver import deliver
+        from neurok.commands.say import progress
+        from neurok.evaluate.texts import unseen_lines, unseen_page
+        from neurok.evaluate.unseen import evaluate_unseen, left_out_of, plain
+
+        if self.weights is not None:
+            left_out_of(self.weights)
+        weights = self.weights or self._trained()
+        with progress("measuring") as report:
+            found = plain(evaluate_unseen(
+                self.test or self.data, weights, split=self.split, methods=listed(self.methods),
+                targets=listed(self.targets), sources=listed(self.sources), limit=self.limit, seed=self.seed,
+                workers=self.workers, progress=report,
+            ))  # fmt: skip
+        deliver(found, unseen_lines(found), unseen_page(found), self.json, self.output)
+
+    def check(self) -> None:
+        """Everything that can be wrong before the work."""
+        if self.weights is None and not (self.data and listed(self.categories) and self.out and self.minutes):
+            raise OptionError("something to train with is missing", "say --data STORE --categories A,B --out RUN "
+                              "--minutes M, or name weights that were trained so with --weights")  # fmt: skip
+        if self.weights is not None and not (self.test or self.data):
+            raise OptionError("there is nothing to measure on", "name a folder with --test, or a store with --data")
+        if self.weights is not None and (self.out or self.minutes or self.categories):
+            raise OptionError("--weights are trained already", "leave --categories, --out and --minutes away")
+        if self.limit is not None and self.limit < 1:
+            raise OptionError(f"a limit of {self.limit}", "give a whole number from one on")
+        check_json(self.json)
+        check_report(self.output)
+
+    def _trained(self) -> str:
+        from neurok.evaluate.unseen import train_without
+
+        config = {"decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed}
+        return train_without(
+            self.data, str(Path(self.out or "")), listed(self.categories), minutes=self.minutes, config=config,
+            threads=self.threads, resume=self.resume, say=self._say,
+        )  # fmt: skip
+
+    def _say(self, text: str) -> None:
+        """How the training goes; not among the figures where these are printed."""
+        from neurok.commands.say import say
+
+        if self.json == "-":
+            print(text, file=sys.stderr, flush=True)
+        else:
+            say(text)
+            sys.stdout.flush()

@@ -1,0 +1,115 @@
+"""The keypoint deformer on any target: displacements of its keypoints that bring the surface there.
+
+The shape is linear in them, so that known points are a least-squares problem; an unordered surface is approached from
+rest and from where the network sees the target's own keypoints, by matching nearest points again and again.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from neurok.evaluate.cage import cage_around, mean_value_coordinates
+from neurok.evaluate.deformer import Deformer, load_deformer
+from neurok.evaluate.matching import match_both_ways
+from neurok.evaluate.targets import Corresponding, Target, Unordered
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.canonical import canonical_place
+from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.metrics import chamfer_l1
+from neurok.geometry.surface import SurfacePoints, carry, sample_even
+
+SAMPLES = 2048  # of either surface that are matched
+POINTS = 512  # that the network looks at, as in training
+ROUNDS = 20
+HOLD = {"corresponding": 1e-6, "drag": 0.05, "unordered": 1e-3}  # weight of the mean square motion of the surface
+
+
+@dataclass(frozen=True)
+class Caged:
+    """A mesh and its deformer's answers. place: into the canonical place, [4, 4]. by_vertex: how far each vertex moves
+    per unit of each keypoint's, [n, k]; by_sample: samples of the surface, likewise. keypoints: [k, 3]."""
+
+    mesh: Mesh
+    place: Array
+    samples: SurfacePoints
+    by_vertex: Array
+    by_sample: Array
+    keypoints: Array
+
+    def placed(self, points: Array) -> Array:
+        return points @ self.place[:3, :3].T + self.place[:3, 3]
+
+    def moved(self, displacements: Array) -> Array:
+        """Vertices of the mesh [n, 3], the keypoints displaced in the canonical place, [k, 3]."""
+        back = np.linalg.inv(self.place[:3, :3])
+        return self.mesh.vertices + (self.by_vertex @ displacements) @ back.T
+
+
+class Keypoints:
+    """weights: a folder of them, as `neurok evaluate keypoints` writes it."""
+
+    name = "keypoints"
+    sees_truth = False
+
+    def __init__(self, weights: str) -> None:
+        self.weights = weights
+
+    @cached_property
+    def model(self) -> Deformer:
+        return load_deformer(self.weights)
+
+    def space(self, mesh: Mesh, truth: Articulation | None) -> Caged:
+        place = canonical_place(mesh.vertices, mesh.up)
+        samples = sample_even(mesh, SAMPLES, np.random.default_rng(0))
+        vertices, seen = (x @ place[:3, :3].T + place[:3, 3] for x in (mesh.vertices, samples.position))
+        keypoints, influence = self.asked(seen)
+        cage = cage_around(vertices)
+        by_vertex = mean_value_coordinates(vertices, *cage) @ influence
+        return Caged(mesh, place, samples, by_vertex, carry(by_vertex, samples), keypoints)
+
+    def asked(self, points: Array) -> tuple[Array, Array]:
+        """Keypoints [k, 3] and influence [c, k] of points in the canonical place."""
+        step = max(len(points) // POINTS, 1)
+        with torch.no_grad():
+            features = self.model.features(torch.from_numpy(points[::step].astype(np.float32))[None])
+            found = self.model.keypoints(features)[0], self.model.influence(features)[0]
+        return found[0].double().numpy(), found[1].double().numpy()
+
+    def fit(self, space: Caged, target: Target) -> Array:
+        if isinstance(target, Unordered):
+            return space.moved(self._registered(space, target))
+        kind = "corresponding" if isinstance(target, Corresponding) else "drag"
+        A = carry(space.by_vertex, target.where)
+        shift = space.placed(target.positions) - space.placed(target.where.position)
+        return space.moved(solved(A, shift, space.by_sample, HOLD[kind]))
+
+    def _registered(self, space: Caged, target: Unordered) -> Array:
+        """The displacements that bring the surfaces nearest, [k, 3]."""
+        points = space.placed(target.points[:SAMPLES])
+        normals = target.normals[:SAMPLES] @ _turn(space.place).T
+        still, facing = space.placed(space.samples.position), space.samples.normal @ _turn(space.place).T
+        guess = self.asked(points)[0] - space.keypoints
+        found = [np.zeros_like(guess)]
+        for d in (np.zeros_like(guess), guess):
+            for _ in range(ROUNDS):
+                source, goal = match_both_ways(still + space.by_sample @ d, facing, points, normals)
+                d = solved(space.by_sample[source], goal - still[source], space.by_sample, HOLD["unordered"])
+            found += [d]
+        found.append(guess)
+        return min(found, key=lambda d: chamfer_l1(still + space.by_sample @ d, points))
+
+
+def solved(A: Array, shift: Array, surface: Array, hold: float) -> Array:
+    """min_d |A d - shift|^2 / p + hold |surface d|^2 / m: displacements of the keypoints, [k, 3].
+
+    A [p, k]: of the points that should move by shift [p, 3]; surface [m, k]: of all of it, which would rather rest.
+    """
+    H = A.T @ A / len(A) + hold * surface.T @ surface / len(surface)
+    H = H + 1e-9 * max(np.trace(H), 1e-300) * np.eye(len(H))
+    return np.linalg.solve(H, A.T @ shift / len(A))
+
+
+def _turn(place: Array) -> Array:
+    return place[:3, :3] / np.linalg.norm(place[:3, 0])

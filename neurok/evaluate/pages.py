@@ -1,0 +1,50 @@
+"""What all reports share: pages of Markdown, pictures as PNG, files that are there whole or not at all."""
+
+import io
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neurok.errors import OutputError
+
+
+def grid(head: Sequence[str], lines: Sequence[Sequence[object]]) -> list[str]:
+    """A table of Markdown."""
+    rows = [head, ["---"] * len(head), *lines]
+    return ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+
+
+def listed(items: dict[str, str]) -> list[str]:
+    """A list of names and what is to be said of each."""
+    return [f"- {name}: {text}" for name, text in items.items()]
+
+
+def changed(cell: dict[str, Any]) -> str:
+    """A change of medians with its interval."""
+    low, high = cell["interval"]
+    return f"{cell['change']:+.2f} [{low:+.2f}, {high:+.2f}]"
+
+
+def put_picture(path: Path, pixels: NDArray[np.uint8]) -> Path:
+    """Write a PNG."""
+    from PIL import Image
+
+    stream = io.BytesIO()
+    Image.fromarray(pixels).save(stream, "PNG")
+    return put(path, stream.getvalue())
+
+
+def put(path: Path, data: bytes | str) -> Path:
+    """Write under a temporary name, then rename."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(exist_ok=True)
+        part.write_bytes(data.encode() if isinstance(data, str) else data)
+        os.replace(part, path)
+    except OSError as fault:
+        raise OutputError(f"{path} cannot be written ({fault.strerror})", "choose another place") from fault
+    return path

@@ -1,0 +1,156 @@
+"""Rows of the tables: which weights stand behind which, variants, and what is said where something is missing."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from neurok.errors import InputError, NeurokError, OptionError
+from neurok.evaluate import jointed
+from neurok.evaluate.deformation import evaluate
+from neurok.evaluate.method import METHODS, WEIGHTED, runs_in, table
+from neurok.evaluate.methods.learned import Learned, Unreduced, Untrained, Whole, with_residuals
+from neurok.evaluate.results import Result
+from neurok.evaluate.tables import margins, paired
+from neurok.kinematics.twists import Twists
+from neurok.mechanics.descent import posed
+from neurok.networks.config import Config
+from neurok.networks.models import build_model
+from neurok.networks.weights import save_weights
+
+TINY = {"size": "tiny", "points": 64, "handles": 8}
+
+
+def _weights(folder, **values):
+    config = Config(**(TINY | values))
+    torch.manual_seed(1)
+    save_weights(folder, build_model(config).state_dict(), config, {"minutes": 45.0, "recipe": "tiny"})
+    return folder
+
+
+@pytest.fixture
+def mesh(cupboards):
+    return jointed.pairs(cupboards, "1", "cupboard")[0].mesh
+
+
+def test_all_rows_that_can_be_run(tmp_path):
+    assert [row.name for row in table()] == [name for name in METHODS if name != "keypoints"]
+    folder = _weights(tmp_path / "w")
+    rows = {row.name: row for row in table(weights=[str(folder)])}
+    assert all(rows[name].weights == str(folder) for name in WEIGHTED if name != "keypoints")
+    rows = {row.name: row for row in table(weights=[f"points={folder}"])}
+    assert rows["learned"].weights is None and rows["points"].weights == str(folder)
+    assert list(rows)[-2:] == ["points", "oracle"]
+    assert rows["points"].make().name == "points" and "`w`" in rows["points"].text
+
+
+def test_variants_of_named_weights(tmp_path):
+    folder = _weights(tmp_path / "w")
+    names = ["a", "a-whole", "a-unreduced", "a-untrained", "learned"]
+    rows = table(names, [f"a={folder}"])
+    kinds = [type(row.make()) for row in rows]
+    assert kinds == [Learned, Whole, Unreduced, Untrained, Learned]
+    assert [row.make().name for row in rows] == names and rows[-1].weights is None
+
+
+def test_runs_of_a_folder(tmp_path):
+    _weights(tmp_path / "full" / "weights")
+    _weights(tmp_path / "plain", augmentation=False)
+    (tmp_path / "notes").mkdir()
+    assert runs_in(str(tmp_path)) == [f"full={tmp_path / 'full' / 'weights'}", f"plain={tmp_path / 'plain'}"]
+    with pytest.raises(InputError, match="holds weights"):
+        runs_in(str(tmp_path / "notes"))
+    with pytest.raises(InputError, match="no folder"):
+        runs_in(str(tmp_path / "nowhere"))
+
+
+@pytest.mark.parametrize("weights", [["a="], ["x", "y"], ["a=x", "a=y"], ["still=x"]])
+def test_weights_that_make_no_sense(weights):
+    with pytest.raises(NeurokError):
+        table(weights=weights)
+
+
+def test_unknown_rows_and_missing_weights(tmp_path):
+    with pytest.raises(OptionError, match="unknown method"):
+        table(["magic"])
+    with pytest.raises(OptionError, match="neurok evaluate keypoints"):
+        table(["keypoints"])
+    with pytest.raises(InputError, match="no weights"):
+        table(["learned"], [str(tmp_path)])[0].record()
+
+
+# ---------------------------------------------------------------- variants of the learned space
+
+
+def test_whole_keeps_the_vertices_and_the_reduced_space_is_small(mesh, tmp_path):
+    assert Whole().space(mesh, None).mesh.vertex_count == mesh.vertex_count
+    assert Learned().space(mesh, None).size <= 16
+    paper = _weights(tmp_path / "paper", decoder="points", prior="unit")
+    raw, small = Unreduced(str(paper)).space(mesh, None), Learned(str(paper)).space(mesh, None)
+    assert small.size <= 16 < raw.size
+    at_rest = posed(small, small.rest.numpy()).vertices
+    assert np.abs(at_rest - mesh.vertices).max() < 1e-6
+
+
+def test_the_control_has_no_more_coordinates(mesh):
+    assert Untrained().space(mesh, None).size <= Learned().space(mesh, None).size
+
+
+def test_residuals_move_one_bone_alone_about_its_own_seat(mesh):
+    space = Learned().space(mesh, None)
+    wide = with_residuals(space)
+    bones, k = space.skin.bone_count, space.size
+    assert isinstance(wide, Twists) and wide.size == k + 6 * bones
+    assert np.abs(wide.basis[:, :, :k] - space.basis).max() == 0.0
+    rest = wide.transforms(wide.rest).numpy()
+    for bone in range(min(bones, 3)):
+        for axis in range(6):
+            q = torch.zeros(wide.size, dtype=torch.float64)
+            q[k + 6 * bone + axis] = 0.5
+            X = wide.transforms(q).numpy()
+            moved = np.abs(X - rest).max(axis=(1, 2)) > 1e-12
+            assert moved.tolist() == [b == bone for b in range(bones)]
+            seat = np.append(space.skin.frames[bone, :3, 3], 1.0)
+            shift = np.linalg.norm((X[bone] @ seat - seat)[:3])
+            assert (shift < 1e-12) == (axis < 3)
+
+
+# ---------------------------------------------------------------- paired changes
+
+
+def test_a_paired_change_forgets_what_both_share():
+    generator = np.random.default_rng(0)
+    base = np.repeat(generator.normal(size=60), 4)
+    owners = np.repeat(np.arange(60), 4).astype(str)
+    found = paired(base + 0.1, base, owners)
+    assert found["change"] == pytest.approx(0.1) and np.allclose(found["interval"], 0.1)
+    low, high = paired(base, generator.normal(size=240), owners)["interval"]
+    assert low < 0.0 < high and high - low > 0.1
+
+
+def _result(name, method, value, moves=True):
+    return Result(name, "door", "fused", 0, method, "drag3", 0.1, {"moves": moves, "motion_recovered": value})
+
+
+def test_margins_are_over_the_best_baseline_and_the_control():
+    values = {"still": 0.0, "components": 0.2, "arap": 0.4, "untrained": 0.1, "learned": 0.9, "oracle": 1.0}
+    results = [_result(str(i), method, value) for i in range(5) for method, value in values.items()]
+    results.append(_result("9", "learned", None, moves=False))
+    found = {(m["method"], m["against"]): m["change"] for m in margins(results) if m["group"] == "all"}
+    assert found == {("learned", "untrained"): pytest.approx(0.8), ("learned", "arap"): pytest.approx(0.5)}
+
+
+# ---------------------------------------------------------------- workers
+
+
+def test_figures_do_not_depend_on_the_number_of_workers(cupboards):
+    """And the report says what the weights were."""
+    how = {"method_names": ["learned", "components"], "targets": ["drag3"]}
+    one, two = (evaluate(str(cupboards), "all", workers=count, **how) for count in (1, 2))
+    for a, b in zip(one.results, two.results, strict=True):
+        assert (a.object, a.pair, a.method, a.figures) == (b.object, b.pair, b.method, b.figures)
+    plain = json.loads(json.dumps(one.plain()))
+    assert plain["settings"]["weights"]["learned"]["config"]["decoder"] == "handles"
+    assert "user study" in " ".join(plain["not_measured"])
+    assert {r["coordinates"] for r in plain["results"] if r["method"] == "components"} == {None}
