@@ -219,9 +219,9 @@ def _deepest(model: Any, data: Any, size: float) -> tuple[float, tuple[str, str]
 
     solid = np.flatnonzero((model.geom_contype != 0) & (model.geom_bodyid > 0))
     first, second = solid[np.stack(np.triu_indices(len(solid), 1))]
-    weld = model.body_weldid
+    weld, above = model.body_weldid, _carriers(model, solid)
     a, b = weld[model.geom_bodyid[first]], weld[model.geom_bodyid[second]]
-    joined = (a == b) | (weld[model.body_parentid[a]] == b) | (weld[model.body_parentid[b]] == a)
+    joined = (a == b) | (above[a] == b) | (above[b] == a)
     apart = np.linalg.norm(data.geom_xpos[first] - data.geom_xpos[second], axis=1)
     near = np.flatnonzero(~joined & (apart < model.geom_rbound[first] + model.geom_rbound[second]))
     worst, names = 0.0, ("", "")
@@ -231,6 +231,18 @@ def _deepest(model: Any, data: Any, size: float) -> tuple[float, tuple[str, str]
         if depth > worst:
             worst, names = depth, (_name(model, model.geom_bodyid[one]), _name(model, model.geom_bodyid[other]))
     return worst, names
+
+
+def _carriers(model: Any, solid: Array) -> Array:
+    """The body above each body, [bodies]: welded ones are one, those without colliders (a screw's helper) no one."""
+    weld, own = model.body_weldid, set(model.body_weldid[model.geom_bodyid[solid]].tolist())
+    found = np.zeros(model.nbody, dtype=int)
+    for body in range(1, model.nbody):
+        above = weld[model.body_parentid[weld[body]]]
+        while above > 0 and above not in own:
+            above = weld[model.body_parentid[above]]
+        found[body] = above
+    return found
 
 
 # ---------------------------------------------------------------- motion

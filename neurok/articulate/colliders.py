@@ -1,7 +1,9 @@
-"""Colliders: convex pieces for every link, its hull where that will do, several where hulls would overlap.
+"""Colliders: convex pieces for every link, its hull where that will do, several where hulls would meet.
 
-A hull fills the hollows of its link: a cabinet's hull swallows its drawers. Links that no joint connects and whose
-hulls overlap are cut into convex pieces by coacd, as are all links on request.
+A hull fills the hollows of its link: a cabinet's hull swallows its drawers. Links whose hulls lie in each other at
+rest, or meet on the way of a joint, are cut into convex pieces; and pieces of links that no joint connects, where they
+still lie in each other at rest, are carved apart. On request all links are decomposed by coacd,
+which is finer and takes its time.
 """
 
 import time
@@ -11,60 +13,106 @@ from importlib.util import find_spec
 
 import numpy as np
 
+from neurok.articulate.decompose import split_convex
+from neurok.articulate.parting import DEEP, is_deep, part
 from neurok.errors import MissingExtra
-from neurok.files.bodies import bodies, split_links
-from neurok.files.contacts import joined_pairs, overlapping_pairs
+from neurok.files.bodies import Body, bodies, split_links
+from neurok.files.contacts import joined_pairs, overlapping_pairs, passing_pairs
 from neurok.files.hulls import convex_hull
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import transform
 
+HOLLOW = 0.015  # of the diagonal: how hollow a convex piece may be
+MOST_PIECES = 16  # of a link
+MOST_CUTS = 160  # of all links together, the largest first
 CONCAVITY = 0.05  # coacd's threshold: of the piece's own size
-MOST_PIECES = 24  # a link
+COACD_PIECES = 24  # a link
 RESOLUTION = 1000  # points with which coacd measures concavity: coarse, and quick
 
 
 def with_colliders(articulation: Articulation, *, everywhere: bool = False) -> tuple[Articulation, str]:
-    """The articulation with convex pieces where its hulls would not do, and a sentence on what was done."""
-    chosen = set(range(len(articulation.links))) if everywhere else _crowded(articulation)
-    if not chosen:
-        return articulation, ""
-    if find_spec("coacd") is None:
-        if everywhere:
-            raise MissingExtra("convex decomposition", "articulate")
-        return articulation, (
-            f"the hulls of {len(chosen)} links overlap; pip install 'neurok[articulate]' to have them decomposed"
-        )
+    """The articulation with convex pieces where its hulls would not do, and a sentence on what was done.
+
+    everywhere: decompose every link, by coacd.
+    """
+    if everywhere and find_spec("coacd") is None:
+        raise MissingExtra("convex decomposition", "articulate")
     begin = time.perf_counter()
-    links = list(articulation.links)
-    pieces = split_links(articulation)
-    count = 0
-    for index in sorted(chosen):
-        if pieces[index].face_count:
-            local = transform(pieces[index], np.linalg.inv(links[index].T_world_link))
-            found = convex_pieces(local)
-            links[index] = replace(links[index], colliders=found)
-            count += len(found)
-    seconds = time.perf_counter() - begin
-    said = f"{len(chosen)} of {len(links)} links are decomposed into {count} convex pieces, in {seconds:.1f} s"
-    return replace(articulation, links=tuple(links)), said
+    chosen = list(range(len(articulation.links))) if everywhere else _crowded(articulation)
+    said = ""
+    if chosen:
+        articulation, count = _decomposed(articulation, chosen, everywhere)
+        seconds = time.perf_counter() - begin
+        by = " by coacd" if everywhere else ""
+        if count[0]:
+            links = f"{count[0]} of {len(articulation.links)} links"
+            said = f"{links} are decomposed{by} into {count[1]} convex pieces, in {seconds:.1f} s"
+    return _parted(articulation), said
 
 
-def _crowded(articulation: Articulation) -> set[int]:
-    """Links whose hulls overlap that of a link no joint connects them to."""
+def _crowded(articulation: Articulation) -> list[int]:
+    """Links whose hulls lie in each other at rest, or meet on a joint's way without being its ends; largest first."""
     found = bodies(articulation)
-    pairs = overlapping_pairs(articulation, found) - joined_pairs(articulation, found)
-    return {index for pair in pairs for index in pair}
+    joined, resting = joined_pairs(articulation, found), overlapping_pairs(articulation, found)
+    # The two ends of a joint touch, and often wrap each other a little: only what lies deep is a hollow filled.
+    wrapped = {pair for pair in resting & joined if _deep(found, *pair, DEEP * articulation.mesh.diagonal)}
+    pairs = (resting | passing_pairs(articulation, found)) - joined | wrapped
+    crowded = {index for pair in pairs for index in pair}
+    size = {index: sum(np.prod(np.ptp(hull.bounds, axis=0)) for hull in found[index].hulls) for index in crowded}
+    return sorted(crowded, key=lambda index: -size[index])
+
+
+def _deep(found: Sequence[Body], a: int, b: int, deep: float) -> bool:
+    here, there = ([transform(hull, body.T_world_body) for hull in body.hulls] for body in (found[a], found[b]))
+    return any(is_deep(one, other, deep) for one in here for other in there)
+
+
+def _decomposed(
+    articulation: Articulation, chosen: Sequence[int], by_coacd: bool
+) -> tuple[Articulation, tuple[int, int]]:
+    """With convex pieces for the chosen links; how many links got several, and how many pieces that makes."""
+    links, pieces = list(articulation.links), split_links(articulation)
+    tolerance, cuts = HOLLOW * articulation.mesh.diagonal, MOST_CUTS
+    count = [0, 0]
+    for index in chosen:
+        if not pieces[index].face_count:
+            continue
+        local = transform(pieces[index], np.linalg.inv(links[index].T_world_link))
+        if by_coacd:
+            found = convex_pieces(local)
+        else:
+            found = split_convex(local, tolerance=tolerance, most=min(MOST_PIECES, cuts + 1))
+            cuts -= len(found) - 1
+        if len(found) > 1 or by_coacd:
+            links[index] = replace(links[index], colliders=found)
+            count = [count[0] + 1, count[1] + len(found)]
+    return replace(articulation, links=tuple(links)), (count[0], count[1])
+
+
+def _parted(articulation: Articulation) -> Articulation:
+    """With pieces carved apart where links that no joint connects lie in each other at rest."""
+    found = bodies(articulation)
+    pairs = sorted(overlapping_pairs(articulation, found) - joined_pairs(articulation, found))
+    if not pairs:
+        return articulation
+    world = [[transform(hull, body.T_world_body) for hull in body.hulls] for body in found]
+    apart = part(world, pairs, articulation.mesh.diagonal)
+    links = list(articulation.links)
+    for index in {index for pair in pairs for index in pair}:
+        back = np.linalg.inv(links[index].T_world_link)
+        links[index] = replace(links[index], colliders=tuple(transform(piece, back) for piece in apart[index]))
+    return replace(articulation, links=tuple(links))
 
 
 def convex_pieces(mesh: Mesh) -> tuple[Mesh, ...]:
-    """A mesh cut into convex pieces, each with a volume that simulators accept."""
+    """A mesh cut into convex pieces by coacd, each with a volume that simulators accept."""
     import coacd
 
     coacd.set_log_level("error")
     parts: Sequence = coacd.run_coacd(
         coacd.Mesh(np.asarray(mesh.vertices), np.asarray(mesh.faces)),
-        threshold=CONCAVITY, max_convex_hull=MOST_PIECES, resolution=RESOLUTION, mcts_iterations=60,
+        threshold=CONCAVITY, max_convex_hull=COACD_PIECES, resolution=RESOLUTION, mcts_iterations=60,
         mcts_max_depth=2, mcts_nodes=10, preprocess_resolution=30, seed=0,
     )  # fmt: skip
     hulls = [convex_hull(np.asarray(vertices, dtype=np.float64)) for vertices, _ in parts]

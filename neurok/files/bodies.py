@@ -74,6 +74,17 @@ def bodies(
     return result
 
 
+def link_frame_inertias(articulation: Articulation) -> list[Inertia]:
+    """What every link weighs as simulators get it, SI units, in the links' own frames."""
+    thing = upright(articulation)
+    found = []
+    for body, link in zip(bodies(thing, hulls=False), thing.links):
+        T = inverse(link.T_world_link) @ body.T_world_body
+        R, own = T[:3, :3], body.inertia
+        found.append(Inertia(own.mass, R @ own.centre + T[:3, 3], R @ own.tensor @ R.T))
+    return found
+
+
 def _hulls(link: Link, mesh: Mesh, T_body_world: Array) -> tuple[Mesh, ...]:
     """The link's own colliders, else the hull of its mesh (in the body's frame)."""
     if link.colliders is None:

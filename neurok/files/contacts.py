@@ -1,65 +1,114 @@
-"""Which bodies should not collide: those a joint connects, and those whose hulls overlap from the start.
+"""Which bodies should not collide: those a joint connects, and those whose colliders touch at rest or on a joint's way.
 
 A convex hull fills the hollows of its link, so that a drawer's hull lies inside
 that of its neighbour; pushed apart, the object would burst at the first step.
+And where a door's collider sweeps through its neighbour's, its limit would
+never be reached.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from neurok.files.bodies import Body
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array
+from neurok.geometry.convex import distance
+from neurok.geometry.links import link_motions
+from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.rigid import exp_twist
 
-GAP = 1e-4  # of the object's diagonal, below which hulls count as touching
+GAP = 1e-4  # of the object's diagonal, below which colliders count as touching
+STEPS = 12  # states between the ends of a joint's range
+OPEN_SLIDE = 0.2  # of the diagonal: how far a slide without limits is tried
+
+Pair = tuple[int, int]
 
 
-def joined_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[tuple[int, int]]:
+def joined_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pair]:
     """Pairs of solid links that one moving joint connects, fixed ones taken together; the smaller index first."""
     group = _welded(articulation)
     above = {group[joint.child]: group[joint.parent] for joint in articulation.joints if joint.kind != "fixed"}
-    solid = [index for index, body in enumerate(bodies) if body.hulls]
+    members: dict[int, list[int]] = {}
+    for index, body in enumerate(bodies):
+        if body.hulls:
+            members.setdefault(group[index], []).append(index)
     return {
-        (a, b)
-        for place, a in enumerate(solid)
-        for b in solid[place + 1 :]
-        if above.get(group[a]) == group[b] or above.get(group[b]) == group[a]
+        (min(a, b), max(a, b))
+        for lower, upper in above.items()
+        for a in members.get(lower, ())
+        for b in members.get(upper, ())
     }
 
 
-def overlapping_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[tuple[int, int]]:
+def touching_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pair]:
+    """Pairs of links whose colliders touch at rest, or while one joint goes through its range; smaller index first."""
+    return overlapping_pairs(articulation, bodies) | passing_pairs(articulation, bodies)
+
+
+def overlapping_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pair]:
     """Pairs of links that move against each other, and whose hulls touch at zero joint values; smaller index first."""
-    solid = [index for index, body in enumerate(bodies) if body.hulls]
-    if not solid:
-        return set()
-    gap = GAP * articulation.mesh.diagonal
-    pieces = {index: [_Hull.of(points, gap) for points in _world(bodies[index])] for index in solid}
-    group = _welded(articulation)
-    pairs = set()
-    for place, a in enumerate(solid):
-        for b in solid[place + 1 :]:
-            if group[a] != group[b] and any(p.touches(q, gap) for p in pieces[a] for q in pieces[b]):
-                pairs.add((a, b))
-    return pairs
+    pieces = _Pieces(articulation, bodies)
+    found: set[Pair] = set()
+    for index in range(len(pieces.points)):
+        found |= pieces.touching(index, pieces.points[index], np.arange(index + 1, len(pieces.points)), found)
+    return found
 
 
-@dataclass(frozen=True)
-class _Hull:
-    """The corners of a convex piece in the world, and of a box a little larger."""
+def passing_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pair]:
+    """Pairs of links that touch while one joint goes through its range and all others rest; smaller index first."""
+    pieces = _Pieces(articulation, bodies)
+    found: set[Pair] = set()
+    for moved, motions in _ways(articulation):
+        mine = moved[pieces.owner]
+        still = np.flatnonzero(~mine)
+        for index in np.flatnonzero(mine) if len(still) else ():
+            T = motions[pieces.owner[index]]
+            found |= pieces.touching(int(index), pieces.points[index] @ T[:3, :3].T + T[:3, 3], still, found)
+    return found
 
-    points: Array
-    lower: Array
-    upper: Array
 
-    @staticmethod
-    def of(points: Array, gap: float) -> "_Hull":
-        return _Hull(points, points.min(axis=0) - gap, points.max(axis=0) + gap)
+def _ways(articulation: Articulation) -> Iterator[tuple[Array, Array]]:
+    """Which links move, [L], and how, [L, 4, 4], for states along the range of each coordinate, the others at zero."""
+    A, b = articulation.coupling
+    for column, d in enumerate(articulation.coordinate_freedoms):
+        freedom = articulation.freedoms[d]
+        most = np.pi if freedom.turns else OPEN_SLIDE * articulation.mesh.diagonal
+        ends = [end if np.isfinite(end) else sign * most for end, sign in ((freedom.lower, -1), (freedom.upper, 1))]
+        for value in np.linspace(*ends, STEPS + 1):
+            theta = A[:, column] * value + b
+            active = np.flatnonzero(theta)
+            if len(active) == 1:  # all that it carries moves as one
+                one = exp_twist(articulation.freedoms[active[0]].screw * theta[active[0]])
+                yield articulation.path[:, active[0]], np.broadcast_to(one, (len(articulation.links), 4, 4))
+            elif len(active):
+                state = np.zeros((1, A.shape[1]))
+                state[0, column] = value
+                motions = np.empty((len(articulation.links), 4, 4))
+                motions[list(articulation.order)] = link_motions(articulation, state)[0]
+                yield articulation.path[:, active].any(axis=1), motions
 
-    def touches(self, other: "_Hull", gap: float) -> bool:
-        near = np.all(self.lower <= other.upper) and np.all(other.lower <= self.upper)
-        return bool(near) and not _apart(self.points, other.points, gap)
+
+class _Pieces:
+    """All convex pieces of all bodies in the world at rest, the link of each, and boxes to rule most pairs out."""
+
+    def __init__(self, articulation: Articulation, bodies: Sequence[Body]) -> None:
+        self.gap = GAP * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
+        self.points = [points for body in bodies for points in _world(body)]
+        self.owner = np.array([index for index, body in enumerate(bodies) for _ in body.hulls], dtype=np.int64)
+        self.group = np.array(_welded(articulation), dtype=np.int64)[self.owner]
+        self.lower = np.array([points.min(axis=0) for points in self.points]).reshape(-1, 3) - self.gap
+        self.upper = np.array([points.max(axis=0) for points in self.points]).reshape(-1, 3) + self.gap
+
+    def touching(self, index: int, points: Array, others: Indices, known: set[Pair]) -> set[Pair]:
+        """Pairs of links whose pieces touch: one piece, its corners where they are now, and others that rest."""
+        lower, upper = points.min(axis=0), points.max(axis=0)
+        meet = np.all((self.lower[others] <= upper) & (lower <= self.upper[others]), axis=1)
+        found: set[Pair] = set()
+        for other in others[meet & (self.group[others] != self.group[index])]:
+            a, b = sorted((int(self.owner[index]), int(self.owner[other])))
+            if (a, b) not in found and (a, b) not in known and distance(points, self.points[other]) <= self.gap:
+                found.add((a, b))
+        return found
 
 
 def _world(body: Body) -> list[Array]:
@@ -74,21 +123,3 @@ def _welded(articulation: Articulation) -> list[int]:
         if above >= 0 and articulation.joints[above].kind == "fixed":
             group[link] = group[articulation.joints[above].parent]
     return group
-
-
-def _apart(a: Array, b: Array, gap: float) -> bool:
-    """Whether a plane separates two convex sets of points by more than a gap: the widest margin is a linear program.
-
-    maximise m  subject to  n.a - d >= m for all a,  d - n.b >= m for all b,  |n_i| <= 1.
-    """
-    from scipy.optimize import linprog
-
-    ones_a, ones_b = np.ones((len(a), 1)), np.ones((len(b), 1))
-    above = np.hstack([-a, ones_a, ones_a])
-    below = np.hstack([b, -ones_b, ones_b])
-    bounds = [(-1, 1)] * 3 + [(None, None), (None, None)]
-    found = linprog([0, 0, 0, 0, -1], np.vstack([above, below]), np.zeros(len(a) + len(b)), bounds=bounds)
-    if not found.success:
-        return False
-    normal, margin = found.x[:3], found.x[4]
-    return bool(2 * margin > gap * np.linalg.norm(normal))

@@ -201,10 +201,28 @@ def test_a_urdf_whose_hulls_overlap_stays_in_one_piece_too(tmp_path):
     inside = assemble(("case", "drawer"), (joint,), [(1, 1, 1), (0.5, 0.5, 0.5)])
     model = mujoco.MjModel.from_xml_path(str(save(inside, tmp_path / "inside.urdf")))
     assert np.abs(steps_quietly(model, 100).qvel).max() < 1e-6
-    clear = assemble(("case", "drawer"), (joint,), [(0.1, 1, 1), (0.1, 0.5, 0.5)])
-    model = mujoco.MjModel.from_xml_path(str(save(clear, tmp_path / "clear.urdf")))
-    model.opt.gravity[:] = (-9.81, 0, 0)
-    assert steps_quietly(model, 300).qpos[0] == pytest.approx(-0.1, abs=0.01)  # the drawer falls against the case
+    off = int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    for lower, contact in ((-0.08, True), (-1.0, False)):  # the case is met at -0.1, before a limit of -1
+        way = replace(joint, lower=lower)
+        clear = assemble(("case", "drawer"), (way,), [(0.1, 1, 1), (0.1, 0.5, 0.5)])
+        model = mujoco.MjModel.from_xml_path(str(save(clear, tmp_path / "clear.urdf")))
+        assert (not model.opt.disableflags & off) == contact
+        model.opt.gravity[:] = (-9.81, 0, 0)
+        assert steps_quietly(model, 1000).qpos[0] == pytest.approx(lower, abs=0.01)  # it falls as far as it may
+
+
+def test_what_a_joint_sweeps_through_is_not_in_its_way(tmp_path):
+    """A door and a post beside it, both on the base: they are apart at rest, and meet on the door's way."""
+    joints = (
+        Joint("hinge", "revolute", 0, 1, place((0, 0, 1)), unit(0, 0, 1), 0.0, 1.5),
+        Joint("post", "prismatic", 0, 2, place((0.6, 0.6, 1)), unit(0, 0, 1), 0.0, 0.1),
+        Joint("far", "prismatic", 0, 3, place((-3, 0, 1)), unit(0, 0, 1), 0.0, 0.1),
+    )
+    made = assemble(("base", "door", "pole", "other"), joints, [(0.1, 0.1, 0.1), (2, 0.1, 0.5), (0.1,) * 3, (0.1,) * 3])
+    model = mujoco.MjModel.from_xml_path(str(save(made, tmp_path / "door.xml")))
+    pairs = {tuple(sorted((int(s) >> 16, int(s) & 0xFFFF))) for s in model.exclude_signature}
+    ids = [model.body(name).id for name in ("base", "door", "pole", "other")]
+    assert (ids[1], ids[2]) in pairs and (ids[1], ids[3]) not in pairs and (ids[2], ids[3]) not in pairs
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -12,7 +12,7 @@ import numpy as np
 
 from neurok.errors import OutputError
 from neurok.files.bodies import bodies
-from neurok.files.contacts import joined_pairs, overlapping_pairs
+from neurok.files.contacts import joined_pairs, touching_pairs
 from neurok.files.mjcf.surfaces import GREY, Paint, obj_bytes
 from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique_text
 from neurok.geometry.articulation import Articulation, Inertia, Joint
@@ -129,7 +129,7 @@ class Model:
         ET.SubElement(element, "geom", type="mesh", mesh=name, group=group, rgba=numbers(GREY))
 
     def _contacts(self) -> None:
-        pairs = joined_pairs(self.articulation, self.bodies) | overlapping_pairs(self.articulation, self.bodies)
+        pairs = joined_pairs(self.articulation, self.bodies) | touching_pairs(self.articulation, self.bodies)
         if pairs:
             contact = ET.SubElement(self.root, "contact")
             for a, b in sorted(pairs):

@@ -14,7 +14,7 @@ import numpy as np
 from neurok.errors import OutputError
 from neurok.files import obj, stl
 from neurok.files.bodies import Body, bodies, upright
-from neurok.files.contacts import joined_pairs, overlapping_pairs
+from neurok.files.contacts import joined_pairs, touching_pairs
 from neurok.files.hulls import LEAST_VOLUME
 from neurok.files.names import unique
 from neurok.files.urdf.document import UNBOUNDED
@@ -65,19 +65,19 @@ def _for_mujoco(robot: ET.Element, meshes: Iterable[Mesh], *, contact: bool) -> 
     element = ET.SubElement(robot, "mujoco")
     ET.SubElement(element, "compiler", options)
     if not contact:
-        element.append(ET.Comment(" hulls overlap, and URDF cannot exclude pairs of links from contact; MJCF can "))
+        element.append(ET.Comment(" colliders meet, and URDF cannot exclude pairs of links from contact; MJCF can "))
         ET.SubElement(ET.SubElement(element, "option"), "flag", contact="disable")
 
 
 def _may_touch(articulation: Articulation, parts: Sequence[Body]) -> bool:
-    """Whether MuJoCo may test for contacts without throwing links apart at the first step.
+    """Whether MuJoCo may test for contacts without throwing links apart, or stopping them on their way.
 
     It tests links that a joint connects, too, where one of them never moves or a helper lies between them.
     """
     moved = articulation.path.any(axis=1)
     pairs = {tuple(sorted((j.parent, j.child))) for j in articulation.joints if j.kind in ("screw", "cylindrical")}
     untested = {(a, b) for a, b in joined_pairs(articulation, parts) if moved[a] and moved[b]} - pairs
-    return not overlapping_pairs(articulation, parts) - untested
+    return not touching_pairs(articulation, parts) - untested
 
 
 def _mujoco_accepts(mesh: Mesh) -> bool:

@@ -108,7 +108,7 @@ class _Bodies:
 
     def _inertia(self, prim: Usd.Prim, scale: Array) -> Inertia | None:
         """What the file says of the body's mass; None unless mass and moments are both there."""
-        if not prim.HasAPI(UsdPhysics.MassAPI):
+        if not prim.HasAPI(UsdPhysics.MassAPI) or prim.GetCustomDataByKey("neurok:weighed"):  # stated by nobody
             return None
         api = UsdPhysics.MassAPI(prim)
         mass, moments = api.GetMassAttr().Get(), np.array(api.GetDiagonalInertiaAttr().Get(), dtype=np.float64)

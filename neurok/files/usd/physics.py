@@ -1,7 +1,7 @@
 """An articulated object as rigid bodies and UsdPhysics joints.
 
 Lengths of links and joints are in the mesh's unit, since they act on its
-vertices; masses are kilograms; angles are degrees, as UsdPhysics has them.
+vertices; masses are kilograms, from the geometry where none are stated; angles are degrees, as UsdPhysics has them.
 The links are siblings (UsdPhysics takes nested bodies apart), each with its
 pose at zero joint values; a fixed joint holds every root in the world.
 
@@ -16,6 +16,7 @@ import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from neurok.errors import OutputError
+from neurok.files.bodies import link_frame_inertias
 from neurok.files.usd.blocks import split
 from neurok.files.usd.layout import RESERVED, Placed, keep_order, keep_part_table, place_on
 from neurok.files.usd.materials import write_materials
@@ -26,8 +27,7 @@ from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.rotation import quaternion_from_matrix
 
-HELPER_MASS = 1e-3  # kg: light beside any link, yet a body that engines accept
-HELPER_INERTIA = 1e-6  # kg m^2
+HELPER_SHARE = 1e-6  # of a link's mass and inertia, for the helper body it turns on
 TURNING = ("revolute", "continuous", "screw", "cylindrical")
 
 
@@ -44,10 +44,12 @@ def write_articulation(thing: Articulation, folder: Path, name: str) -> None:
     surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     taken = set(RESERVED)
     bodies = [_body(stage, root, link.name, link.T_world_link, taken) for link in thing.links]
-    for index, (body, link) in enumerate(zip(bodies, thing.links)):
+    inertias = link_frame_inertias(thing)
+    for index, (body, inertia) in enumerate(zip(bodies, inertias)):
         body.SetCustomDataByKey("neurok:link", index)
-        if link.inertia is not None:
-            _write_mass(body, link.inertia, mesh.unit)
+        if thing.links[index].inertia is None:
+            body.SetCustomDataByKey("neurok:weighed", True)
+        _write_mass(body, inertia, mesh.unit)
     keep_part_table(root, mesh)
     placed: Placed = []
     for index, (body, link) in enumerate(zip(bodies, thing.links)):
@@ -60,7 +62,7 @@ def write_articulation(thing: Articulation, folder: Path, name: str) -> None:
         _write_colliders(stage, body, link.colliders or ())
     keep_order(stage, mesh, placed)
     UsdPhysics.Scene.Define(stage, root.GetPath().AppendChild("PhysicsScene"))
-    _Joints(stage, root, thing, bodies, taken).write()
+    _Joints(stage, root, thing, bodies, inertias, taken).write()
     stage.Save()
 
 
@@ -108,9 +110,11 @@ class _Joints:
     """All joints of an articulation below <root>/Joints."""
 
     def __init__(
-        self, stage: Usd.Stage, root: Usd.Prim, thing: Articulation, bodies: list[Usd.Prim], taken: set[str]
-    ) -> None:
+        self, stage: Usd.Stage, root: Usd.Prim, thing: Articulation, bodies: list[Usd.Prim],
+        inertias: list[Inertia], taken: set[str],
+    ) -> None:  # fmt: skip
         self.stage, self.root, self.thing, self.bodies, self.taken = stage, root, thing, bodies, taken
+        self.inertias = inertias
         self.scope = UsdGeom.Scope.Define(stage, root.GetPath().AppendChild("Joints")).GetPath()
         self.names: set[str] = set()
 
@@ -157,7 +161,9 @@ class _Joints:
         """A light body that slides on the parent, for the child to turn on."""
         helper = _body(self.stage, self.root, joint.name + "_slider", T_world_helper, self.taken)
         helper.SetCustomDataByKey("neurok:helper", True)
-        _write_mass(helper, Inertia(HELPER_MASS, np.zeros(3), np.eye(3) * HELPER_INERTIA), self.thing.mesh.unit)
+        carried = self.inertias[joint.child]
+        tensor = HELPER_SHARE * float(np.trace(carried.tensor)) * np.eye(3)
+        _write_mass(helper, Inertia(HELPER_SHARE * carried.mass, np.zeros(3), tensor), self.thing.mesh.unit)
         slide = self._define(UsdPhysics.PrismaticJoint, joint.name + "_slide")
         parent = self.bodies[joint.parent]
         self._attach(slide, parent, helper, T_parent_joint, np.eye(4))
@@ -169,17 +175,15 @@ class _Joints:
                 tuple(sorted((joint.pitch * joint.lower, joint.pitch * joint.upper))) if joint.pitch else (0.0, 0.0)
             )
         _limit(slide, *limits, 1.0)
+        if joint.kind == "cylindrical" and joint.damping:  # a screw is damped through its turn alone
+            self._damp(slide.GetPrim(), float(joint.damping), "linear")
         return helper
 
     def _resist(self, prim: Usd.Prim, joint: Joint, turns: bool) -> None:
         """Damping as a drive without stiffness; the rest as our own attributes."""
         if joint.damping:
-            drive = UsdPhysics.DriveAPI.Apply(prim, "angular" if turns else "linear")
-            drive.CreateTypeAttr("force")
-            drive.CreateStiffnessAttr(0.0)
-            drive.CreateTargetVelocityAttr(0.0)
             per_unit = np.pi / 180.0 / self.thing.mesh.unit**2 if turns else 1.0  # N m s/rad in the stage's units
-            drive.CreateDampingAttr(float(joint.damping) * per_unit)
+            self._damp(prim, float(joint.damping) * per_unit, "angular" if turns else "linear")
         for key, nothing in (("friction", 0.0), ("pitch", 0.0), ("effort", None), ("velocity", None)):
             value = getattr(joint, key)
             if value != nothing:
@@ -187,6 +191,14 @@ class _Joints:
         if joint.kind == "cylindrical":
             _keep(prim, "slideLower", joint.slide[0])
             _keep(prim, "slideUpper", joint.slide[1])
+
+    @staticmethod
+    def _damp(prim: Usd.Prim, damping: float, which: str) -> None:
+        drive = UsdPhysics.DriveAPI.Apply(prim, which)
+        drive.CreateTypeAttr("force")
+        drive.CreateStiffnessAttr(0.0)
+        drive.CreateTargetVelocityAttr(0.0)
+        drive.CreateDampingAttr(damping)
 
     def _define(self, kind: type, name: str) -> UsdPhysics.Joint:
         joint = kind.Define(self.stage, self.scope.AppendChild(identifier(name, self.names)))
