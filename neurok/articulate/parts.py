@@ -52,7 +52,7 @@ def given_parts(mesh: Mesh) -> Parts | None:
     coats = {material.name for material in mesh.materials if material.name}
     whole = [p.parent if p.parent >= 0 and p.name in coats else i for i, p in enumerate(mesh.parts)]
     labels = np.where(mesh.face_part < 0, len(mesh.parts), np.array([*whole, len(mesh.parts)])[mesh.face_part])
-    return _named(labels, [*(part.name for part in mesh.parts), "rest"])
+    return named_parts(labels, [*(part.name for part in mesh.parts), "rest"])
 
 
 def link_parts(articulation: Articulation, *, split_fixed: bool = True) -> tuple[Parts, Indices]:
@@ -72,7 +72,7 @@ def link_parts(articulation: Articulation, *, split_fixed: bool = True) -> tuple
             own = np.array([part.name == name for part in mesh.parts] + [False])
             labels[own[piece] & (joint < 0)] = len(names)
             names.append(name)
-    found = _named(labels, names)
+    found = named_parts(labels, names)
     above = np.full(found.count, -1)
     above[found.face] = joint
     return found, above
@@ -102,7 +102,7 @@ def _below_link(mesh: Mesh) -> Indices:
     return level[mesh.face_part]
 
 
-def _named(labels: Indices, names: Sequence[str]) -> Parts:
+def named_parts(labels: Indices, names: Sequence[str]) -> Parts:
     """Labels renumbered without gaps, names made different."""
     used, face = np.unique(labels, return_inverse=True)
     chosen: list[str] = []
@@ -125,8 +125,8 @@ def found_parts(mesh: Mesh, *, most: int = MOST_FOUND) -> Parts:
     count, labels = face_components(mesh, tolerance=WELD * mesh.diagonal)
     if count == 1:
         labels = _concave_pieces(mesh)
-    labels = _merged(mesh, labels, most)
-    return _named(labels, [f"part_{i}" for i in range(int(labels.max()) + 1)])
+    labels = merged_labels(mesh, labels, most)
+    return named_parts(labels, [f"part_{i}" for i in range(int(labels.max()) + 1)])
 
 
 def _concave_pieces(mesh: Mesh) -> Indices:
@@ -157,7 +157,7 @@ def _concave_pieces(mesh: Mesh) -> Indices:
     return connected_components(graph, directed=False)[1][patches.face]
 
 
-def _merged(mesh: Mesh, labels: Indices, most: int) -> Indices:
+def merged_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:
     """Components too small to be parts, and the smallest beyond `most`, given to the nearest kept one, [m]."""
     from scipy.spatial import cKDTree
 
@@ -199,7 +199,7 @@ def parts_from_motion(space: "Twists") -> Parts:
     corner = group[strongest][space.mesh.faces]
     a, b, c = corner.T
     labels = np.where(b == c, b, a)
-    return _named(labels, [f"part_{i}" for i in range(int(group.max()) + 1)])
+    return named_parts(labels, [f"part_{i}" for i in range(int(group.max()) + 1)])
 
 
 def _agreeing(rows: Array) -> Indices:

@@ -1,130 +1,49 @@
-"""predict: a mesh and its parts become an articulation, by search; joints, ranges and parents with it."""
+"""predict: a mesh and its parts become an articulation; joints, ranges and parents with it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-
-import numpy as np
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from neurok.articulate.assemble import Movement, assemble
-from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
+from neurok.articulate.moves import chosen_moves, studies_of, with_parents
 from neurok.articulate.parts import Parts
-from neurok.articulate.pieces import NEIGHBOUR, Shape, shape
-from neurok.articulate.ranking import Odds, odds
-from neurok.articulate.reasons import Study, study
-from neurok.articulate.simulator import free_way
+from neurok.articulate.pieces import Shape, shape
+from neurok.articulate.ranking import odds
+from neurok.errors import unknown
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 
-TURN_STEPS = np.radians(np.arange(5.0, 181.0, 5.0))
-SLIDE_STEPS = np.arange(0.02, 1.001, 0.02)  # of the part's box diagonal
-WIDEST = np.pi / 2  # of a hinge with one free sense: what nearly every door, lid and flap does
-DEEPEST = 0.8  # of the part's extent along a slide: a drawer stays in its case
-BUTTON, PRESSED = 0.12, 0.1  # a sliding part smaller than this goes no farther than this share of its box diagonal
-ROUND = 0.15  # asymmetry below which a part that turns freely has no limits
-TIGHT = 0.4  # of the usual range: a free way below it is not believed
+if TYPE_CHECKING:
+    from neurok.articulate.network import ArticulationNetwork
+
+# search: candidates, simulator and ranking; network: learned, nothing is tried; both: it judges the candidates.
+PREDICTORS = ("search", "network", "both")
 
 
 def predict(
-    mesh: Mesh, parts: Parts, *, name: str = "object", progress: Callable[[float], None] | None = None
-) -> Articulation:
+    mesh: Mesh, parts: Parts, *, predictor: str = "search", name: str = "object",
+    progress: Callable[[float], None] | None = None,
+) -> Articulation:  # fmt: skip
     """The most likely joints of a mesh's parts."""
-    found = movements(shape(mesh, parts), progress)
+    found = movements(shape(mesh, parts), progress, predictor=predictor)
     return assemble(mesh, parts, found, name)
 
 
-def movements(whole: Shape, progress: Callable[[float], None] | None = None) -> list[Movement]:
-    """How each part moves, in the shape's canonical frame; at least one part stays."""
-    studies: list[Study | None] = []
-    for number in range(len(whole.pieces)):
-        studies.append(study(whole, number))
-        if progress is not None:
-            progress((number + 1) / len(whole.pieces))
-    ranked = [None if one is None else odds(one) for one in studies]
-    kinds = ["fixed" if one is None else one.kind for one in ranked]
-    if all(kind != "fixed" for kind in kinds):
-        kinds[int(np.argmax([one.chances["fixed"] * whole.pieces[i].area for i, one in enumerate(ranked)]))] = "fixed"
-    moves = [_movement(studies[i], kind, ranked[i]) for i, kind in enumerate(kinds)]
-    return with_parents(whole, moves)
+def movements(
+    whole: Shape, progress: Callable[[float], None] | None = None, *, predictor: str = "search",
+    networks: "list[ArticulationNetwork] | None" = None,
+) -> list[Movement]:  # fmt: skip
+    """How each part moves, in the shape's canonical frame; at least one part stays.
 
-
-def _movement(found: Study | None, kind: str, ranked: Odds | None) -> Movement:
-    if found is None:
-        return Movement("fixed")
-    best = _best(found, kind, ranked)
-    one = found.tried.chosen(np.array([best]))
-    axis, pivot, sure = one.axis[0], one.pivot[0], ranked.chances[kind]
-    centre = found.tried.pivot[_best(found, "revolute", ranked)]
-    if kind == "fixed":  # how it would move if it did, for those who want to correct it
-        return Movement("fixed", axis, pivot, confidence=sure, centre=centre)
-    size = float(np.linalg.norm(found.piece.extent))
-    steps = TURN_STEPS if one.turns[0] else SLIDE_STEPS * size
-    forth, back = free_way(found.piece, found.contact, found.rest, one, steps)
-    worst = found.trials.worst[best].sum(axis=1)
-    if back > forth or (back == forth and worst[1] < worst[0]):
-        axis, forth, back = -axis, back, forth
-    lower, upper, kind = _range(found, best, kind, forth, back)
-    return Movement(kind, axis, pivot, lower, upper, confidence=sure, centre=centre)
-
-
-def _best(found: Study, kind: str, ranked: Odds) -> int:
-    """The likeliest candidate of a kind; where the part stays, of the likelier kind of motion."""
-    if kind == "fixed":
-        kind = max(("revolute", "prismatic"), key=lambda moving: ranked.chances[moving])
-    return int(np.argmax(np.where(found.tried.turns == (kind == "revolute"), ranked.score, -np.inf)))
-
-
-def _range(found: Study, best: int, kind: str, forth: float, back: float) -> tuple[float, float, str]:
-    """Limits from the free way; a round part that turns all the way has none.
-
-    A way that ends almost at once says more about a tight fit than about the joint: the usual range stands then.
+    networks: to be asked instead of those that came with neurok.
     """
-    if kind == "prismatic":
-        size = float(np.linalg.norm(found.piece.extent))
-        along = float(np.ptp(found.piece.points @ found.tried.axis[best]))
-        most = max(PRESSED * size if size < BUTTON else DEEPEST * along, 0.01 * size)
-        return 0.0, float(most if forth < TIGHT * most else min(forth, most)), kind
-    asymmetry = found.reasons[best, CANDIDATE_REASONS.index("asymmetry")]
-    if asymmetry < ROUND and forth >= np.pi - 1e-6:
-        return -np.inf, np.inf, "continuous"
-    forth = WIDEST if forth < TIGHT * WIDEST else min(forth, WIDEST)
-    if back > 0.5 * forth:
-        return -forth / 2, forth / 2, kind
-    return 0.0, float(forth), kind
+    if predictor not in PREDICTORS:
+        raise unknown("predictor", predictor, PREDICTORS)
+    if predictor == "search":
+        studies = studies_of(whole, progress)
+        ranked = [None if one is None else odds(one) for one in studies]
+        return with_parents(whole, chosen_moves(whole, studies, ranked))
+    from neurok.articulate.deciding import by_both, by_network
+    from neurok.articulate.weights import shipped_networks
 
-
-def with_parents(whole: Shape, moves: Sequence[Movement]) -> list[Movement]:
-    """Each part hung on what it touches most: a moving one on the base or on a larger part that moves; one that
-    stays on the base, unless all it touches is a part that moves, which then carries it."""
-    areas = np.array([piece.area for piece in whole.pieces])
-    still = np.array([move.kind == "fixed" for move in moves])
-    base = int(np.argmax(np.where(still, areas, -1.0)))
-    touches = whole.gaps < NEIGHBOUR
-    found = []
-    for number, move in enumerate(moves):
-        near = touches[number].copy()
-        near[number] = False
-        parent = base
-        if number != base and near.any() and not near[still].any():
-            larger = np.flatnonzero(near & (areas > areas[number]))
-            if len(larger):
-                parent = int(larger[np.argmax(_meeting(whole, number, larger))])
-        found.append(replace(move, parent=-1 if number == base else parent))
-    return _rooted(found, base)
-
-
-def _meeting(whole: Shape, number: int, others: Array) -> list[float]:
-    """How much of a part lies at each of the others."""
-    points = whole.pieces[number].points
-    return [float(np.mean(whole.trees[i].query(points, distance_upper_bound=NEIGHBOUR)[0] < NEIGHBOUR)) for i in others]
-
-
-def _rooted(moves: list[Movement], base: int) -> list[Movement]:
-    """Parents lead to the base from everywhere: they are larger, or the base itself."""
-    for number in range(len(moves)):
-        seen, here = {number}, moves[number].parent
-        while here >= 0 and here not in seen:
-            seen.add(here)
-            here = moves[here].parent
-        if here >= 0:
-            moves[number] = replace(moves[number], parent=base)
-    return moves
+    networks = shipped_networks() if networks is None else networks
+    return (by_network if predictor == "network" else by_both)(whole, networks, progress)

@@ -10,6 +10,7 @@ from neurok.commands import wishes
 from neurok.commands.options import (
     PLAIN_FLAG,
     REPEATS,
+    SPACES,
     UPS,
     choice,
     hint,
@@ -133,6 +134,8 @@ class Animate:
     """scheme of time stepping"""
     base: Annotated[str | None, choice("--base", BASES), usual("base")] = None
     """free lets the whole object fall, slide and tumble"""
+    kinematics: Annotated[str, choice("--kinematics", SPACES), hint("default: auto")] = "auto"
+    """move by joints (the file's, or those its parts suggest), by what was learned of plain meshes, or as it suits"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -169,22 +172,25 @@ class Animate:
             clips = ", ".join(repr(motion.name) for motion in asset.motions[:3])
             note(f"{Path(self.input).name} has clips of its own ({clips}), which are not used; `neurok convert` does")
         # Only now: torch takes longer to load than most faults take to find.
+        from neurok.articulate.spaces import choose_space
         from neurok.commands.movement import facts, lines
         from neurok.commands.remarks import remarks
-        from neurok.kinematics.build import kinematics
         from neurok.mechanics.simulate import animate
 
+        with progress("choosing"):
+            choice_made = choose_space(asset, self.kinematics, base=conditions.base)
+        space, asset = choice_made.space, choice_made.asset
         for line in remarks(conditions, asset.mesh, asset.articulation):
             note(line)
-        space = kinematics(asset, base=conditions.base)
         with progress("simulating") as report:
             trajectory = animate(space, conditions, progress=report)
         motion = trajectory.motion()
         with progress("writing") as report:
             written = write_all([(motion, path) for path in self.output], report)
-        found = {"input": self.input} | facts(trajectory, conditions, asset.articulation, motion, written)
+        given = {"input": self.input, "kinematics": choice_made.why}
+        found = given | facts(trajectory, conditions, asset.articulation, motion, written)
         if self.json:
             say_json(found)
             return
-        for line in (*lines(found), *written_lines(written)):
+        for line in (f"kinematics: {choice_made.why}", *lines(found), *written_lines(written)):
             say(line)

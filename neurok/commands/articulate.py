@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from neurok.geometry.articulation import Articulation
     from neurok.geometry.mesh import Mesh
 
-PARTS = ("auto", "file", "geometry")
+PARTS = ("auto", "file", "geometry", "motion")
+PREDICTORS = ("search", "network", "both")  # articulate.predict.PREDICTORS, without loading it
 COLLIDERS = ("hull", "coacd")
 BASES = ("fixed", "free")
 SIMULATED = (".urdf", ".xml", ".usd", ".usda", ".usdc")  # formats that hold colliders
@@ -40,7 +41,11 @@ class Articulate:
     edit: Annotated[str | None, word("FILE.json"), hint("default: none")] = None
     """take parts and joints from this file, as written to .json and changed, instead of searching"""
     parts: Annotated[str, choice("--parts", PARTS), hint("default: auto")] = "auto"
-    """where parts come from: the names in the file, the geometry, or the first of these that gives several"""
+    """where parts come from: the names in the file, the geometry, what moves together in the learned state space, or
+    the first of these that gives several"""
+    predictor: Annotated[str, choice("--predictor", PREDICTORS), hint("default: search")] = "search"
+    """what says how parts move: motions tried and ranked, a network alone (nothing is tried), or the network as the
+    judge of what was tried"""
     colliders: Annotated[str, choice("--colliders", COLLIDERS), hint("default: hull")] = "hull"
     """a convex hull per link, decomposed where hulls of different links overlap; or all decomposed (slow)"""
     base: Annotated[str, choice("--base", BASES), hint("default: fixed")] = "fixed"
@@ -109,6 +114,7 @@ class Articulate:
 
     def pieces(self) -> "tuple[Mesh, Parts, str]":
         """The mesh, its parts and where they are from."""
+        from neurok.articulate.moving_pieces import moving_pieces
         from neurok.articulate.parts import found_parts, given_parts, link_parts, parts_of
         from neurok.commands.files import open_input
 
@@ -123,13 +129,29 @@ class Articulate:
         if mesh.face_count == 0:
             raise InputError(f"{Path(self.input).name} has no faces", "give a surface")
         if self.parts == "geometry":
-            return mesh, found_parts(mesh), "the geometry"
+            return (mesh, *self.joined(mesh, found_parts(mesh), "the geometry"))
+        if self.parts == "motion":
+            return mesh, moving_pieces(mesh), "the learned state space"
         if self.parts == "file":
             given = given_parts(mesh)
             if given is None:
                 raise InputError(f"{Path(self.input).name} names no parts", "use --parts geometry")
             return mesh, given, "the file's own parts"
-        return (mesh, *parts_of(mesh))
+        parts, origin = parts_of(mesh)
+        if parts.count == 1:
+            moving = moving_pieces(mesh)
+            if moving.count > 1:
+                return mesh, moving, "the learned state space"
+        return (mesh, *(self.joined(mesh, parts, origin) if origin == "the geometry" else (parts, origin)))
+
+    def joined(self, mesh: "Mesh", parts: "Parts", origin: str) -> "tuple[Parts, str]":
+        """Pieces that geometry found, joined to bodies where a network is asked anyway."""
+        if self.predictor == "search" or self.edit is not None or parts.count < 2:
+            return parts, origin
+        from neurok.articulate.joining import joined_parts
+        from neurok.articulate.weights import shipped_networks
+
+        return joined_parts(mesh, parts, shipped_networks()), f"{origin}, joined by the network"
 
     def joints(self, mesh: "Mesh", parts: "Parts", report: Any) -> "Articulation":
         from neurok.articulate.editing import edited, load_edit
@@ -137,7 +159,7 @@ class Articulate:
 
         if self.edit is not None:
             return edited(mesh, parts, load_edit(self.edit))
-        return predict(mesh, parts, name=Path(self.input).stem, progress=report)
+        return predict(mesh, parts, predictor=self.predictor, name=Path(self.input).stem, progress=report)
 
     def equipped(self, found: "Articulation") -> "tuple[Articulation, list[str]]":
         """With masses, resistance and colliders; and what is worth saying about them."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
 from neurok.commands import wishes
-from neurok.commands.options import PLAIN_FLAG, REPEATS, UPS, choice, hint, parsed, random_seed, usual, word
+from neurok.commands.options import PLAIN_FLAG, REPEATS, SPACES, UPS, choice, hint, parsed, random_seed, usual, word
 from neurok.errors import InputError, OptionError, OutputError
 from neurok.mechanics.conditions import BASES, Pull
 
@@ -49,6 +49,8 @@ class Fit:
     """the vertices of TARGET are those of REST, in the same order"""
     base: Annotated[str, choice("--base", BASES), usual("base")] = "fixed"
     """free lets the whole object move as well"""
+    kinematics: Annotated[str, choice("--kinematics", SPACES), hint("default: auto")] = "auto"
+    """move by joints (the file's, or those its parts suggest), by what was learned of plain meshes, or as it suits"""
     seed: Annotated[int, random_seed(), usual("seed")] = 0
     """of everything that is drawn at random"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
@@ -78,10 +80,12 @@ class Fit:
         check_outputs(self.output, Mesh)
         rest = open_input(self.rest, up=self.up, allow_outside=self.allow_outside)
         target = open_input(self.target, up=self.up, allow_outside=self.allow_outside).mesh if self.target else None
-        from neurok.kinematics.build import kinematics
+        from neurok.articulate.spaces import choose_space
         from neurok.mechanics.inverse import fit
 
-        space = kinematics(rest, base=self.base)
+        with progress("choosing"):
+            chosen = choose_space(rest, self.kinematics, base=self.base)
+        space, rest = chosen.space, chosen.asset
         if target is not None and self.target is not None:
             target = in_axes_of(target, space.mesh, self.target)
             target = _in_order(space.mesh, target, Path(self.target).name) if self.corresponding else target
@@ -91,7 +95,11 @@ class Fit:
         from neurok.commands.movement import coordinate_units
 
         units = coordinate_units(space, rest.articulation)
-        facts = {"rest": self.rest, "target": self.target} | self._facts(space, target, found) | {"units": units}
+        facts = (
+            {"rest": self.rest, "target": self.target, "kinematics": chosen.why}
+            | self._facts(space, target, found)
+            | {"units": units}
+        )
         with progress("writing") as report:
             written = write_all([(found.mesh, path) for path in self.output], report)
         if self.report is not None:
@@ -99,7 +107,7 @@ class Fit:
         if self.json:
             say_json(facts | {"outputs": written_facts(written)})
             return
-        for line in (*_lines(facts, space.mesh), *written_lines(written)):
+        for line in (f"kinematics: {chosen.why}", *_lines(facts, space.mesh), *written_lines(written)):
             say(line)
 
     def _facts(self, space: Any, target: "Mesh | None", found: Any) -> dict[str, Any]:

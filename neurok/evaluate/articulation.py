@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+import neurok.articulate
 from neurok.articulate.assemble import Movement
 from neurok.articulate.parts import Parts, found_parts
 from neurok.articulate.pieces import Shape, contact, shape
@@ -69,11 +70,40 @@ def majority(whole: Shape) -> list[Movement]:
     return [Movement("fixed", up, piece.centre, centre=piece.centre) for piece in whole.pieces]
 
 
-# name -> how, and what it is
-PREDICTORS: dict[str, tuple[Callable[[Shape], list[Movement]], str]] = {
-    "search": (search, "candidate motions, simulated for collision and detachment, ranked by geometric reasons"),
-    "edge": (nearest_edge, "every part but the largest turns about the edge of its box nearest to the rest"),
-    "majority": (majority, "every part stays: the commonest type; vertical axis through the box"),
+@dataclass(frozen=True)
+class Predictor:
+    """moves: from a shape to how its parts move; says: what it is; networks: the folder of the weights it asks, by
+    which the pieces that geometry finds are joined first, too."""
+
+    moves: Callable[[Shape], list[Movement]]
+    says: str
+    networks: Path | None = None
+
+
+def learned(predictor: str, folder: Path, says: str) -> Predictor:
+    """A predictor with the weights of a folder."""
+
+    def moves(whole: Shape) -> list[Movement]:
+        from neurok.articulate.weights import shipped_networks
+
+        return movements(whole, predictor=predictor, networks=shipped_networks(folder))
+
+    return Predictor(moves, says, folder)
+
+
+_WEIGHTS = Path(neurok.articulate.__file__).parents[1] / "weights"
+PREDICTORS: dict[str, Predictor] = {
+    "search": Predictor(
+        search, "candidate motions, simulated for collision and detachment, ranked by geometric reasons"
+    ),
+    "network": learned("network", _WEIGHTS / "articulation", "learned from shapes; nothing is tried"),
+    "both": learned("both", _WEIGHTS / "articulation", "the network judges the motions that the search tried"),
+    "network-plain": learned(
+        "network", _WEIGHTS / "articulation_plain", "the network without pretraining on what the search leaves"
+    ),
+    "both-plain": learned("both", _WEIGHTS / "articulation_plain", "both, with that network"),
+    "edge": Predictor(nearest_edge, "every part but the largest turns about the edge of its box nearest to the rest"),
+    "majority": Predictor(majority, "every part stays: the commonest type; vertical axis through the box"),
 }
 
 
@@ -82,9 +112,12 @@ PREDICTORS: dict[str, tuple[Callable[[Shape], list[Movement]], str]] = {
 
 @dataclass(frozen=True)
 class Task:
+    """An object, the predictors to measure by name, the kinds of parts, and folders of further weights."""
+
     entry: Entry
     predictors: tuple[str, ...]
     parts: tuple[str, ...]
+    weights: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -107,23 +140,28 @@ class Evaluation:
 
 
 def evaluate(
-    data: str, split: str, *, predictors: Sequence[str] = (), parts: Sequence[str] = (), limit: int | None = None,
-    workers: int = 1, progress: Callable[[float], None] | None = None,
+    data: str, split: str, *, predictors: Sequence[str] = (), parts: Sequence[str] = (), weights: Sequence[str] = (),
+    limit: int | None = None, workers: int = 1, progress: Callable[[float], None] | None = None,
 ) -> Evaluation:  # fmt: skip
-    """Measure predictors (all where none is named) on the objects of a split of a data folder."""
-    names, modes = tuple(predictors) or tuple(PREDICTORS), tuple(parts) or PARTS
-    for kind, chosen, known in (("predictor", names, PREDICTORS), ("kind of parts", modes, PARTS)):
-        for name in chosen:
+    """Measure predictors (all where none is named) on the objects of a split of a data folder.
+
+    weights: folders of further weights, see `chosen`.
+    """
+    names, modes = tuple(predictors) or available(), tuple(parts) or PARTS
+    for kind, asked, known in (("predictor", names, PREDICTORS), ("kind of parts", modes, PARTS)):
+        for name in asked:
             if name not in known:
                 raise unknown(kind, name, known)
     if limit is not None and limit < 1:
         raise OptionError(f"a limit of {limit}", "give a whole number from one on")
+    for folder in weights:
+        _record(folder)  # what cannot be read is an error at once
     entries = find(data, split)[:limit]
     from neurok.data.engines import run
 
     results: list[PartResult] = []
     left_out: dict[str, str] = {}
-    tasks = [Task(entry, names, modes) for entry in entries]
+    tasks = [Task(entry, names, modes, tuple(weights)) for entry in entries]
     for done, (found, name, fault) in enumerate(run("local", measure_object, tasks, workers), start=1):
         results += found
         if fault:
@@ -133,8 +171,42 @@ def evaluate(
     if not results:
         raise InputError(f"none of the objects of {data} can be used ({next(iter(left_out.values()))})",
                          "give another folder or split")  # fmt: skip
-    settings = {"data": data, "split": split, "objects": len(entries), "predictors": list(names), "parts": list(modes)}
+    used = list(dict.fromkeys(result.predictor for result in results))
+    settings = {"data": data, "split": split, "objects": len(entries), "predictors": used, "parts": list(modes)}
     return Evaluation(results, left_out, settings)
+
+
+def available() -> tuple[str, ...]:
+    """Predictors whose weights, if they need any, are there."""
+    return tuple(name for name, one in PREDICTORS.items() if one.networks is None or one.networks.is_dir())
+
+
+def described(name: str) -> str:
+    """What a predictor is."""
+    if name in PREDICTORS:
+        return PREDICTORS[name].says
+    kind, _, weights = name.partition("-")
+    return f"{kind}, each object by weights made without its category" if weights == "unseen" else f"{kind}, {weights}"
+
+
+def chosen(task: Task) -> dict[str, Predictor]:
+    """The predictors for one object. Further weights give two each, named after their folder; those that were made
+    without some categories are measured on these alone, all of them as the one predictor `network-unseen` (or both-)."""
+    found = {name: PREDICTORS[name] for name in task.predictors}
+    for folder in task.weights:
+        without = _record(folder).get("without") or ()
+        if without and task.entry.category not in without:
+            continue
+        name = "unseen" if without else Path(folder).name
+        for kind in ("network", "both"):
+            found[f"{kind}-{name}"] = learned(kind, Path(folder), f"{kind}, weights of {Path(folder).name}")
+    return found
+
+
+def _record(folder: str) -> dict[str, Any]:
+    from neurok.articulate.weights import open_networks
+
+    return open_networks(folder)[1]
 
 
 def measure_object(task: Task) -> tuple[list[PartResult], str, str]:
@@ -144,13 +216,15 @@ def measure_object(task: Task) -> tuple[list[PartResult], str, str]:
     except NeurokError as fault:
         return [], task.entry.name, str(fault)
     results = []
+    predictors = chosen(task)
     for mode in task.parts:
-        proposed = parts if mode == GIVEN else found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
-        whole = shape(mesh, proposed)
-        match = np.arange(parts.count) if mode == GIVEN else matched(mesh, parts, proposed)
-        for name in task.predictors:
+        bare = parts if mode == GIVEN else found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
+        for name, predictor in predictors.items():
             begin = time.perf_counter()
-            moves = PREDICTORS[name][0](whole)
+            proposed = joined(mesh, bare, predictor) if mode == FOUND else bare
+            whole = shape(mesh, proposed)
+            match = np.arange(parts.count) if mode == GIVEN else matched(mesh, parts, proposed)
+            moves = predictor.moves(whole)
             seconds = time.perf_counter() - begin
             for part, truth in enumerate(truths):
                 move = moves[match[part]] if match[part] >= 0 else Movement("fixed")
@@ -170,6 +244,16 @@ def measure_object(task: Task) -> tuple[list[PartResult], str, str]:
                     )  # fmt: skip
                 )
     return results, task.entry.name, ""
+
+
+def joined(mesh: Mesh, parts: Parts, predictor: Predictor) -> Parts:
+    """The pieces that geometry found, as the predictor's network joins them where it has one."""
+    if predictor.networks is None:
+        return parts
+    from neurok.articulate.joining import joined_parts
+    from neurok.articulate.weights import shipped_networks
+
+    return joined_parts(mesh, parts, shipped_networks(predictor.networks))
 
 
 def annotated(entry: Entry) -> tuple[Mesh, Parts, list[Truth]]:

@@ -30,11 +30,16 @@ class Articulation:
     predictors: Annotated[
         UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; default: all")
     ] = ()
-    """only this predictor: search, edge or majority; several with commas"""
+    """only this predictor: search, network, both, network-plain, both-plain (not pretrained), edge or majority; several
+    with commas"""
     parts: Annotated[
         UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; default: both")
     ] = ()
     """parts given or found"""
+    weights: Annotated[
+        UseAppendAction[tuple[Annotated[str, word("DIR")], ...]], hint("may be repeated; default: none")
+    ] = ()
+    """further weights of the network, measured too; those made without some categories, on these alone"""
     limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
     """at most so many objects"""
     workers: Annotated[int, whole("--workers"), hint("default: 1")] = 1
@@ -47,13 +52,13 @@ class Articulation:
         check_report(self.output)
         from neurok.commands.files import write_text
         from neurok.commands.say import as_json, note, progress, say, written_lines
-        from neurok.evaluate.articulation import PREDICTORS, evaluate
+        from neurok.evaluate.articulation import described, evaluate
         from neurok.evaluate.joint_tables import markdown, summary
 
         with progress("measuring") as report:
             found = evaluate(
                 self.data, self.split, predictors=_listed(self.predictors), parts=_listed(self.parts),
-                limit=self.limit, workers=self.workers, progress=report,
+                weights=self.weights, limit=self.limit, workers=self.workers, progress=report,
             )  # fmt: skip
         plain = found.plain()
         for name, reason in found.left_out.items():
@@ -62,7 +67,7 @@ class Articulation:
         if self.output is not None:
             folder = Path(self.output)
             folder.mkdir(exist_ok=True)
-            page = markdown(plain, {name: PREDICTORS[name][1] for name in found.settings["predictors"]})
+            page = markdown(plain, {name: described(name) for name in found.settings["predictors"]})
             written += [write_text(page, folder / "report.md"), write_text(as_json(plain), folder / "report.json")]
         if self.json == "-":
             print(as_json(plain))

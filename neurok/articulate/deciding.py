@@ -1,0 +1,116 @@
+"""Deciding with the network: alone, or as the judge of the motions that the search tried."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from neurok.articulate.assemble import Movement
+from neurok.articulate.batches import Judged
+from neurok.articulate.learned import LEAD_NETWORK, Opinion, chances, opinion
+from neurok.articulate.moves import chosen_moves, likeliest_base, rooted, studies_of, with_parents
+from neurok.articulate.network import ArticulationNetwork
+from neurok.articulate.part_reasons import PART_REASONS
+from neurok.articulate.pieces import Shape
+from neurok.articulate.ranking import KINDS, Odds
+from neurok.articulate.reasons import Study
+from neurok.articulate.seen import see
+
+LEAST_TURN, LEAST_SLIDE = np.radians(10.0), 0.05  # of a joint's range; a slide's in box diagonals
+ENDLESS = 0.5  # chance from which a turning part has no limits
+
+
+def by_network(
+    whole: Shape, networks: Sequence[ArticulationNetwork], progress: Callable[[float], None] | None = None
+) -> list[Movement]:
+    """Types, axes, pivots, limits and parents as the network has them; no motion is tried."""
+    said = opinion(networks, see(whole))
+    stays = np.exp(said.type[:, 0])
+    kinds = np.argmax(said.type + np.array([LEAD_NETWORK, 0.0, 0.0]), axis=1)
+    if (kinds > 0).all():
+        kinds[likeliest_base(whole, stays)] = 0
+    moves = [_idea(whole, said, part, int(kind)) for part, kind in enumerate(kinds)]
+    if progress is not None:
+        progress(1.0)
+    return hung(whole, with_parents(whole, moves), said)
+
+
+def _idea(whole: Shape, said: Opinion, part: int, kind: int) -> Movement:
+    """The best idea of a kind; of the likelier kind of motion where the part stays."""
+    sure = float(np.exp(said.type[part, kind]))
+    turns = kind == 1 if kind else bool(said.type[part, 1] >= said.type[part, 2])
+    best, turning = said.best_idea(part, turns), said.best_idea(part, True)
+    axis, pivot, centre = said.axis[part, best], said.pivot[part, best], said.pivot[part, turning]
+    if kind == 0:
+        return Movement("fixed", axis, pivot, confidence=sure, centre=centre)
+    if turns and said.endless[part, best] > ENDLESS:
+        return Movement("continuous", axis, pivot, -np.inf, np.inf, confidence=sure, centre=centre)
+    size = float(np.linalg.norm(whole.pieces[part].extent))
+    lower, upper = sane_limits(*said.limits[part, best], LEAST_TURN if turns else LEAST_SLIDE * size)
+    return Movement(KINDS[kind], axis, pivot, lower, upper, confidence=sure, centre=centre)
+
+
+def sane_limits(lower: float, upper: float, least: float) -> tuple[float, float]:
+    """Limits that hold rest between them and are at least so far apart."""
+    lower, upper = min(lower, upper, 0.0), max(lower, upper, 0.0)
+    missing = max(least - (upper - lower), 0.0)
+    return (float(lower), float(upper + missing)) if upper >= -lower else (float(lower - missing), float(upper))
+
+
+def by_both(
+    whole: Shape, networks: Sequence[ArticulationNetwork], progress: Callable[[float], None] | None = None
+) -> list[Movement]:
+    """The search tries candidates; the network, which sees them and the whole shape, scores them."""
+    studies = studies_of(whole, progress)
+    tried = judged(studies)
+    if tried is None:
+        return by_network(whole, networks)
+    said = opinion(networks, see(whole), tried)
+    part = tried.part.numpy()
+    ranked: list[Odds | None] = []
+    for number, found in enumerate(studies):
+        if found is None:
+            ranked.append(None)
+            continue
+        scores = said.scores[part == number]
+        share = chances(said.stays[number], scores, found.tried.turns)
+        ranked.append(Odds({kind: float(chance) for kind, chance in zip(KINDS, share)}, scores))
+    return hung(whole, with_parents(whole, chosen_moves(whole, studies, ranked)), said)
+
+
+def judged(studies: Sequence[Study | None]) -> Judged | None:
+    """The candidates of all parts as the network takes them; None where no part has any."""
+    there = [(number, found) for number, found in enumerate(studies) if found is not None]
+    if not there:
+        return None
+    own = np.zeros((len(studies), len(PART_REASONS)))
+    for number, found in there:
+        own[number] = found.part
+    part = np.concatenate([np.full(found.tried.count, number) for number, found in there])
+    rows = {
+        name: torch.from_numpy(np.concatenate(values)).float()
+        for name, values in (
+            ("axis", [f.tried.axis for _, f in there]),
+            ("pivot", [f.tried.pivot for _, f in there]),
+            ("reasons", [f.reasons for _, f in there]),
+        )
+    }
+    turns = torch.from_numpy(np.concatenate([f.tried.turns for _, f in there]))
+    return Judged(torch.from_numpy(part), turns, **rows, own=torch.from_numpy(own).float())
+
+
+def hung(whole: Shape, moves: Sequence[Movement], said: Opinion) -> list[Movement]:
+    """Moving parts hung where the network thinks they hang; parts that stay keep what they lie on."""
+    base = next(i for i, move in enumerate(moves) if move.parent < 0)
+    found = list(moves)
+    for part, move in enumerate(moves):
+        if move.kind != "fixed":
+            log = said.parent[part].copy()
+            log[1 + part] = -np.inf
+            others = [i for i, other in enumerate(moves) if other.kind == "fixed"]
+            log[0] = np.logaddexp.reduce([log[0], *(log[1 + i] for i in others)])
+            log[[1 + i for i in others]] = -np.inf
+            choice = int(np.argmax(log))
+            found[part] = replace(move, parent=base if choice == 0 else choice - 1)
+    return rooted(found, base)

@@ -1,0 +1,196 @@
+"""Examples: shapes with all that the network learns from, made once and kept; one .npz file for each.
+
+    python -m neurok.articulate.examples OUT --partnet DIR [--split train] [--found] [--made 20]
+
+Real shapes come with their true parts, or with those that geometry finds; made ones with theirs.
+"""
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
+from neurok.articulate.labels import Labels, annotated_labels, matched_labels, right_candidates
+from neurok.articulate.part_reasons import PART_REASONS
+from neurok.articulate.parts import Parts, found_parts
+from neurok.articulate.pieces import shape
+from neurok.articulate.reasons import Study, study
+from neurok.articulate.seen import Seen, see
+from neurok.articulate.simulator import survivors
+from neurok.errors import NeurokError
+from neurok.geometry.articulation import Articulation
+from neurok.geometry.mesh import Array, Mesh
+
+MOST_PARTS = 80  # made shapes of more teach little for what they cost
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The candidates of all parts of a shape, one after another. part: whose each is, [c]; turns, axis, pivot, box as
+    in Candidates; reasons [c, g]; survives and right, [c]; own: the reasons of each part, [p, f]; studied: [p]."""
+
+    part: Array
+    turns: Array
+    axis: Array
+    pivot: Array
+    reasons: Array
+    survives: Array
+    right: Array
+    own: Array
+    studied: Array
+
+
+@dataclass(frozen=True)
+class Example:
+    """One shape. source: partnet, found or made; category: for what is left out by category."""
+
+    name: str
+    source: str
+    category: str
+    seen: Seen
+    labels: Labels
+    tried: Tried
+
+
+def example(
+    mesh: Mesh, parts: Parts, labels: Labels, *, name: str, source: str, category: str, search: bool = True
+) -> Example:
+    """Look at a shape and, if wanted, try all motions of its parts."""
+    whole = shape(mesh, parts)
+    studies = [study(whole, part) if search else None for part in range(parts.count)]
+    return Example(name, source, category, see(whole), labels, tried_of(studies, labels))
+
+
+def tried_of(studies: Sequence[Study | None], labels: Labels) -> Tried:
+    """The candidates of all parts that were studied."""
+    there = [(part, found) for part, found in enumerate(studies) if found is not None]
+    own, studied = np.zeros((len(studies), len(PART_REASONS)), dtype=np.float32), np.zeros(len(studies), dtype=bool)
+    for part, found in there:
+        own[part], studied[part] = found.part, True
+    rows = {
+        "part": [np.full(found.tried.count, part) for part, found in there],
+        "turns": [found.tried.turns for _, found in there],
+        "axis": [found.tried.axis for _, found in there],
+        "pivot": [found.tried.pivot for _, found in there],
+        "reasons": [found.reasons.astype(np.float32) for _, found in there],
+        "survives": [survivors(found.trials) for _, found in there],
+        "right": [right_candidates(found, labels, part) for part, found in there],
+    }
+    empty = {"axis": (0, 3), "pivot": (0, 3), "reasons": (0, len(CANDIDATE_REASONS))}
+    stacked = {key: np.concatenate(some) if some else np.zeros(empty.get(key, 0)) for key, some in rows.items()}
+    return Tried(**stacked, own=own, studied=studied)
+
+
+def save_example(one: Example, path: Path) -> None:
+    arrays = {f"seen.{k}": v for k, v in one.seen.arrays().items()}
+    arrays |= {f"labels.{k}": v for k, v in one.labels.arrays().items()}
+    arrays |= {f"tried.{k}": getattr(one.tried, k) for k in Tried.__dataclass_fields__}
+    arrays |= {key: np.array(getattr(one, key)) for key in ("name", "source", "category")}
+    part = path.with_name(f".{path.name}.part")
+    with open(part, "wb") as stream:
+        np.savez(stream, **arrays)
+    os.replace(part, path)
+
+
+def load_example(path: Path) -> Example:
+    with np.load(path, allow_pickle=False) as stored:
+        groups: dict[str, dict[str, Array]] = {"seen": {}, "labels": {}, "tried": {}}
+        for key in stored.files:
+            group, _, name = key.partition(".")
+            if name:
+                groups[group][name] = stored[key]
+        facts = [str(stored[key]) for key in ("name", "source", "category")]
+    return Example(*facts, Seen(**groups["seen"]), Labels(**groups["labels"]), Tried(**groups["tried"]))
+
+
+# ---------------------------------------------------------------- sources
+
+
+def true_parts(articulation: Articulation, name: str, category: str) -> Example:
+    """An annotated object with its true parts."""
+    parts, labels = annotated_labels(articulation)
+    return example(articulation.mesh, parts, labels, name=name, source="partnet", category=category)
+
+
+def bare_parts(articulation: Articulation, name: str, category: str) -> Example:
+    """An annotated object with the parts that its geometry suggests; what they are parts of is learned from it, and
+    no motion is tried."""
+    mesh = articulation.mesh
+    parts, labels = annotated_labels(articulation)
+    bare = found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
+    matched = matched_labels(mesh, parts, labels, bare)
+    return example(mesh, bare, matched, name=f"{name}-found", source="found", category=category, search=False)
+
+
+def build(out: Path, partnet: Path | None, split: str, made: int, found: bool) -> None:
+    """All examples that are not there yet."""
+    out.mkdir(parents=True, exist_ok=True)
+    if partnet is not None:
+        for name, category in _listed(partnet, split):
+            if not (out / f"{name}{'-found' if found else ''}.npz").exists():
+                _real_object(out, partnet, name, category, bare_parts if found else true_parts)
+    for seed in range(made):
+        _made_objects(out, seed)
+
+
+def _real_object(out: Path, folder: Path, name: str, category: str, how: Callable[..., Example]) -> None:
+    from neurok.files.registry import load
+
+    try:
+        articulation = load(folder / name).articulation
+        if articulation is None or articulation.mesh.face_count == 0:
+            print(f"{name} is left out: it has no surface or no joints", flush=True)
+            return
+        one = how(articulation, name, category)
+        save_example(one, out / f"{one.name}.npz")
+        print(one.name, category, flush=True)
+    except NeurokError as fault:
+        print(f"{name} is left out: {fault}", flush=True)
+
+
+def _made_objects(out: Path, seed: int) -> None:
+    from neurok.data.procedural import make, names
+
+    for category in names():
+        path = out / f"{category}-{seed}.npz"
+        if path.exists():
+            continue
+        try:
+            thing = make(category, seed)
+        except NeurokError as fault:
+            print(f"{category} {seed} is left out: {fault}", flush=True)
+            continue
+        if thing.is_soft:
+            continue
+        parts, labels = annotated_labels(thing.articulation)
+        if 1 < parts.count <= MOST_PARTS:
+            one = example(thing.mesh, parts, labels, name=path.stem, source="made", category=category)
+            save_example(one, path)
+            print(path.stem, flush=True)
+
+
+def _listed(folder: Path, split: str) -> list[tuple[str, str]]:
+    """Names and categories of the objects of a split, as the index beside the folder has them."""
+    import json
+
+    rows = json.loads((folder.parent / "index.json").read_text(encoding="utf-8"))["partnet_mobility"][split]
+    return [(str(row["id"]), str(row.get("category", "unknown"))) for row in rows]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("out", type=Path)
+    arguments.add_argument("--partnet", type=Path, help="a folder in the SAPIEN layout with an index.json beside it")
+    arguments.add_argument("--split", default="train")
+    arguments.add_argument("--made", type=int, default=0, help="objects of every made category")
+    arguments.add_argument("--found", action="store_true", help="with the parts that geometry finds, not the true ones")
+    options = arguments.parse_args()
+    build(options.out, options.partnet, options.split, options.made, options.found)
+
+
+if __name__ == "__main__":
+    main()

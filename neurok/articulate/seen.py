@@ -1,0 +1,90 @@
+"""Seen: what the network sees of a shape and its parts: points, boxes and gaps; no motion is tried for it.
+
+Everything is canonical: centred on the bounding box, diagonal 1, +Z up.
+"""
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from neurok.articulate.pieces import TOUCH, Shape
+from neurok.geometry.mesh import Array
+
+POINTS = 96  # of each part
+REACH = 0.1  # a gap beyond this is as good as infinite
+PATCHES, PATCH_POINTS = 24, 16  # of the whole shape
+
+
+@dataclass(frozen=True)
+class Seen:
+    """points, normals [p, POINTS, 3]; touch: how near each point is to the rest, 1 where it touches, 0 from REACH on,
+    [p, POINTS]; box: lower and upper corner, [p, 2, 3]; area: share of the whole, [p]; near: like touch, between any
+    two parts, [p, p]; patches: points and normals of regions all over the shape, [PATCHES, PATCH_POINTS, 6]."""
+
+    points: Array
+    normals: Array
+    touch: Array
+    box: Array
+    area: Array
+    near: Array
+    patches: Array
+
+    @property
+    def count(self) -> int:
+        return len(self.area)
+
+    def arrays(self) -> dict[str, Array]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def see(whole: Shape) -> Seen:
+    """Look at a shape."""
+    pieces = whole.pieces
+    chosen = [np.resize(np.arange(len(piece.points)), POINTS) for piece in pieces]
+    points = np.stack([piece.points[c] for piece, c in zip(pieces, chosen)])
+    normals = np.stack([piece.normals[c] for piece, c in zip(pieces, chosen)])
+    areas = np.array([piece.area for piece in pieces])
+    box = np.stack([[piece.lower, piece.upper] for piece in pieces])
+    return Seen(
+        points=_single(points), normals=_single(normals), touch=_single(_touch(whole, points)), box=_single(box),
+        area=_single(areas / max(areas.sum(), 1e-12)), near=_single(nearness(whole.gaps)), patches=_patches(whole),
+    )  # fmt: skip
+
+
+def nearness(distance: Array) -> Array:
+    """1 where surfaces touch, falling to 0 at REACH."""
+    return np.clip((REACH - distance) / (REACH - TOUCH), 0.0, 1.0)
+
+
+def _touch(whole: Shape, points: Array) -> Array:
+    """How near the points of each part are to the other parts."""
+    from scipy.spatial import cKDTree
+
+    found = np.zeros(points.shape[:2])
+    for part, mine in enumerate(points):
+        rest = whole.rest(part)[0]
+        if len(rest):
+            found[part] = nearness(cKDTree(rest).query(mine, distance_upper_bound=REACH)[0])
+    return found
+
+
+def _patches(whole: Shape) -> Array:
+    """Farthest points of the surface, each with its neighbours."""
+    from scipy.spatial import cKDTree
+
+    points = np.concatenate([piece.points for piece in whole.pieces])
+    normals = np.concatenate([piece.normals for piece in whole.pieces])
+    some = np.random.default_rng(0).permutation(len(points))[:2048]
+    points, normals = points[some], normals[some]
+    anchors = [0]
+    distance = np.linalg.norm(points - points[0], axis=1)
+    for _ in range(PATCHES - 1):
+        anchors.append(int(np.argmax(distance)))
+        distance = np.minimum(distance, np.linalg.norm(points - points[anchors[-1]], axis=1))
+    near = cKDTree(points).query(points[anchors], k=min(PATCH_POINTS, len(points)))[1].reshape(PATCHES, -1)
+    near = np.stack([np.resize(row, PATCH_POINTS) for row in near])
+    return _single(np.concatenate([points[near], normals[near]], axis=-1))
+
+
+def _single(array: Array) -> Array:
+    return np.asarray(array, dtype=np.float32)

@@ -1,0 +1,71 @@
+"""Which state space an object gets: its joints, those that its parts suggest, or what was learned of plain meshes."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from neurok.errors import InputError, unknown
+from neurok.geometry.articulation import Articulation
+
+if TYPE_CHECKING:
+    from neurok.files.registry import Asset
+    from neurok.kinematics.kinematics import Kinematics
+
+KINDS = ("auto", "joints", "learned")
+SURE = 0.8  # the chance of moving as said, from which `auto` trusts a part
+MOST_PARTS = 60  # of a plain mesh that `auto` looks at: beyond that the search takes minutes
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A state space, the asset with the joints it moves by (if any), and why it was taken, in one sentence."""
+
+    space: "Kinematics"
+    asset: "Asset"
+    why: str
+
+
+def choose_space(asset: "Asset", kinds: str = "auto", *, base: str = "fixed") -> Choice:
+    """auto: the joints of the file; else those predicted from its parts, if some part surely moves; else learned."""
+    from neurok.kinematics.build import kinematics
+
+    if kinds not in KINDS:
+        raise unknown("kinematics", kinds, KINDS)
+    if kinds == "learned":
+        space = kinematics(replace(asset, articulation=None), base=base)
+        return Choice(space, replace(asset, articulation=None), "learned, as asked")
+    if asset.articulation is not None and len(asset.articulation.joints):
+        return Choice(kinematics(asset, base=base), asset, "joints: the file states them")
+    if asset.articulation is not None or asset.mesh.face_count == 0:
+        return Choice(kinematics(asset, base=base), asset, "the file's own links")
+    found, why = predicted(asset, must=kinds == "joints")
+    if found is None:
+        return Choice(kinematics(asset, base=base), asset, f"learned: {why}")
+    moving = replace(asset, articulation=found, mesh=found.mesh)
+    return Choice(kinematics(moving, base=base), moving, f"joints: {why}")
+
+
+def predicted(asset: "Asset", *, must: bool) -> tuple[Articulation | None, str]:
+    """Joints from the parts of a plain mesh and what was found; None where they are not sure enough (unless `must`)."""
+    from neurok.articulate.assemble import assemble
+    from neurok.articulate.parts import parts_of
+    from neurok.articulate.pieces import shape
+    from neurok.articulate.predict import movements
+
+    parts, origin = parts_of(asset.mesh)
+    if parts.count < 2:
+        if must:
+            raise InputError("the mesh is one part", "use --kinematics learned, or name its parts in the file")
+        return None, "the mesh is one part, so there is nothing to joint"
+    if parts.count > MOST_PARTS and not must:
+        return None, f"the mesh has {parts.count} parts, too many to be tried unasked"
+    moves = movements(shape(asset.mesh, parts), predictor="search")
+    moving = [(move.confidence, parts.names[i]) for i, move in enumerate(moves) if move.kind != "fixed"]
+    if not moving:
+        if must:
+            raise InputError("no part was found that moves against the rest", "use --kinematics learned")
+        return None, f"none of {parts.count} parts ({origin}) seems to move against the rest"
+    surest, name = max(moving)
+    if surest < SURE and not must:
+        return None, f"no part surely moves (the surest, {name}, with a chance of {surest:.2f})"
+    count = f"{len(moving)} of {parts.count} parts ({origin})"
+    return assemble(asset.mesh, parts, moves, "object"), f"{count} move, surest {name} with a chance of {surest:.2f}"

@@ -1,0 +1,221 @@
+"""Training of the articulation network: first on what the search leaves, then on annotations.
+
+    python -m neurok.articulate.examples STORE --partnet DIR            (and again with --found, and --made 14)
+    python -m neurok.articulate.training STORE --out RUN --pretrain 3000 --steps 9000 [--seed 0]
+
+--pretrain 0 is the ablation, with all of its steps on annotations; --without A,B leaves categories out; --held-out
+keeps a fifth of the real objects for measuring. RUN is then a folder of weights, as `neurok.articulate.weights` reads.
+"""
+
+import argparse
+import copy
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+import torch
+
+from neurok.articulate.augment import augmented
+from neurok.articulate.batches import Batch, Judged, batch_of, judged_of
+from neurok.articulate.examples import Example, load_example
+from neurok.articulate.labels import SLIDES
+from neurok.articulate.losses import Truths, annotated_loss, pretraining_loss
+from neurok.articulate.network import ArticulationNetwork, Size
+
+POINTS = 64  # of a part, of those that were kept
+PARTS = 96  # of a batch, about
+FOLDS = 5  # one of them is held out
+MIX = {"partnet": 0.6, "found": 0.25, "made": 0.15}  # of the shapes of a batch, where there are such
+WEIGHTS = {"type": 1.0, "motion": 0.5, "limits": 0.5, "pairs": 0.5, "judge": 1.5, "free": 0.2}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """pretrain, steps: of the first stage, and in all. rate: highest learning rate; decay: of the weights;
+    average: steps over which the kept weights are averaged. mix: shares of the sources of annotations."""
+
+    pretrain: int = 3000
+    steps: int = 9000
+    rate: float = 2e-3
+    decay: float = 0.05
+    average: int = 300
+    width: int = 96
+    layers: int = 3
+    seed: int = 0
+    mix: tuple[tuple[str, float], ...] = tuple(MIX.items())
+
+
+def held_out(one: Example) -> bool:
+    """One fifth of the real objects, the same ones always, with all that was made of them."""
+    return one.source != "made" and crc32(one.name.split("-")[0].encode()) % FOLDS == 0
+
+
+def load_store(folder: Path) -> list[Example]:
+    return [load_example(path) for path in sorted(folder.glob("*.npz"))]
+
+
+def collated(examples: Sequence[Example], *, points: int | None = None) -> tuple[Batch, Judged, Truths]:
+    """Examples side by side."""
+    batch = batch_of([one.seen for one in examples], points=points)
+    counts = [one.seen.count for one in examples]
+    tried = judged_of([one.tried for one in examples], counts)
+    rows = {
+        name: np.concatenate([getattr(one.labels, name) for one in examples])
+        for name in ("kind", "endless", "axis", "point", "limits", "parent", "body")
+    }
+    scale = np.where(rows["kind"] == SLIDES, 2 * batch.reach.numpy(), np.pi)
+    rows["limits"] = rows["limits"] / scale[:, None]
+    # Shapes of a hundred keys should not outweigh all others.
+    rows["weight"] = np.repeat(np.array(counts) ** -0.5, counts)
+    for name in ("survives", "right", "studied"):
+        rows[name] = np.concatenate([getattr(one.tried, name) for one in examples]).astype(bool)
+    tensors = {k: torch.from_numpy(np.ascontiguousarray(v)) for k, v in rows.items()}
+    return batch, tried, Truths(**{k: v.float() if v.dtype == torch.float64 else v for k, v in tensors.items()})
+
+
+class Sampler:
+    """Batches of about PARTS parts, sources mixed as the plan says."""
+
+    def __init__(self, examples: Sequence[Example], mix: dict[str, float], seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.by_source = {name: [one for one in examples if one.source == name] for name in mix}
+        self.by_source = {name: some for name, some in self.by_source.items() if some}
+        self.names = list(self.by_source)
+        share = np.array([mix[name] for name in self.names])
+        self.share = share / share.sum()
+
+    def draw(self) -> list[Example]:
+        chosen: list[Example] = []
+        parts = 0
+        while parts < PARTS:
+            some = self.by_source[self.names[self.rng.choice(len(self.names), p=self.share)]]
+            one = some[self.rng.integers(len(some))]
+            if chosen and parts + one.seen.count > 1.5 * PARTS:
+                break
+            chosen.append(self._fewer_points(augmented(one, self.rng)))
+            parts += one.seen.count
+        return chosen
+
+    def _fewer_points(self, one: Example) -> Example:
+        """Other points each time: the batch takes the first."""
+        order = self.rng.permutation(one.seen.points.shape[1])
+        seen = one.seen
+        return replace(
+            one,
+            seen=replace(
+                seen, points=seen.points[:, order], normals=seen.normals[:, order], touch=seen.touch[:, order]
+            ),
+        )
+
+
+def new_network(examples: Sequence[Example], plan: Plan) -> ArticulationNetwork:
+    torch.manual_seed(plan.seed)
+    real = [one for one in examples if one.source == "partnet"] or examples
+    reasons = np.concatenate([one.tried.reasons[::4] for one in real])
+    own = np.concatenate([one.tried.own[one.tried.studied] for one in real])
+    network = ArticulationNetwork(Size(plan.width, 4, plan.layers, reasons.shape[1], own.shape[1]))
+    for name, values in (("reasons", reasons), ("own", own)):
+        getattr(network.judge, f"{name}_mean").copy_(torch.from_numpy(values.mean(axis=0)))
+        getattr(network.judge, f"{name}_spread").copy_(torch.from_numpy(values.std(axis=0) + 1e-3))
+    return network
+
+
+def train(examples: Sequence[Example], plan: Plan, say=print) -> ArticulationNetwork:
+    """The averaged network of both stages, each with its own rise and fall of the rate."""
+    network = new_network(examples, plan)
+    stages = [("pretraining", plan.pretrain), ("annotations", plan.steps - plan.pretrain)]
+    for name, steps in stages:
+        if steps > 0:
+            network = _stage(network, examples, plan, name, steps, say)
+    return network
+
+
+def _stage(network, examples, plan: Plan, name: str, steps: int, say) -> ArticulationNetwork:
+    first = name == "pretraining"
+    mix = {"partnet": 0.4, "found": 0.2, "made": 0.4} if first else dict(plan.mix)
+    sampler = Sampler(examples, mix, plan.seed + 17 * first)
+    loss_of = pretraining_loss if first else annotated_loss
+    optimiser = torch.optim.AdamW(network.parameters(), plan.rate, weight_decay=plan.decay, betas=(0.9, 0.98))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, plan.rate, total_steps=steps + 1, pct_start=0.15)
+    averaged = copy.deepcopy(network).requires_grad_(False)
+    keep = 1 - 1 / min(plan.average, max(steps // 4, 1))
+    network.train()
+    sums: dict[str, float] = {}
+    begin = time.perf_counter()
+    for step in range(1, steps + 1):
+        batch, tried, truths = collated(sampler.draw(), points=POINTS)
+        losses = loss_of(network, batch, tried, truths)
+        loss = sum((WEIGHTS[k] if not first else 1.0) * v for k, v in losses.items())
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
+        optimiser.step()
+        schedule.step()
+        _drift(averaged, network, keep if step > 1 else 0.0)
+        for key, value in losses.items():
+            sums[key] = sums.get(key, 0.0) + float(value.detach())
+        if step % 250 == 0 or step == steps:
+            figures = "  ".join(f"{k} {v / (step % 250 or 250):.3f}" for k, v in sums.items())
+            say(f"{name} {step}/{steps}  {time.perf_counter() - begin:.0f} s  {figures}")
+            sums = {}
+    return averaged.requires_grad_(True).eval()
+
+
+@torch.no_grad()
+def _drift(averaged: ArticulationNetwork, network: ArticulationNetwork, keep: float) -> None:
+    """averaged = keep averaged + (1 - keep) network."""
+    for mean, value in zip(averaged.parameters(), network.parameters()):
+        mean.lerp_(value, 1 - keep)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("store", type=Path)
+    arguments.add_argument("--out", type=Path, required=True)
+    for name, kind in (
+        ("pretrain", int),
+        ("steps", int),
+        ("rate", float),
+        ("decay", float),
+        ("seed", int),
+        ("width", int),
+    ):
+        arguments.add_argument(f"--{name}", type=kind, default=getattr(Plan, name))
+    arguments.add_argument("--without", default="", help="categories to leave out, with commas")
+    arguments.add_argument(
+        "--held-out", action="store_true", help="keep a fifth of the real objects, and measure on it"
+    )
+    arguments.add_argument("--mix", default="", help="partnet=0.6,found=0.25,made=0.15")
+    options = arguments.parse_args()
+    torch.set_num_threads(1)
+    mix = {k: float(v) for k, v in (pair.split("=") for pair in options.mix.split(",") if pair)} or MIX
+    plan = Plan(options.pretrain, options.steps, options.rate, options.decay, width=options.width, seed=options.seed,
+                mix=tuple(mix.items()))  # fmt: skip
+    without = {name for name in options.without.split(",") if name}
+    examples = load_store(options.store)
+    used = [one for one in examples if one.category not in without and not (options.held_out and held_out(one))]
+    kept = [
+        one
+        for one in examples
+        if one.source != "made" and (one.category in without or (options.held_out and held_out(one)))
+    ]
+    print(f"{len(used)} shapes to learn from, {len(kept)} kept", flush=True)
+    network = train(used, plan, lambda text: print(text, flush=True))
+
+    from neurok.articulate.weights import save_networks
+
+    facts = {
+        "plan": plan.__dict__ | {"mix": mix},
+        "without": sorted(without),
+        "held_out": options.held_out,
+        "shapes": len(used),
+    }
+    save_networks(options.out, [network], facts)
+    print(f"wrote {options.out}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
