@@ -132,7 +132,11 @@ class Problem:
 
     def normal_equations(self, q: Array, goal: Quadratic) -> tuple[Array, Array, Array]:
         """Slope [k], Gauss-Newton matrix [k, k] and its scale [k] at q, in coordinates of one spread each."""
-        return self._normal_equations(q, self.carrier.jet(self.space, q, np.zeros_like(q)), goal, None)
+        return self.equations_of(q, self.carrier.jet(self.space, q, np.zeros_like(q)), goal)
+
+    def equations_of(self, q: Array, jet: Jet, goal: Quadratic) -> tuple[Array, Array, Array]:
+        """`normal_equations` where the jet at q is known."""
+        return self._normal_equations(q, jet, goal, None)
 
     def _normal_equations(self, q: Array, jet: Jet, goal: Quadratic, free: Array | None) -> tuple[Array, Array, Array]:
         """Slope [k], Gauss-Newton matrix [k, k] and its scale [k], in coordinates of one spread each.

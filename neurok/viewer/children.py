@@ -56,8 +56,6 @@ def child_main(work: Callable[..., None], *, broken: tuple[str, str]) -> None:
 
     folder, seconds = Path(sys.argv[1]), float(sys.argv[2])
     limit(MEMORY, max(seconds, 1.0))
-    if hasattr(os, "nice"):
-        os.nice(5)  # hands come before files
     try:
         work(folder, *sys.argv[3:])
     except NeurokError as fault:

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from neurok.errors import InputError, OptionError, unknown
-from neurok.files.registry import Asset, save_files
+from neurok.files.registry import Asset
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 from neurok.mechanics.descent import posed
-from neurok.viewer.children import child_main, run_child
+from neurok.viewer.children import run_child
 from neurok.viewer.session import Session
 
 SECONDS = 300.0  # a file may take
@@ -69,7 +69,7 @@ async def made(wanted: Order) -> bytes:
     with tempfile.TemporaryDirectory(prefix="neurok-") as folder:
         await asyncio.to_thread(pack, asset, Path(folder))
         try:
-            await run_child("neurok.viewer.exports", Path(folder), wanted.name, seconds=SECONDS)
+            await run_child("neurok.viewer.writing", Path(folder), wanted.name, seconds=SECONDS)
         except TimeoutError:
             raise InputError(f"the file took more than {SECONDS:.0f} s to make", "trim the recording") from None
         return await asyncio.to_thread((Path(folder) / "out" / wanted.name).read_bytes)
@@ -93,16 +93,3 @@ def recorded(session: Session, first: int, last: int) -> Motion | Mesh:
         name=session.body.title,
         facts=facts,
     )
-
-
-def _write(folder: Path, name: str) -> None:
-    """In the process of its own: write what lies in the folder."""
-    from neurok.files.usd.transfer import unpack
-
-    asset = unpack(folder)
-    (folder / "out").mkdir()
-    save_files(asset.motions[0] if asset.motions else asset.mesh, folder / "out" / name)
-
-
-if __name__ == "__main__":
-    child_main(_write, broken=("the file could not be made", "try another kind of file"))

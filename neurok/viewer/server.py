@@ -23,6 +23,7 @@ from neurok.viewer.uploads import LARGEST, read_upload, suffix_of, title_of
 BUNDLE = Path(__file__).parent / "page" / "bundle"
 MOST_SESSIONS = 32
 LARGEST_MESSAGE = 64 << 10  # bytes of what a page says at a time
+HEARTBEAT = 60.0  # s between questions whether a page is still there
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' blob: data:; connect-src 'self' ws: wss: blob:; base-uri 'none'; form-action 'none'; "
@@ -151,7 +152,7 @@ class Server:
     async def _socket(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("Origin") is None:
             raise web.HTTPForbidden(text="A session needs a page.\n")
-        socket = web.WebSocketResponse(max_msg_size=LARGEST_MESSAGE, heartbeat=20.0, compress=False)
+        socket = web.WebSocketResponse(max_msg_size=LARGEST_MESSAGE, heartbeat=HEARTBEAT, compress=False)
         await socket.prepare(request)
         if len(self.tabs) >= MOST_SESSIONS:
             await socket.send_bytes(pack(m.Say(f"{MOST_SESSIONS} tabs are open already; close one.", True)))
