@@ -65,6 +65,10 @@ class Train:
             raise OptionError("--minutes and --steps at once", "give one of the two")
         if self.resume and self.begin:
             raise OptionError("--resume and --from at once", "give one of the two")
+        if self.displacement and (self.decoder, self.prior) == ("handles", "lowrank"):
+            # Twists are what that model is made of: leaving them out would be another model, or do nothing.
+            raise OptionError("--displacement has no say in handles with a low-rank prior",
+                              "ask for it with --decoder points, or with --prior unit")  # fmt: skip
         quiet = os.environ.get("RANK", "0") != "0"  # of several processes the first one speaks
         facts = train_model(Wanted(**self._wishes()), say=(lambda text: None) if quiet else _say)
         if not quiet:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from neurok.evaluate.boundary import boundary
 from neurok.evaluate.flow import exact_flow
 from neurok.geometry.mesh import Array
 from neurok.kinematics.kinematics import Kinematics
@@ -60,6 +61,7 @@ def evaluate_dynamics(
         "coordinates": space.size,
         "energy": energy(swing),
         "single_swings": alone,
+        "boundary": boundary(space),
         "convergence": convergence,
         "long_run": stability,
         "motion_magnitude": flow.magnitude,

@@ -26,6 +26,11 @@ def lines(facts: dict[str, Any]) -> list[str]:
             f" ({worst['coordinate']}), kinetic energy at least {min(s['kinetic_share'] for s in alone):.0%} of what"
             " is exchanged"
         )
+    found = facts["boundary"]
+    said.append(
+        f"first states from {found['points']} points of a motion: the surface within {found['shape']:.2g} of the"
+        f" diagonal, coordinates within {found['state']:.2g} spreads, speeds within {found['speed']:.2g} of themselves"
+    )
     said.append(
         f"long run: {long_run['steps']:,} steps, {'all finite' if long_run['finite'] else 'NOT FINITE'},"
         f" drift {long_run['drift']:.2g}, trend {long_run['trend']:.2g}"

@@ -1,5 +1,7 @@
 """What the papers report, to stand beside our own rows."""
 
+from typing import Any
+
 # Inverse kinematics on the test set of PartNet-Mobility: Chamfer-L1, Chamfer-L2, IoU.
 # The paper's sampling, normalisation and kind of IoU are not published, so that rows compare among themselves only.
 TABLE_1 = {
@@ -23,14 +25,22 @@ NOT_RUN = {
     "KeyPointDeformer": "not run as published; `keypoints` is a deformer in its manner, trained on our store",
 }
 
-# The rows of ours that answer to rows of the paper; ablations are runs whose folder carries the name.
-OURS = {
-    "learned": "NeuROK",
-    "learned-unreduced": "NeuROK without reduction",
-    "plain": "NeuROK without augmentation",
-    "displacement": "NeuROK without dual quaternions",
-    "keypoints": "KeyPointDeformer",
-}
+# The rows of ours that answer to rows of the paper; of other weights their configuration tells.
+OURS = {"learned": "NeuROK", "learned-unreduced": "NeuROK without reduction", "keypoints": "KeyPointDeformer"}
+
+
+def answers_to(method: str, config: dict[str, Any] | None) -> str:
+    """The row of the paper that one of ours stands for, "" where there is none; config: of its weights."""
+    if method in OURS:
+        return OURS[method]
+    if not config or method.endswith(("-whole", "-untrained")) or method == "untrained":
+        return ""
+    if not config.get("augmentation", True):
+        return "NeuROK without augmentation"
+    if not config.get("dual_quaternion", True):
+        return "NeuROK without dual quaternions"
+    return "NeuROK without reduction" if method.endswith("-unreduced") else "NeuROK"
+
 
 # 4D generation on eight objects: alignment [%], realism [%], aesthetic, dynamic degree, imaging, CLIP, motion.
 TABLE_2 = {

@@ -5,7 +5,7 @@ from typing import Any
 
 from neurok.evaluate.deformation import Evaluation
 from neurok.evaluate.pages import changed, grid, listed, put, put_picture
-from neurok.evaluate.paper import OURS
+from neurok.evaluate.paper import answers_to
 from neurok.evaluate.plot import bar_plot
 from neurok.evaluate.sheets import sheet
 from neurok.evaluate.tables import EVERYTHING
@@ -79,7 +79,8 @@ def _paper(plain: dict[str, Any]) -> list[str]:
     for row in plain["rows"]:
         if (row["group"], row["target"]) == (EVERYTHING, "unordered") and "motion_recovered" in row:
             cells = [_three(row.get(name)) for name in ("chamfer_l1", "chamfer_l2", "surface_iou", "volume_iou")]
-            meant = f"ours; answers to {OURS[row['method']]}" if row["method"] in OURS else "ours"
+            config = plain["settings"]["weights"].get(row["method"], {}).get("config")
+            meant = f"ours; answers to {name}" if (name := answers_to(row["method"], config)) else "ours"
             lines.append((f"`{row['method']}`", *cells, f"{row['motion_recovered']['median']:.2f}", meant))
     return ["The paper's sampling, normalisation and kind of IoU are not published: compare its rows among themselves, "
             "and ours (value / floor / not moving) among themselves.", "",

@@ -11,6 +11,7 @@ from neurok.evaluate import jointed
 from neurok.evaluate.deformation import evaluate
 from neurok.evaluate.method import METHODS, WEIGHTED, runs_in, table
 from neurok.evaluate.methods.learned import Learned, Unreduced, Untrained, Whole, with_residuals
+from neurok.evaluate.paper import OURS, TABLE_1, answers_to
 from neurok.evaluate.results import Result
 from neurok.evaluate.tables import margins, paired
 from neurok.kinematics.twists import Twists
@@ -114,6 +115,15 @@ def test_residuals_move_one_bone_alone_about_its_own_seat(mesh):
             seat = np.append(space.skin.frames[bone, :3, 3], 1.0)
             shift = np.linalg.norm((X[bone] @ seat - seat)[:3])
             assert (shift < 1e-12) == (axis < 3)
+
+
+def test_rows_answer_to_the_paper_s_by_their_configuration():
+    assert answers_to("learned", {}) == "NeuROK" and answers_to("keypoints", None) == "KeyPointDeformer"
+    assert answers_to("x", {"augmentation": False}) == "NeuROK without augmentation"
+    assert answers_to("x", {"dual_quaternion": False}) == "NeuROK without dual quaternions"
+    assert answers_to("x-unreduced", {"augmentation": True}) == "NeuROK without reduction"
+    assert answers_to("arap", None) == answers_to("untrained", {"augmentation": False}) == ""
+    assert {answers_to("x", {"augmentation": False}), *(answers_to(n, {}) for n in OURS)} <= set(TABLE_1)
 
 
 # ---------------------------------------------------------------- paired changes

@@ -1,0 +1,80 @@
+"""Boundary conditions: whether a first state and its rates are found again from a few points of a decoded motion.
+
+States and rates are drawn, eight points of the surface are followed, and `mechanics.simulate.first_state` is told
+where they begin and how fast, as any wish of a person is. The points are those that tell most: one after another, each
+the one that most enlarges det(1e-6 + sum_p J_p^T J_p), J_p the point's Jacobian per spread, in diagonals.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.surface import sample_even
+from neurok.kinematics.kinematics import Kinematics
+from neurok.mechanics.carrier import carry
+from neurok.mechanics.conditions import Conditions, Start, Velocity
+from neurok.mechanics.scene import build
+from neurok.mechanics.simulate import first_state
+
+POINTS = 8
+CANDIDATES = 512
+MOTIONS = 4
+
+
+def boundary(space: Kinematics, motions: int = MOTIONS, seed: int = 0) -> dict[str, Any]:
+    """The largest errors over drawn motions.
+
+    state: of any coordinate [spreads]. shape: of the surface, RMS [diagonal]. rates: of any coordinate [spreads per
+    second], where a drawn rate is about one. speed: of the surface, RMS, of its true one.
+    """
+    where = sample_even(space.mesh, CANDIDATES, np.random.default_rng(seed))
+    carrier, (shares,) = carry(space, [where])
+    generator = torch.Generator().manual_seed(seed)
+    spread, size = space.spread.numpy(), space.mesh.diagonal
+    states = space.sample(motions, generator).numpy().astype(np.float64)
+    rates = torch.randn(states.shape, generator=generator, dtype=torch.float64).numpy() * spread
+    worst = {"state": 0.0, "shape": 0.0, "rates": 0.0, "speed": 0.0}
+    for q, v in zip(states, rates):
+        x, J = _followed(carrier, shares, space, q)
+        speed = np.einsum("mak,k->ma", J, v)
+        chosen = telling_points(J * spread / size, POINTS)
+        told = Conditions(
+            starts=tuple(Start(tuple(where.position[i]), tuple(x[i] - where.position[i])) for i in chosen),
+            velocities=tuple(Velocity(tuple(where.position[i]), tuple(speed[i])) for i in chosen), seed=seed,
+        )  # fmt: skip
+        found = first_state(build(space, told), told)
+        y, K = _followed(carrier, shares, space, found.q)
+        errors = {
+            "state": float(np.abs((found.q - q) / spread).max()),
+            "shape": _rms(y - x) / size,
+            "rates": float(np.abs((found.v - v) / spread).max()),
+            "speed": _rms(np.einsum("mak,k->ma", K, found.v) - speed) / max(_rms(speed), 1e-300),
+        }
+        worst = {name: max(worst[name], errors[name]) for name in worst}
+    return {"points": POINTS, "motions": motions, **worst}
+
+
+def telling_points(J: Array, count: int) -> Indices:
+    """The points that tell most of a state, greedily; J [m, 3, k]: their Jacobians."""
+    m, _, k = J.shape
+    H, chosen = 1e-6 * np.eye(k), []
+    for _ in range(min(count, m)):
+        # det(H + J^T J) = det(H) det(1 + J H^-1 J^T), for all points at once.
+        gain = np.linalg.det(np.eye(3) + J @ np.linalg.solve(H, J.transpose(0, 2, 1)))
+        gain[chosen] = -np.inf
+        chosen.append(int(np.argmax(gain)))
+        H = H + J[chosen[-1]].T @ J[chosen[-1]]
+    return np.array(chosen)
+
+
+def _followed(carrier: Any, shares: Any, space: Kinematics, q: Array) -> tuple[Array, Array]:
+    """Places [m, 3] and Jacobians [m, 3, k] of points."""
+    jet = carrier.jet(space, q, np.zeros_like(q))
+    J = np.stack([shares @ column for column in jet.jacobian], axis=2)
+    return np.asarray(shares @ jet.value), J
+
+
+def _rms(vectors: Array) -> float:
+    return float(np.sqrt(np.mean(np.sum(vectors**2, axis=1))))
