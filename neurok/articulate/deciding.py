@@ -1,6 +1,6 @@
 """Deciding with the network: alone, or as the judge of the motions that the search tried."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +9,7 @@ import torch
 from neurok.articulate.assemble import Movement
 from neurok.articulate.batches import Judged
 from neurok.articulate.learned import LEAD_NETWORK, Opinion, chances, opinion
-from neurok.articulate.moves import chosen_moves, likeliest_base, rooted, studies_of, with_parents
+from neurok.articulate.moves import chosen_moves, likeliest_base, rooted, with_parents
 from neurok.articulate.network import ArticulationNetwork
 from neurok.articulate.part_reasons import PART_REASONS
 from neurok.articulate.pieces import Shape
@@ -21,9 +21,7 @@ LEAST_TURN, LEAST_SLIDE = np.radians(10.0), 0.05  # of a joint's range; a slide'
 ENDLESS = 0.5  # chance from which a turning part has no limits
 
 
-def by_network(
-    whole: Shape, networks: Sequence[ArticulationNetwork], progress: Callable[[float], None] | None = None
-) -> list[Movement]:
+def by_network(whole: Shape, networks: Sequence[ArticulationNetwork]) -> list[Movement]:
     """Types, axes, pivots, limits and parents as the network has them; no motion is tried."""
     said = opinion(networks, see(whole))
     stays = np.exp(said.type[:, 0])
@@ -31,8 +29,6 @@ def by_network(
     if (kinds > 0).all():
         kinds[likeliest_base(whole, stays)] = 0
     moves = [_idea(whole, said, part, int(kind)) for part, kind in enumerate(kinds)]
-    if progress is not None:
-        progress(1.0)
     return hung(whole, with_parents(whole, moves), said)
 
 
@@ -58,11 +54,8 @@ def sane_limits(lower: float, upper: float, least: float) -> tuple[float, float]
     return (float(lower), float(upper + missing)) if upper >= -lower else (float(lower - missing), float(upper))
 
 
-def by_both(
-    whole: Shape, networks: Sequence[ArticulationNetwork], progress: Callable[[float], None] | None = None
-) -> list[Movement]:
+def by_both(whole: Shape, networks: Sequence[ArticulationNetwork], studies: Sequence[Study | None]) -> list[Movement]:
     """The search tries candidates; the network, which sees them and the whole shape, scores them."""
-    studies = studies_of(whole, progress)
     tried = judged(studies)
     if tried is None:
         return by_network(whole, networks)

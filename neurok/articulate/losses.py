@@ -17,6 +17,8 @@ from neurok.articulate.batches import Batch, Judged
 from neurok.articulate.labels import FIXED, SLIDES, TURNS
 from neurok.articulate.network import Answer, ArticulationNetwork, Motions, distance
 
+SOME = 3
+
 
 @dataclass(frozen=True)
 class Truths:
@@ -80,9 +82,13 @@ def pretraining_loss(network: ArticulationNetwork, batch: Batch, tried: Judged, 
 
 
 def free_loss(network: ArticulationNetwork, answer: Answer, batch: Batch, tried: Judged, truths: Truths) -> Tensor:
-    logit = network.feasible(answer.token, batch, tried.part, tried.turns, tried.axis, tried.pivot)
-    loss = functional.binary_cross_entropy_with_logits(logit, truths.survives.to(logit.dtype), reduction="none")
-    return _mean(loss, truths.weight[tried.part])
+    """Which candidates survive, of every third one."""
+    some = slice(int(torch.randint(SOME, (1,))), None, SOME)
+    which = tried.part[some]
+    logit = network.feasible(answer.token, batch, which, tried.turns[some], tried.axis[some], tried.pivot[some])
+    wanted = truths.survives[some].to(logit.dtype)
+    loss = functional.binary_cross_entropy_with_logits(logit, wanted, reduction="none")
+    return _mean(loss, truths.weight[which])
 
 
 def annotated_loss(network: ArticulationNetwork, batch: Batch, tried: Judged, truths: Truths) -> dict[str, Tensor]:

@@ -8,6 +8,7 @@ from neurok.articulate.moves import chosen_moves, studies_of, with_parents
 from neurok.articulate.parts import Parts
 from neurok.articulate.pieces import Shape, shape
 from neurok.articulate.ranking import odds
+from neurok.articulate.reasons import Study
 from neurok.errors import unknown
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
@@ -30,20 +31,21 @@ def predict(
 
 def movements(
     whole: Shape, progress: Callable[[float], None] | None = None, *, predictor: str = "search",
-    networks: "list[ArticulationNetwork] | None" = None,
+    networks: "list[ArticulationNetwork] | None" = None, studies: list[Study | None] | None = None,
 ) -> list[Movement]:  # fmt: skip
     """How each part moves, in the shape's canonical frame; at least one part stays.
 
-    networks: to be asked instead of those that came with neurok.
+    networks: to be asked instead of those that came with neurok. studies: of all parts, where they were made before.
     """
     if predictor not in PREDICTORS:
         raise unknown("predictor", predictor, PREDICTORS)
-    if predictor == "search":
+    if predictor != "network" and studies is None:
         studies = studies_of(whole, progress)
+    if predictor == "search":
         ranked = [None if one is None else odds(one) for one in studies]
         return with_parents(whole, chosen_moves(whole, studies, ranked))
     from neurok.articulate.deciding import by_both, by_network
     from neurok.articulate.weights import shipped_networks
 
     networks = shipped_networks() if networks is None else networks
-    return (by_network if predictor == "network" else by_both)(whole, networks, progress)
+    return by_network(whole, networks) if predictor == "network" else by_both(whole, networks, studies)

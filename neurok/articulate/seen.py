@@ -57,15 +57,17 @@ def nearness(distance: Array) -> Array:
 
 
 def _touch(whole: Shape, points: Array) -> Array:
-    """How near the points of each part are to the other parts."""
-    from scipy.spatial import cKDTree
-
-    found = np.zeros(points.shape[:2])
+    """How near the points of each part are to the other parts, without those that go where it goes."""
+    lower = np.stack([piece.lower for piece in whole.pieces])
+    upper = np.stack([piece.upper for piece in whole.pieces])
+    found = np.full(points.shape[:2], REACH)
     for part, mine in enumerate(points):
-        rest = whole.rest(part)[0]
-        if len(rest):
-            found[part] = nearness(cKDTree(rest).query(mine, distance_upper_bound=REACH)[0])
-    return found
+        close = np.all((lower < upper[part] + REACH) & (upper > lower[part] - REACH), axis=1)
+        close[[part, *whole.riders(part)]] = False
+        for other in np.flatnonzero(close):
+            distance = whole.trees[other].query(mine, distance_upper_bound=REACH)[0]
+            found[part] = np.minimum(found[part], distance)
+    return nearness(found)
 
 
 def _patches(whole: Shape) -> Array:

@@ -10,7 +10,7 @@ keeps a fifth of the real objects for measuring. RUN is then a folder of weights
 import argparse
 import copy
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from zlib import crc32
@@ -25,8 +25,8 @@ from neurok.articulate.labels import SLIDES
 from neurok.articulate.losses import Truths, annotated_loss, pretraining_loss
 from neurok.articulate.network import ArticulationNetwork, Size
 
-POINTS = 64  # of a part, of those that were kept
-PARTS = 96  # of a batch, about
+POINTS = 48  # of a part, of those that were kept
+PARTS = 64  # of a batch, about
 FOLDS = 5  # one of them is held out
 MIX = {"partnet": 0.6, "found": 0.25, "made": 0.15}  # of the shapes of a batch, where there are such
 WEIGHTS = {"type": 1.0, "motion": 0.5, "limits": 0.5, "pairs": 0.5, "judge": 1.5, "free": 0.2}
@@ -112,7 +112,6 @@ class Sampler:
 
 
 def new_network(examples: Sequence[Example], plan: Plan) -> ArticulationNetwork:
-    torch.manual_seed(plan.seed)
     real = [one for one in examples if one.source == "partnet"] or examples
     reasons = np.concatenate([one.tried.reasons[::4] for one in real])
     own = np.concatenate([one.tried.own[one.tried.studied] for one in real])
@@ -123,9 +122,15 @@ def new_network(examples: Sequence[Example], plan: Plan) -> ArticulationNetwork:
     return network
 
 
-def train(examples: Sequence[Example], plan: Plan, say=print) -> ArticulationNetwork:
+def train(
+    examples: Sequence[Example],
+    plan: Plan,
+    say: Callable[[str], None] = print,
+    begin: ArticulationNetwork | None = None,
+) -> ArticulationNetwork:
     """The averaged network of both stages, each with its own rise and fall of the rate."""
-    network = new_network(examples, plan)
+    torch.manual_seed(plan.seed)
+    network = new_network(examples, plan) if begin is None else begin.requires_grad_(True)
     stages = [("pretraining", plan.pretrain), ("annotations", plan.steps - plan.pretrain)]
     for name, steps in stages:
         if steps > 0:
@@ -157,8 +162,8 @@ def _stage(network, examples, plan: Plan, name: str, steps: int, say) -> Articul
         _drift(averaged, network, keep if step > 1 else 0.0)
         for key, value in losses.items():
             sums[key] = sums.get(key, 0.0) + float(value.detach())
-        if step % 250 == 0 or step == steps:
-            figures = "  ".join(f"{k} {v / (step % 250 or 250):.3f}" for k, v in sums.items())
+        if step % 50 == 0 or step == steps:
+            figures = "  ".join(f"{k} {v / (step % 50 or 50):.3f}" for k, v in sums.items())
             say(f"{name} {step}/{steps}  {time.perf_counter() - begin:.0f} s  {figures}")
             sums = {}
     return averaged.requires_grad_(True).eval()
@@ -189,6 +194,7 @@ def main() -> None:
         "--held-out", action="store_true", help="keep a fifth of the real objects, and measure on it"
     )
     arguments.add_argument("--mix", default="", help="partnet=0.6,found=0.25,made=0.15")
+    arguments.add_argument("--begin", type=Path, help="weights to begin from, as a pretraining alone left them")
     options = arguments.parse_args()
     torch.set_num_threads(1)
     mix = {k: float(v) for k, v in (pair.split("=") for pair in options.mix.split(",") if pair)} or MIX
@@ -203,16 +209,21 @@ def main() -> None:
         if one.source != "made" and (one.category in without or (options.held_out and held_out(one)))
     ]
     print(f"{len(used)} shapes to learn from, {len(kept)} kept", flush=True)
-    network = train(used, plan, lambda text: print(text, flush=True))
+    from neurok.articulate.heldout import held_out_figures
+    from neurok.articulate.weights import open_networks, save_networks
 
-    from neurok.articulate.weights import save_networks
+    begin = open_networks(options.begin)[0][0] if options.begin else None
+    network = train(used, plan, lambda text: print(text, flush=True), begin)
 
     facts = {
-        "plan": plan.__dict__ | {"mix": mix},
-        "without": sorted(without),
-        "held_out": options.held_out,
-        "shapes": len(used),
-    }
+        "plan": plan.__dict__ | {"mix": mix}, "without": sorted(without), "held_out": options.held_out,
+        "shapes": len(used), "begin": options.begin.name if options.begin else None,
+    }  # fmt: skip
+    measured = [one for one in kept if one.source == "partnet"]
+    if measured:
+        facts["figures"] = held_out_figures([network], measured)
+        for name, row in facts["figures"].items():
+            print(name, "  ".join(f"{key} {value:.4g}" for key, value in row.items()), flush=True)
     save_networks(options.out, [network], facts)
     print(f"wrote {options.out}", flush=True)
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,11 @@ import numpy as np
 
 import neurok.articulate
 from neurok.articulate.assemble import Movement
+from neurok.articulate.moves import studies_of
 from neurok.articulate.parts import Parts, found_parts
 from neurok.articulate.pieces import Shape, contact, shape
 from neurok.articulate.predict import movements
+from neurok.articulate.reasons import Study
 from neurok.errors import InputError, NeurokError, OptionError, unknown
 from neurok.evaluate.joint_tables import PAPER, rows
 from neurok.evaluate.objects import Entry, find
@@ -29,13 +32,25 @@ PARTS = (GIVEN, FOUND)
 # ---------------------------------------------------------------- predictors
 
 
-def search(whole: Shape) -> list[Movement]:
+@dataclass(frozen=True)
+class Looked:
+    """A shape, and what the search tried with its parts, once for all predictors that ask."""
+
+    whole: Shape
+
+    @cached_property
+    def studies(self) -> list[Study | None]:
+        return studies_of(self.whole)
+
+
+def search(looked: Looked) -> list[Movement]:
     """Candidates, simulator, ranking."""
-    return movements(whole)
+    return movements(looked.whole, studies=looked.studies)
 
 
-def nearest_edge(whole: Shape) -> list[Movement]:
+def nearest_edge(looked: Looked) -> list[Movement]:
     """Every part but the largest turns by 90 degrees about the edge of its box nearest to where it meets the rest."""
+    whole = looked.whole
     largest = int(np.argmax([piece.area for piece in whole.pieces]))
     found = []
     for number, piece in enumerate(whole.pieces):
@@ -64,10 +79,10 @@ def _edge_near(lower: Array, upper: Array, point: Array) -> tuple[Array, Array]:
     return best[1], best[2]
 
 
-def majority(whole: Shape) -> list[Movement]:
+def majority(looked: Looked) -> list[Movement]:
     """Every part stays, the commonest type; its axis, were it asked, is the vertical through its box."""
     up = np.array([0.0, 0.0, 1.0])
-    return [Movement("fixed", up, piece.centre, centre=piece.centre) for piece in whole.pieces]
+    return [Movement("fixed", up, piece.centre, centre=piece.centre) for piece in looked.whole.pieces]
 
 
 @dataclass(frozen=True)
@@ -75,7 +90,7 @@ class Predictor:
     """moves: from a shape to how its parts move; says: what it is; networks: the folder of the weights it asks, by
     which the pieces that geometry finds are joined first, too."""
 
-    moves: Callable[[Shape], list[Movement]]
+    moves: Callable[[Looked], list[Movement]]
     says: str
     networks: Path | None = None
 
@@ -83,10 +98,11 @@ class Predictor:
 def learned(predictor: str, folder: Path, says: str) -> Predictor:
     """A predictor with the weights of a folder."""
 
-    def moves(whole: Shape) -> list[Movement]:
+    def moves(looked: Looked) -> list[Movement]:
         from neurok.articulate.weights import shipped_networks
 
-        return movements(whole, predictor=predictor, networks=shipped_networks(folder))
+        studies = looked.studies if predictor == "both" else None
+        return movements(looked.whole, predictor=predictor, networks=shipped_networks(folder), studies=studies)
 
     return Predictor(moves, says, folder)
 
@@ -191,7 +207,7 @@ def described(name: str) -> str:
 
 def chosen(task: Task) -> dict[str, Predictor]:
     """The predictors for one object. Further weights give two each, named after their folder; those that were made
-    without some categories are measured on these alone, all of them as the one predictor `network-unseen` (or both-)."""
+    without some categories are measured on these alone, all as the one predictor `network-unseen` or `both-unseen`."""
     found = {name: PREDICTORS[name] for name in task.predictors}
     for folder in task.weights:
         without = _record(folder).get("without") or ()
@@ -219,12 +235,13 @@ def measure_object(task: Task) -> tuple[list[PartResult], str, str]:
     predictors = chosen(task)
     for mode in task.parts:
         bare = parts if mode == GIVEN else found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
+        known: dict[bytes, Looked] = {}
         for name, predictor in predictors.items():
             begin = time.perf_counter()
             proposed = joined(mesh, bare, predictor) if mode == FOUND else bare
-            whole = shape(mesh, proposed)
+            whole = known.setdefault(proposed.face.tobytes(), Looked(shape(mesh, proposed))).whole
             match = np.arange(parts.count) if mode == GIVEN else matched(mesh, parts, proposed)
-            moves = predictor.moves(whole)
+            moves = predictor.moves(known[proposed.face.tobytes()])
             seconds = time.perf_counter() - begin
             for part, truth in enumerate(truths):
                 move = moves[match[part]] if match[part] >= 0 else Movement("fixed")

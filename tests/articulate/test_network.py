@@ -16,6 +16,7 @@ from neurok.articulate.joining import grouped
 from neurok.articulate.labels import FIXED, SLIDES, TURNS, annotated_labels
 from neurok.articulate.learned import opinion
 from neurok.articulate.losses import annotated_loss, pretraining_loss, set_loss
+from neurok.articulate.moves import studies_of
 from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, ArticulationNetwork, Motions, Size, distance
 from neurok.articulate.part_reasons import PART_REASONS
 from neurok.articulate.parts import Parts
@@ -231,9 +232,11 @@ def _boxes(count: int) -> tuple[Mesh, Parts]:
 @pytest.mark.parametrize("count", [1, 2, 500])
 def test_answers_are_sound_for_one_part_and_for_five_hundred(count):
     whole = shape(*_boxes(count))
-    ways = [by_network] if count > 100 else [by_network, by_both]
-    for way in ways:
-        moves = way(whole, [_network(3), _network(4)])
+    networks = [_network(3), _network(4)]
+    answers = [by_network(whole, networks)]
+    if count < 100:
+        answers.append(by_both(whole, networks, studies_of(whole)))
+    for moves in answers:
         assert len(moves) == count and sum(move.parent < 0 for move in moves) == 1
         for move in moves:
             assert move.kind in ("fixed", "revolute", "prismatic", "continuous")

@@ -6,14 +6,20 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 
 from neurok.articulate.assemble import Movement
+from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
+from neurok.articulate.network import ArticulationNetwork, Size
+from neurok.articulate.part_reasons import PART_REASONS
 from neurok.articulate.parts import Parts, link_parts
 from neurok.articulate.pieces import shape
+from neurok.articulate.weights import save_networks
 from neurok.data import procedural
 from neurok.data.sample import Facts, from_motion
-from neurok.evaluate.articulation import errors, matched, nearest_edge
+from neurok.evaluate.articulation import PREDICTORS, Looked, Task, available, chosen, errors, matched, nearest_edge
 from neurok.evaluate.joint_tables import averages
+from neurok.evaluate.objects import Entry
 from neurok.evaluate.truths import Truth, of_sample, truth
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
@@ -66,7 +72,7 @@ def test_found_parts_match_only_what_they_cover():
 
 def test_the_baseline_turns_about_the_edge_at_the_rest():
     mesh, parts = _two_boxes()
-    body, lid = nearest_edge(shape(mesh, parts))
+    body, lid = nearest_edge(Looked(shape(mesh, parts)))
     assert body.kind == "fixed" and lid.kind == "revolute"
     assert shape(mesh, parts).frame.file_points(lid.pivot)[2] == pytest.approx(0.5)  # where the boxes meet
 
@@ -98,6 +104,19 @@ def test_link_parts_and_their_truths_agree_with_the_file():
             assert thing.links[thing.joints[joint].child].name == name
 
 
+def test_weights_made_without_a_category_are_measured_on_it_alone(tmp_path):
+    for name, without in (("a", ["Door"]), ("b", ["Safe", "Box"]), ("mine", [])):
+        torch.manual_seed(0)
+        network = ArticulationNetwork(Size(16, 4, 1, len(CANDIDATE_REASONS), len(PART_REASONS)))
+        save_networks(tmp_path / name, [network], {"without": without})
+    folders = tuple(str(tmp_path / name) for name in ("a", "b", "mine"))
+    entry = Entry("sapien", "", "1", "1", "Safe", "dev")
+    found = chosen(Task(entry, ("search",), ("given",), folders))
+    assert set(found) == {"search", "network-unseen", "both-unseen", "network-mine", "both-mine"}
+    assert found["both-unseen"].networks == tmp_path / "b"
+    assert PREDICTORS["search"].networks is None
+
+
 def test_the_command_on_real_objects(shared_data, tmp_path):
     run = [sys.executable, "-m", "neurok.commands.main", "evaluate", "articulation", "--data"]
     options = [str(shared_data / "partnet_mobility"), "--limit", "2", "--json", "-o", str(tmp_path / "report")]
@@ -105,7 +124,8 @@ def test_the_command_on_real_objects(shared_data, tmp_path):
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     rows = {(row["parts"], row["predictor"]): row for row in found["rows"] if row["group"] == "all"}
-    assert set(rows) == {(p, m) for p in ("given", "found") for m in ("search", "edge", "majority")}
+    assert set(rows) == {(p, m) for p in ("given", "found") for m in available()}
+    assert {"search", "network", "both", "network-plain", "both-plain", "edge", "majority"} <= set(available())
     search = rows["given", "search"]
     assert search["axis_error"]["mean"] <= rows["given", "edge"]["axis_error"]["mean"]
     assert (tmp_path / "report" / "report.md").read_text().startswith("# Articulation")

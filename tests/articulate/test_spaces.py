@@ -1,0 +1,69 @@
+"""Which state space an object gets, and what is said about it; parts from the learned one."""
+
+import json
+
+import numpy as np
+import pytest
+
+from neurok.articulate.moving_pieces import moving_pieces
+from neurok.articulate.spaces import choose_space
+from neurok.commands.main import main
+from neurok.commands.options import SPACES
+from neurok.data import procedural
+from neurok.errors import InputError, NeurokError
+from neurok.files.registry import Asset, save
+from neurok.geometry.mesh import Mesh
+from neurok.geometry.primitives import box
+from neurok.kinematics.articulated import Articulated
+
+
+def _cabinet() -> Asset:
+    """A made cabinet as a plain mesh whose parts have names."""
+    return Asset(procedural.make("drawer_cabinet", 1).mesh)
+
+
+def test_the_words_of_the_command_are_those_of_the_choice():
+    from neurok.articulate.spaces import KINDS
+
+    assert SPACES == KINDS
+
+
+def test_joints_of_the_file_come_first():
+    thing = procedural.make("laptop", 2)
+    asset = Asset(thing.mesh, articulation=thing.articulation)
+    choice = choose_space(asset)
+    assert isinstance(choice.space, Articulated) and choice.why == "joints: the file states them"
+    assert not isinstance(choose_space(asset, "learned").space, Articulated)
+
+
+def test_one_part_has_no_joints_and_auto_says_so():
+    asset = Asset(box(cells=3))
+    choice = choose_space(asset)
+    assert not isinstance(choice.space, Articulated)
+    assert choice.why.startswith("learned:") and "one part" in choice.why
+    with pytest.raises(InputError, match="one part"):
+        choose_space(asset, "joints")
+    with pytest.raises(NeurokError, match="learned"):
+        choose_space(asset, "magic")
+
+
+def test_parts_that_surely_move_get_joints():
+    asset = _cabinet()
+    choice = choose_space(asset)
+    assert isinstance(choice.space, Articulated) and choice.why.startswith("joints:") and "chance" in choice.why
+    assert choice.asset.articulation is not None and choice.space.size >= 1
+    # Rest is the input mesh: all of its vertices, first and in their order.
+    assert np.allclose(choice.asset.mesh.vertices[: asset.mesh.vertex_count], asset.mesh.vertices)
+
+
+def test_the_learned_space_cuts_a_single_surface():
+    thing = procedural.make("laptop", 2).mesh
+    parts = moving_pieces(Mesh(thing.vertices, thing.faces, up=thing.up))
+    assert len(parts.face) == thing.face_count
+    assert np.array_equal(np.unique(parts.face), np.arange(parts.count))
+
+
+def test_animate_says_what_it_took(tmp_path, capsys):
+    save(box(cells=3), tmp_path / "box.glb")
+    main(["animate", str(tmp_path / "box.glb"), "-o", str(tmp_path / "out.glb"), "--seconds", "0.2", "--json"])
+    assert json.loads(capsys.readouterr().out)["kinematics"].startswith("learned:")
