@@ -18,9 +18,10 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
 from benchmarks.second_opinions import mass_opinion, pybullet_opinion, usd_against_mjcf
@@ -66,13 +67,10 @@ class Candidate:
     category: str
     name: str
     joints: str
-    place: Path | int
+    place: Path | Articulation
 
     def articulation(self, predictor: str) -> Articulation:
-        if isinstance(self.place, Path):
-            thing = load(self.place).articulation
-        else:
-            thing = procedural.make(self.category, self.place).articulation
+        thing = load(self.place).articulation if isinstance(self.place, Path) else self.place
         if self.joints == "found":
             thing = predict(thing.mesh, link_parts(thing, split_fixed=False)[0], name=thing.name, predictor=predictor)
         return thing
@@ -141,13 +139,20 @@ def real_objects(data: Path, split: str) -> Iterator[Candidate]:
             yield Candidate("real", row["category"], row["id"], joints, data / "partnet_mobility" / row["id"])
 
 
-def made_objects(count: int, first: int) -> Iterator[Candidate]:
+def made_objects(count: int, first: int, only: Collection[str] = ()) -> Iterator[Candidate]:
     """Round by round through the jointed categories; with joints found and its own in turn."""
-    jointed = [name for name in procedural.names() if not procedural.make(name, first).is_soft]
-    for number in range(count):
-        category, seed = jointed[number % len(jointed)], first + number // len(jointed)
-        joints = ("found", "given")[(number + number // len(jointed)) % 2]
-        yield Candidate("made", category, f"{category} {seed}", joints, seed)
+    jointed = [name for name in procedural.names() if not only or name in only]
+    seed, number = first, 0
+    while number < count and jointed:
+        for place, category in enumerate(tuple(jointed)):
+            thing = procedural.make(category, seed)
+            if thing.is_soft:
+                jointed.remove(category)
+            elif number < count:
+                joints = ("found", "given")[(place + seed) % 2]
+                yield Candidate("made", category, f"{category} {seed}", joints, thing.articulation)
+                number += 1
+        seed += 1
 
 
 def table(verdicts: list[Verdict]) -> list[str]:
@@ -183,20 +188,21 @@ def main(words: list[str] | None = None) -> int:
     options = parser.parse_args(words)
     if options.data is None:
         print("no --data: objects of PartNet-Mobility are left out", file=sys.stderr)
-    wanted = [*(real_objects(options.data, options.split) if options.data else ())]
-    wanted += made_objects(options.made, options.first) if options.made else ()
-    wanted = [c for c in wanted if not options.only or {c.name, c.category} & set(options.only)]
+    chosen = set(options.only)
+    real = [*real_objects(options.data, options.split)] if options.data else []
+    real = [c for c in real if not chosen or {c.name, c.category} & chosen]
     verdicts: list[Verdict] = []
-    for candidate in wanted:
+    for candidate in chain(real, made_objects(options.made, options.first, chosen)):
         verdicts.append(judge(candidate, options.predictor))
         for fault in verdicts[-1].sentences:
             print(f"{candidate.source} {candidate.name} ({candidate.joints}): {fault}", file=sys.stderr, flush=True)
         if len(verdicts) % 20 == 0:
-            print(f"{len(verdicts)} of {len(wanted)} ...", file=sys.stderr, flush=True)
-    text = "\n".join(table(verdicts))
-    print(text)
-    if options.output is not None:
-        options.output.write_text(text + "\n")
+            print(f"{len(verdicts)} of {len(real) + options.made} ...", file=sys.stderr, flush=True)
+        if options.output is not None:  # as far as it has come, so that a sweep that is cut off has said something
+            options.output.write_text(
+                "\n".join([*table(verdicts), f"{len(verdicts)} of {len(real) + options.made} judged"]) + "\n"
+            )
+    print("\n".join(table(verdicts)))
     return 1 if any(v.sentences for v in verdicts) else 0
 
 

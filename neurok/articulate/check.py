@@ -1,8 +1,9 @@
 """check: does a simulator's file do what it says? Loads it in MuJoCo, drops it, sweeps every joint, weighs it.
 
-At rest, no two links that a joint does not connect may lie deeper in each other than DEPTH of the diagonal; with all
-joints locked the base may not drift; no number may run away; every limit must be reached by a force along its joint;
-and the mass must be that of the surfaces' links as the file states it.
+At rest, no two links that a joint does not connect may lie deeper in each other than DEPTH of the diagonal; let go
+without gravity, with all joints locked, the base may not drift; dropped on the ground, no number may run away; every
+limit must be reached by a force along its joint; and the mass must be that of the surfaces' links as the file states
+it.
 """
 
 import xml.etree.ElementTree as ET
@@ -24,6 +25,7 @@ RUNAWAY = 1e3  # diagonals a second, or radians: no part of an object moves like
 REACHED = 0.02  # of a range, or LEAST_* where that is more
 LEAST_TURN, LEAST_SLIDE = 0.01, 2e-3  # [rad], diagonals
 PUSH_SECONDS = 3.0
+LIFT = 0.02  # of the diagonal: how high over the ground it is let go
 DENSITIES = (1.0, 30_000.0)  # [kg/m^3] of a link's hull, outside of which a mass is wrong
 LIGHT, HEAVY = 1e-6, 1e5  # [kg]
 
@@ -46,12 +48,23 @@ def check(path: str | Path) -> Check:
     model = load(Path(path))
     found = Check()
     _weigh(model, Path(path), found)
-    _settle(model, found)
+    size = diagonal(model)
+    _settle(freed(Path(path)), found)
     _overlaps(model, found)
-    _drop(model, found)
+    _drop(freed(Path(path), ground=_lowest(model) - LIFT * size), size, found)
     for joint in range(model.njnt):
         _sweep(model, joint, found)
+    if model.opt.disableflags & _contacts_off():
+        found.remarks.append(
+            "the file switches contacts off in MuJoCo, so nothing there rests on a ground; MJCF need not"
+        )
     return found
+
+
+def _contacts_off() -> int:
+    import mujoco
+
+    return int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
 
 
 def load(path: Path) -> Any:
@@ -76,17 +89,40 @@ def load(path: Path) -> Any:
     return model
 
 
+def freed(path: Path, *, ground: float | None = None) -> Any:
+    """The model with nothing holding its roots in the world, over a ground at a height [m] where one is wanted."""
+    import mujoco
+
+    spec = mujoco.MjSpec.from_file(str(path))
+    for body in spec.worldbody.bodies:
+        if not any(joint.type == mujoco.mjtJoint.mjJNT_FREE for joint in body.joints):
+            if body.joints:  # a joint of its own to the world: it is free along that alone
+                continue
+            body.add_freejoint()
+    if ground is not None:
+        spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], pos=[0, 0, ground])
+    return spec.compile()
+
+
 def diagonal(model: Any) -> float:
     """Of the box around all geometry at rest [m]."""
+    points = _points(model)
+    return (float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 1.0) or 1.0
+
+
+def _lowest(model: Any) -> float:
+    """The height of the lowest point at rest [m]."""
+    points = _points(model)
+    return float(points[:, 2].min()) if len(points) else 0.0
+
+
+def _points(model: Any) -> Array:
+    """Points that bound all geometry at rest [m], [n, 3]."""
     import mujoco
 
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    corners = [_geom_points(model, data, geom) for geom in range(model.ngeom)]
-    if not corners:
-        return 1.0
-    points = np.concatenate(corners)
-    return float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
+    return np.concatenate([np.zeros((0, 3)), *(_geom_points(model, data, geom) for geom in range(model.ngeom))])
 
 
 def _geom_points(model: Any, data: Any, geom: int) -> Array:
@@ -173,7 +209,7 @@ def _name(model: Any, body: int) -> str:
 
 
 def _settle(model: Any, found: Check) -> None:
-    """With the joints locked, nothing drives the base: it may not drift."""
+    """With the joints locked and no gravity, nothing drives the free base: it may not drift."""
     import mujoco
 
     data = mujoco.MjData(model)
@@ -248,12 +284,11 @@ def _carriers(model: Any, solid: Array) -> Array:
 # ---------------------------------------------------------------- motion
 
 
-def _drop(model: Any, found: Check) -> None:
-    """Under gravity for two seconds: no number may run away."""
+def _drop(model: Any, size: float, found: Check) -> None:
+    """Dropped on the ground for two seconds: no number may run away."""
     import mujoco
 
     data = mujoco.MjData(model)
-    size = diagonal(model)
     fastest = 0.0
     for _ in range(int(SECONDS / model.opt.timestep)):
         mujoco.mj_step(model, data)

@@ -1,28 +1,53 @@
 """A quick convex decomposition: a surface is cut by planes until every piece fills its hull, or enough pieces are made.
 
-How hollow a piece is, is the farthest that its hull's surface lies from its own. The hollowest piece is cut next, along
-an axis of its link: at a wall (where faces square to the axis lie) or halfway, whichever leaves the least hull volume.
+How hollow a piece is, is the farthest that its hull's surface lies from the surface and what that encloses. The
+hollowest piece is cut next, along an axis of its link: at a wall (where faces square to the axis lie) or halfway,
+whichever wastes the least.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neurok.files.hulls import convex_hull
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.triangles import area_vectors
 
 WALLS = 5  # planes with the most area, along each axis, that are tried
-CELLS = 48  # points are thinned to this many cells along the longest side before hulls are tried
-SAMPLES = 400  # points on a hull at which hollowness is measured
+FEW, CELLS = 2000, 48  # more triangles are thinned to so many cells along the longest side before cuts are tried
+SAMPLES, TRIALS = 400, 120  # points on a hull at which hollowness is measured, in earnest and where cuts are tried
 SQUARE = 0.95  # cosine between a face's normal and an axis, from which on it is a wall
+GRID = 32  # cells along the longest side, in which inside and outside are told apart
+FLUSH = 1e-3  # of a piece's reach from a cut: triangles that lie no farther from it lie in it
 MARGIN = 0.02  # of a piece's extent: a cut nearer to its end cuts nothing off
+
+
+Cut = tuple[int, float]  # an axis and a level along it
+
+
+class Solid:
+    """What a surface encloses, by its winding number at the middles of a coarse grid's cells."""
+
+    def __init__(self, mesh: Mesh) -> None:
+        import igl
+
+        self.lower = mesh.bounds[0]
+        self.cell = max(float(np.ptp(mesh.bounds, axis=0).max()) / GRID, 1e-12)
+        self.shape = np.ceil(np.ptp(mesh.bounds, axis=0) / self.cell).astype(np.int64) + 1
+        middles = self.lower + (np.indices(self.shape).reshape(3, -1).T + 0.5) * self.cell
+        vertices, faces = np.ascontiguousarray(mesh.vertices), np.ascontiguousarray(mesh.faces.astype(np.int64))
+        self.full = np.abs(igl.fast_winding_number(vertices, faces, middles)) > 0.5
+
+    def holds(self, points: Array) -> NDArray[np.bool_]:
+        cell = np.clip(((points - self.lower) / self.cell).astype(np.int64), 0, self.shape - 1)
+        return self.full[np.ravel_multi_index(tuple(cell.T), tuple(self.shape))]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Triangles [m, 3, 3], their hull, and the farthest that the hull's surface lies from them."""
+    """Triangles [m, 3, 3], their hull, and how far its surface lies outside of them at most."""
 
     corners: Array
     hull: Mesh
@@ -31,32 +56,42 @@ class Piece:
 
 def split_convex(mesh: Mesh, *, tolerance: float, most: int) -> tuple[Mesh, ...]:
     """Convex hulls that together cover a mesh, at most so many; tolerance [unit]: how hollow a piece may stay."""
-    first = _piece(mesh.vertices[mesh.faces])
-    pieces = [] if first is None else [first]
+    solid = Solid(mesh)
+    pieces = _pieces([mesh.vertices[mesh.faces]], solid)
     while 0 < len(pieces) < most:
         worst = int(np.argmax([piece.hollow for piece in pieces]))
-        if pieces[worst].hollow <= tolerance:
+        piece = pieces[worst]
+        if piece.hollow <= tolerance:
             break
-        halves = _halves(pieces[worst])
-        if halves is None:
-            pieces[worst] = Piece(pieces[worst].corners, pieces[worst].hull, 0.0)  # nothing can be done about it
-            continue
-        pieces[worst : worst + 1] = [half for half in map(_piece, halves) if half is not None]
+        cut = _best_cut(piece, solid)
+        if cut is None:
+            pieces[worst] = replace(piece, hollow=0.0)  # nothing can be done about it
+        else:
+            pieces[worst : worst + 1] = _pieces(_sides(piece.corners, cut), solid)
     return tuple(piece.hull for piece in pieces)
 
 
-def _piece(corners: Array) -> Piece | None:
-    hull = convex_hull(corners.reshape(-1, 3))
-    return None if hull is None else Piece(corners, hull, _hollowness(corners, hull))
+def _pieces(sides: Sequence[Array], solid: Solid) -> list[Piece]:
+    """Those of the sides that have a hull."""
+    found = []
+    for corners in sides:
+        hull = convex_hull(corners.reshape(-1, 3))
+        if hull is not None:
+            found.append(Piece(corners, hull, _hollowness(corners, hull.vertices[hull.faces], solid, SAMPLES)))
+    return found
 
 
-def _hollowness(corners: Array, hull: Mesh) -> float:
-    """The farthest of points on the hull from points on the surface, less the latter's spacing [unit]."""
+def _hollowness(corners: Array, hull: Array, solid: Solid, count: int) -> float:
+    """The farthest of points on the hull [k, 3, 3] from points on the surface, less the latter's spacing [unit].
+
+    A cut through a solid leaves a face of the hull where there is no surface, but no hollow either.
+    """
     from scipy.spatial import cKDTree
 
-    own, spacing = _spread(corners, 20 * SAMPLES)
-    there, _ = _spread(hull.vertices[hull.faces], SAMPLES)
-    return max(0.0, float(cKDTree(own).query(there)[0].max()) - spacing)
+    own, spacing = _spread(corners, 20 * count)
+    there, _ = _spread(hull, count)
+    there = there[~solid.holds(there)]
+    return max(0.0, float(cKDTree(own).query(there)[0].max(initial=0.0)) - spacing)
 
 
 def _spread(corners: Array, count: int) -> tuple[Array, float]:
@@ -77,21 +112,37 @@ def _spread(corners: Array, count: int) -> tuple[Array, float]:
 # ---------------------------------------------------------------- cuts
 
 
-def _halves(piece: Piece) -> tuple[Array, Array] | None:
-    """The piece on both sides of its best plane; None where no plane cuts it."""
-    best, least = None, np.inf
-    thin = _thinned(piece.corners)
-    for axis, level in _planes(piece.corners):
-        volume = _volume_beside(thin, axis, level)
-        if volume < least:
-            best, least = (axis, level), volume
-    if best is None:
+def _best_cut(piece: Piece, solid: Solid) -> Cut | None:
+    """The cut that leaves the least waste, hull volume times hollowness, then the least volume; None if none cuts."""
+    thin, lower, cell = _thinned(piece.corners)
+    best, least = None, (np.inf, np.inf)
+    for cut in _planes(piece.corners):
+        axis, level = cut
+        snapped = level if cell == 0.0 else float(np.round((level - lower[axis]) / cell) * cell + lower[axis])
+        sides = _sides(thin, (axis, snapped))
+        if min(map(len, sides)) == 0:
+            continue
+        wastes, volumes = zip(*(_waste(side, solid) for side in sides))
+        if (sum(wastes), sum(volumes)) < least:
+            best, least = cut, (sum(wastes), sum(volumes))
+    if best is None or min(map(len, _sides(piece.corners, best))) == 0:
         return None
-    below, above = _cut(piece.corners, *best), _cut(piece.corners * _mirror(best[0]), best[0], -best[1])
-    return (below, above * _mirror(best[0])) if len(below) and len(above) else None
+    return best
 
 
-def _planes(corners: Array) -> Iterator[tuple[int, float]]:
+def _waste(corners: Array, solid: Solid) -> tuple[float, float]:
+    """Volume of the hull times how hollow it is [unit^4], and the volume alone [unit^3]."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    points = np.unique(corners.reshape(-1, 3), axis=0)
+    try:
+        hull = ConvexHull(points)
+    except (QhullError, ValueError):  # flat, or too few points
+        return 0.0, 0.0
+    return float(hull.volume) * _hollowness(corners, points[hull.simplices], solid, TRIALS), float(hull.volume)
+
+
+def _planes(corners: Array) -> Iterator[Cut]:
     """Axes and levels to try: the walls with the most area, and the middle."""
     points = corners.reshape(-1, 3)
     lower, upper = points.min(axis=0), points.max(axis=0)
@@ -112,28 +163,26 @@ def _planes(corners: Array) -> Iterator[tuple[int, float]]:
             yield axis, float(np.median(level[inside][place.reshape(-1) == cell]))
 
 
-def _thinned(corners: Array) -> Array:
-    """Triangles moved to the points of a grid, those that became one another's copies left out, [k, 3, 3]."""
+def _thinned(corners: Array) -> tuple[Array, Array, float]:
+    """Triangles, where they are many moved to the points of a grid and told once; the grid's corner, and its cell."""
     lower = corners.reshape(-1, 3).min(axis=0)
+    if len(corners) < FEW:
+        return corners, lower, 0.0
     cell = max(float(np.ptp(corners.reshape(-1, 3), axis=0).max()) / CELLS, 1e-12)
     keys = np.unique(np.round((corners - lower) / cell).astype(np.int64).reshape(len(corners), 9), axis=0)
-    return keys.reshape(-1, 3, 3) * cell + lower
+    return keys.reshape(-1, 3, 3) * cell + lower, lower, cell
 
 
-def _volume_beside(corners: Array, axis: int, level: float) -> float:
-    """Of the hulls on both sides of a plane, together [unit^3]."""
+def _sides(corners: Array, cut: Cut) -> tuple[Array, Array]:
+    """What of triangles [m, 3, 3] lies below and above a cut; one that lies in it goes with what it is the skin of."""
+    axis, level = cut
     mirror = _mirror(axis)
-    sides = (_cut(corners, axis, level), _cut(corners * mirror, axis, -level))
-    return sum(_hull_volume(side.reshape(-1, 3)) for side in sides)
-
-
-def _hull_volume(points: Array) -> float:
-    from scipy.spatial import ConvexHull, QhullError
-
-    try:
-        return float(ConvexHull(np.unique(points, axis=0)).volume) if len(points) >= 4 else 0.0
-    except QhullError:  # flat
-        return 0.0
+    height = corners[:, :, axis] - level
+    within = np.abs(height).max(axis=1) <= FLUSH * float(np.abs(height).max(initial=0.0))
+    flush, rest = corners[within], corners[~within]
+    up = np.cross(flush[:, 1] - flush[:, 0], flush[:, 2] - flush[:, 0])[:, axis] > 0
+    below, above = _below(rest, axis, level), _below(rest * mirror, axis, -level) * mirror
+    return np.concatenate([below, flush[up]]), np.concatenate([above, flush[~up]])
 
 
 def _mirror(axis: int) -> Array:
@@ -142,11 +191,14 @@ def _mirror(axis: int) -> Array:
     return sign
 
 
-def _cut(corners: Array, axis: int, level: float) -> Array:
-    """What of triangles [m, 3, 3] lies below a level along an axis, as triangles."""
-    below = corners[:, :, axis] <= level
+def _below(corners: Array, axis: int, level: float) -> Array:
+    """What of triangles [m, 3, 3] lies below a level along an axis, as triangles; those that only touch it do not."""
+    height = corners[:, :, axis] - level
+    flush = FLUSH * float(np.abs(height).max(initial=0.0))
+    corners, height = (each[(height < -flush).any(axis=1)] for each in (corners, height))
+    below = height <= flush
     count = below.sum(axis=1)
-    crossing = (count == 1) | (count == 2)
+    crossing = count < 3
     part, inside = corners[crossing], below[crossing]
     # Turn each triangle until the corner that is alone on its side comes first.
     alone = np.where(inside.sum(axis=1) == 1, np.argmax(inside, axis=1), np.argmin(inside, axis=1))

@@ -15,8 +15,8 @@ class Check:
     """Load a .urdf or .xml (MJCF) file in MuJoCo, drop it, sweep every joint, weigh it; exit code 2 where it fails.
 
     It fails where links that no joint connects penetrate by more than 1 % of the diagonal at rest, the base drifts
-    more than a millimetre in two seconds with its joints locked, anything explodes, a mass is wrong, or a limit is
-    never reached.
+    more than a millimetre in two seconds when it is let go without gravity and with its joints locked, anything
+    explodes when it is dropped on the ground, a mass is wrong, or a limit is never reached.
     """
 
     input: Positional[Annotated[str, word("FILE"), hint()]]
