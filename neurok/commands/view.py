@@ -48,6 +48,8 @@ class View:
 
         asset = open_input(self.input or str(BUNDLED), up=self.up, allow_outside=self.allow_outside)
         title = Path(self.input).stem if self.input else "laptop"
+        if asset.articulation is None and not asset.motions:
+            note(f"finding out how {title} moves")
         body = Body(asset, title)
         if self.input is None:
             body.start = OPENED

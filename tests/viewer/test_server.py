@@ -1,6 +1,7 @@
 """The server: who may ask, what may be sent, and what is left behind."""
 
 import asyncio
+import contextlib
 import gc
 import json
 import os
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import aiohttp
+import numpy as np
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
@@ -18,9 +20,12 @@ from neurok.errors import InputError
 from neurok.files.packets import unpack
 from neurok.files.registry import Asset
 from neurok.viewer import server as module
-from neurok.viewer import uploads
+from neurok.viewer import spaces, uploads
+from neurok.viewer import tab as tab_module
 from neurok.viewer.body import Body
+from neurok.viewer.children import run_child
 from neurok.viewer.server import Server
+from neurok.viewer.session import Session
 from neurok.viewer.uploads import read_upload, suffix_of, title_of
 from tests.viewer.objects import cube
 
@@ -38,6 +43,12 @@ class Client:
 
     async def socket(self, **options) -> aiohttp.ClientWebSocketResponse:
         return await self.client.ws_connect("/socket", headers=self.headers, max_msg_size=0, **options)
+
+    async def hear_fault(self, socket) -> str:
+        said = await self.hear(socket, "Say")
+        while not said["fault"]:
+            said = await self.hear(socket, "Say")
+        return said["text"]
 
     async def hear(self, socket, kind: str) -> dict:
         while True:
@@ -249,25 +260,37 @@ def _resident() -> int:
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="memory is read from /proc")
 def test_a_hundred_sessions_leave_memory_where_it_was():
+    """Each with an object of its own, which is dragged, thrown, sampled and exported."""
     sizes = []
 
     async def visit(client, server):
+        server.first = lambda: Body(Asset(MACHINE.mesh, articulation=MACHINE), "laptop")
+
         async def once() -> None:
             socket = await client.socket()
-            await client.hear(socket, "Thing")
-            await socket.send_str(json.dumps({"type": "SetCoordinate", "index": 0, "value": 1.0, "stamp": 1}))
-            await client.hear(socket, "Pose")
+            token = (await client.hear(socket, "Thing"))["token"]
+            for said in (
+                {"type": "Surprise"},
+                {"type": "Grab", "handle": 1, "triangle": 200, "weights": [0.3, 0.3, 0.4]},
+                {"type": "Move", "handle": 1, "place": [0.0, 0.4, 0.0], "stamp": 1},
+                {"type": "Release", "handle": 1, "velocity": [0.0, 2.0, 0.0]},
+                {"type": "Run"},
+            ):
+                await socket.send_str(json.dumps(said))
+            while (await client.hear(socket, "Pose"))["frame"] < 3:
+                pass
+            assert (await client.client.get(f"/export/{token}/json?first=0&last=-1")).status == 200
             await socket.close()
 
-        for index in range(100):
+        for index in range(130):
             await once()
-            if index in (19, 99):
+            if index in (29, 129):
                 await _left(server)
                 gc.collect()
                 sizes.append(_resident())
 
     serving(visit)()
-    assert sizes[1] - sizes[0] < 12 << 20
+    assert sizes[1] - sizes[0] < 16 << 20
 
 
 async def crowd(client, server):
@@ -281,3 +304,149 @@ async def crowd(client, server):
 def test_too_many_tabs_are_told_so(monkeypatch):
     monkeypatch.setattr(module, "MOST_SESSIONS", 2)
     serving(crowd)()
+
+
+async def say(socket, kind: str, **content) -> None:
+    await socket.send_str(json.dumps({"type": kind, **content}))
+
+
+def test_a_tab_answers_while_another_exports_and_a_file_ends_with_its_tab(monkeypatch):
+    begun, ended = [], []
+
+    async def endless(wanted):
+        begun.append(wanted.name)
+        try:
+            await asyncio.sleep(600)
+        finally:
+            ended.append(wanted.name)
+
+    monkeypatch.setattr(module, "made", endless)
+
+    async def both(client, server):
+        one, two = await client.socket(), await client.socket()
+        token = (await client.hear(one, "Thing"))["token"]
+        await client.hear(two, "Thing")
+        url = f"/export/{token}/glb?first=0&last=-1"
+        waiting = asyncio.ensure_future(client.client.get(url))
+        while not begun:
+            await asyncio.sleep(0.01)
+        for stamp in range(1, 6):
+            await say(two, "SetCoordinate", index=0, value=0.1 * stamp, stamp=stamp)
+            while (await client.hear(two, "Pose"))["stamp"] != stamp:
+                pass
+        again = await client.client.get(url)
+        assert again.status == 409 and "already" in await again.text()
+        # The exporting tab itself answers as well.
+        await say(one, "SetCoordinate", index=0, value=0.5, stamp=9)
+        while (await client.hear(one, "Pose"))["stamp"] != 9:
+            pass
+        assert not ended
+        await one.close()
+        await asyncio.wait_for(waiting, 20)
+        assert waiting.result().status == 410 and ended == begun
+        await two.close()
+
+    serving(both)()
+
+
+def test_a_child_ends_when_nobody_waits_for_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
+
+    async def leave() -> bool:
+        task = asyncio.create_task(run_child("tests.viewer.sleeper", tmp_path, seconds=60))
+        while not ((tmp_path / "pid").exists() and (tmp_path / "pid").read_text()):
+            await asyncio.sleep(0.02)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        return os.path.exists(f"/proc/{(tmp_path / 'pid').read_text()}")
+
+    assert elsewhere(leave()) is False
+
+
+def test_a_mesh_that_takes_for_ever_moves_as_one_body_and_says_so(monkeypatch):
+    monkeypatch.setattr(spaces, "SECONDS", 0.05)
+
+    async def send(client, server):
+        socket = await client.socket()
+        token = (await client.hear(socket, "Thing"))["token"]
+        with tempfile.TemporaryDirectory() as folder:
+            data = neurok.save(cube(), Path(folder) / "cube.glb").read_bytes()
+        url = f"/upload/{token}"
+        answer = await client.client.post(url, params={"name": "cube.glb"}, data=data, headers=client.headers)
+        assert answer.status == 200
+        thing = await client.hear(socket, "Thing")
+        assert thing["title"] == "cube" and thing["movable"] and len(thing["coordinates"]) == 6
+        said = await client.hear(socket, "Say")
+        assert "one rigid body" in said["text"] and "was not found within" in said["text"]
+        await socket.close()
+
+    serving(send)()
+
+
+@pytest.mark.parametrize("where", ["receive", "tick", "hello", "rehearsal"])
+def test_a_fault_of_ours_is_one_sentence_and_a_line_in_the_log(monkeypatch, caplog, where):
+    async def break_it(client, server):
+        if where in ("hello", "rehearsal"):
+            monkeypatch.setattr(Session, where, _break)
+        socket = await client.socket()
+        if where in ("receive", "tick"):
+            await client.hear(socket, "Thing")
+            monkeypatch.setattr(Session, where, _break)
+            if where == "tick":
+                await say(socket, "SetCoordinate", index=0, value=1.0, stamp=1)
+            await say(socket, "Run")
+        said = await client.hear(socket, "Say")
+        while not said["fault"]:
+            said = await client.hear(socket, "Say")
+        assert "KeyError" in said["text"] and "Traceback" not in said["text"] and said["text"].endswith(".")
+        monkeypatch.undo()
+        # The server lives on, and so does the tab where it has an object.
+        other = await client.socket()
+        await client.hear(other, "Thing")
+        if where != "hello":
+            await say(socket, "SetCoordinate", index=0, value=0.5, stamp=77)
+            while (await client.hear(socket, "Pose"))["stamp"] != 77:
+                pass
+        for one in (socket, other):
+            await one.close()
+
+    serving(break_it)()
+    assert any(record.exc_info for record in caplog.records), "the log says where"
+
+
+def _break(*_):
+    raise KeyError("a fault of ours")
+
+
+def test_a_page_that_says_too_much_is_closed_with_a_reason(monkeypatch):
+    monkeypatch.setattr(tab_module, "MOST_WAITING", 20)
+
+    async def flood(client, server):
+        socket = await client.socket()
+        await client.hear(socket, "Thing")
+        with contextlib.suppress(ConnectionError):
+            for _ in range(3000):
+                await say(socket, "ShowRegion", index=0)
+        while not socket.closed:
+            await socket.receive(timeout=30)
+        assert socket.close_code == aiohttp.WSCloseCode.POLICY_VIOLATION
+        await _left(server)
+
+    serving(flood)()
+
+
+async def upright(client, server):
+    socket = await client.socket()
+    first = await client.hear(socket, "Thing")
+    assert first["up"] == "z"
+    await say(socket, "TurnUpright", up="sideways")
+    assert "up axis" in (await client.hear_fault(socket))
+    await say(socket, "TurnUpright", up="x")
+    thing = await client.hear(socket, "Thing")
+    assert thing["up"] == "x"
+    lower, upper = (np.array(one["scenery"]["rest"]).reshape(-1, 3).max(axis=0) for one in (first, thing))
+    assert upper[1] > 2 * lower[1], "it stands on its side now"
+    await socket.close()
+
+
+test_another_axis_may_point_up = case(upright)

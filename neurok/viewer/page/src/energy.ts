@@ -16,7 +16,7 @@ export function plotEnergies(canvas: HTMLCanvasElement, energies: Energies, now:
   const ratio = Math.min(devicePixelRatio, 2);
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   if (!width || !height) return;
-  if (canvas.width !== Math.round(width * ratio)) [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
   const context = canvas.getContext("2d")!;
   const style = getComputedStyle(canvas);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -149,8 +149,14 @@ export class Figure {
   tint(heat: Uint8Array | null, color: Color): void {
     this.heat.visible = heat !== null;
     if (heat === null) return;
-    const rgb = [color.r, color.g, color.b].map((x) => Math.round(255 * x));
-    this.scenery.source.forEach((s, i) => this.heatColors.set([...rgb, 0.7 * heat[s]], 4 * i));
+    const [red, green, blue] = [color.r, color.g, color.b].map((x) => Math.round(255 * x));
+    const { source } = this.scenery, colors = this.heatColors;
+    for (let i = 0, k = 0; i < source.length; i++, k += 4) {
+      colors[k] = red;
+      colors[k + 1] = green;
+      colors[k + 2] = blue;
+      colors[k + 3] = 0.8 * heat[source[i]];
+    }
     this.heat.geometry.attributes.color.needsUpdate = true;
   }
 

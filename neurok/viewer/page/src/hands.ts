@@ -56,9 +56,10 @@ export class Hands {
   private readonly caster = new Raycaster();
   private readonly sent = new Map<number, number>();
   private waiting = 0;
-  private pending: Hand | null = null;
+  private readonly pending = new Map<Hand, number>(); // hands that have moved since, and when
+  private stamp = 0;
   private next = 1;
-  private hovered = 0;
+  private hovered = 0; // until when nothing is picked
 
   constructor(
     private readonly studio: Studio,
@@ -66,6 +67,7 @@ export class Hands {
     surface: HTMLElement,
   ) {
     studio.add(this.group);
+    studio.scenes.push(this.group);
     const before = { capture: true };
     surface.addEventListener("pointerdown", (event) => this.down(event), before);
     surface.addEventListener("pointermove", (event) => this.move(event), before);
@@ -90,7 +92,8 @@ export class Hands {
   clear(): void {
     for (const hand of [...this.hands.values()]) this.erase(hand);
     this.grips.clear();
-    this.pending = null;
+    this.pending.clear();
+    this.sent.clear();
     this.waiting = 0;
     this.studio.controls.enabled = true;
   }
@@ -108,7 +111,8 @@ export class Hands {
     for (const hand of [...this.hands.values()])
       if (!held.has(hand.id) && ![...this.grips.values()].some((grip) => grip.hand === hand)) this.erase(hand);
     this.waiting = 0;
-    if (this.pending) this.send(this.pending);
+    const [next] = this.pending;
+    if (next) this.send(...next);
     this.studio.touch();
   }
 
@@ -166,7 +170,7 @@ export class Hands {
     }
     grip.moved = true;
     while (grip.trail.length > 2 && event.timeStamp - grip.trail[0].time > TRAIL) grip.trail.shift();
-    this.send(grip.hand);
+    this.send(grip.hand, event.timeStamp);
     this.studio.touch();
   }
 
@@ -186,9 +190,11 @@ export class Hands {
 
   private hover(event: PointerEvent): void {
     if (event.buttons || event.pointerType === "touch" || event.timeStamp - this.hovered < 80) return;
-    this.hovered = event.timeStamp;
+    const began = performance.now();
     const over = this.enabled && (this.pinAt(event) !== null || this.pick(event) !== null);
     this.studio.canvas.style.cursor = over ? (this.tool === "push" ? "crosshair" : "grab") : "";
+    // Picking among many triangles takes its time: looking is never most of what the page does.
+    this.hovered = event.timeStamp + 4 * (performance.now() - began);
   }
 
   private grab(hit: Hit, pinned: boolean): Hand {
@@ -207,24 +213,26 @@ export class Hands {
     return hand;
   }
 
-  /** Say where a hand is, one at a time: a move that comes while one is under way replaces the one that waits. */
-  private send(hand: Hand): void {
+  /**
+   * Say where a hand is, one at a time: a move that comes while one is under way replaces the one of the same hand
+   * that waits. `moved`: when the hand was there, by the clock of the page's events.
+   */
+  private send(hand: Hand, moved: number): void {
     const now = performance.now();
     if (this.waiting && now - this.waiting < 250) {
-      this.pending = hand;
+      this.pending.set(hand, moved); // a map keeps its order: no hand waits for ever
       return;
     }
-    this.pending = null;
+    this.pending.delete(hand);
     this.waiting = now;
-    const stamp = Math.floor(1000 * now) % 2 ** 31;
-    this.sent.set(stamp, now);
-    this.say({ type: "Move", handle: hand.id, place: hand.target.toArray() as Triple, stamp });
+    this.stamp = (this.stamp % 1_000_000_000) + 1;
+    this.sent.set(this.stamp, moved);
+    this.say({ type: "Move", handle: hand.id, place: hand.target.toArray() as Triple, stamp: this.stamp });
   }
 
   private drop(hand: Hand, velocity: Triple): void {
-    if (this.pending === hand) {
+    if (this.pending.delete(hand)) {
       // The last place first, so that the object is where it was let go.
-      this.pending = null;
       this.say({ type: "Move", handle: hand.id, place: hand.target.toArray() as Triple, stamp: 0 });
     }
     this.say({ type: "Release", handle: hand.id, velocity });

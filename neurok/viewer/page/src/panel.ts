@@ -15,13 +15,16 @@ export function element(tag: string, attributes: Record<string, string> = {}, ..
 interface Row {
   input: HTMLInputElement;
   output: HTMLElement;
+  label: HTMLElement;
   coordinate: Coordinate;
 }
+
+const WAYS = ["right", "rear right", "rear", "rear left", "left", "front left", "front", "front right"];
 
 const FORCES: { key: keyof Settings; label: string; max: number; step: number; unit: string; power?: number }[] = [
   { key: "gravity", label: "Gravity", max: 20, step: 0.01, unit: " m/s²" },
   { key: "wind", label: "Wind", max: 30, step: 0.5, unit: " m/s" },
-  { key: "wind_angle", label: "Wind from", max: 360, step: 5, unit: "°" },
+  { key: "wind_angle", label: "Wind towards", max: 360, step: 5, unit: "°" },
   { key: "stiffness", label: "Stiffness", max: 10, step: 0.05, unit: "" },
   { key: "damping", label: "Damping", max: 10, step: 0.05, unit: " /s" },
 ];
@@ -47,7 +50,7 @@ export class Panel {
 
   load(thing: Thing): void {
     this.rows = thing.coordinates.map((coordinate, index) => this.row(coordinate, index));
-    this.sliders.replaceChildren(...this.rows.map((row) => row.input.closest("label")!));
+    this.sliders.replaceChildren(...this.rows.filter((row) => row.coordinate.shown).map((row) => row.label));
     if (!this.rows.length) this.sliders.append(element("p", { class: "quiet" }, "This object has no coordinates to move."));
     this.settings = thing.settings;
     for (const force of FORCES) {
@@ -68,15 +71,27 @@ export class Panel {
     });
   }
 
+  /** Which coordinates have a slider. */
+  get shown(): number[] {
+    return this.rows.flatMap((row, index) => (row.coordinate.shown ? [index] : []));
+  }
+
+  /** A small picture of what a coordinate moves, beside its slider. */
+  illustrate(index: number, picture: HTMLCanvasElement): void {
+    const label = this.rows[index]?.label;
+    label?.querySelector("canvas")?.remove();
+    label?.prepend(picture);
+  }
+
   private row(coordinate: Coordinate, index: number): Row {
     const input = element("input", {
       type: "range", min: String(coordinate.lower), max: String(coordinate.upper),
-      step: String((coordinate.upper - coordinate.lower) / 1000 || 1), "aria-label": coordinate.name,
+      step: String((coordinate.upper - coordinate.lower) / 1000 || 1), "aria-label": `${coordinate.name}, ${coordinate.moves}`,
     }) as HTMLInputElement;
     const output = element("output");
-    const head = element("span", { class: "head" }, element("b", {}, coordinate.name), element("i", {}, `moves ${coordinate.moves}`), output);
-    const label = element("label", { class: "slider" }, head, input);
-    const row = { input, output, coordinate };
+    const head = element("span", { class: "head" }, element("b", {}, coordinate.name), element("i", {}, coordinate.moves), output);
+    const label = element("label", { class: "slider", title: `${coordinate.name}: ${coordinate.moves}` }, element("span", {}, head, input));
+    const row = { input, output, label, coordinate };
     input.addEventListener("input", () => {
       this.dragging = index;
       this.name(row, Number(input.value));
@@ -93,7 +108,8 @@ export class Panel {
 
   private name(row: Row, value: number): void {
     const shown = value * row.coordinate.factor;
-    const digits = Math.abs(row.coordinate.factor * (row.coordinate.upper - row.coordinate.lower)) > 20 ? 0 : 2;
+    const range = Math.abs(row.coordinate.factor * (row.coordinate.upper - row.coordinate.lower));
+    const digits = range > 20 ? 0 : range > 2 ? 1 : 2;
     row.output.textContent = `${(Math.abs(shown) < 0.5 * 10 ** -digits ? 0 : shown).toFixed(digits)}${row.coordinate.unit}`;
   }
 
@@ -108,7 +124,9 @@ export class Panel {
 
   private write(key: string): void {
     const { input, output, unit } = this.outputs.get(key)!;
-    output.textContent = `${Number(Number(input.value).toFixed(2))}${unit}`;
+    const value = Number(input.value);
+    const way = key === "wind_angle" ? ` ${WAYS[Math.round(value / 45) % 8]}` : "";
+    output.textContent = `${Number(value.toFixed(2))}${unit}${way}`;
   }
 
   private addSwitch(key: "ground" | "free", label: string, title: string): void {

@@ -54,8 +54,11 @@ export class Studio {
   /** Pictures drawn so far. */
   drawn = 0;
 
-  /** Pixels at the right that a panel covers: the object stands in the middle of the rest. */
-  inset: () => number = () => 0;
+  /** Pixels at the right and at the bottom that a panel covers: the object stands in the middle of the rest. */
+  inset: () => [number, number] = () => [0, 0];
+
+  /** Things that are no part of the object: left out of small pictures. */
+  readonly scenes: Object3D[] = [];
 
   private readonly grid: ShaderMaterial;
   private readonly floor: ShadowMaterial;
@@ -108,6 +111,7 @@ export class Studio {
     shade.receiveShadow = true;
     for (const plane of [ground, shade]) plane.raycast = () => {};
     this.scene.add(sun, ground, shade);
+    this.scenes.push(ground, shade);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
@@ -136,7 +140,8 @@ export class Studio {
 
   /** Look at something of this height (its diagonal is one) with room to move. */
   frame(height: number): void {
-    const free = (this.canvas.clientWidth - this.inset()) / Math.max(this.canvas.clientHeight, 1);
+    const [right, bottom] = this.inset();
+    const free = (this.canvas.clientWidth - right) / Math.max(this.canvas.clientHeight - bottom, 1);
     const distance = 2.45 / Math.min(Math.max(free / 1.1, 0.35), 1);
     const target = new Vector3(0, Math.max(0.5 * height, 0.12), 0);
     this.camera.position.copy(target).add(new Vector3(-0.55, 0.5, 0.83).normalize().multiplyScalar(distance));
@@ -175,27 +180,53 @@ export class Studio {
     this.drawn++;
   }
 
-  /** Small pictures, one for each call of `arrange`. */
+  /** Small pictures from the present side, without a floor, one for each call of `arrange`. */
   pictures(width: number, height: number, count: number, arrange: (index: number) => void): HTMLCanvasElement[] {
-    const { camera, renderer } = this;
-    const ratio = renderer.getPixelRatio();
-    renderer.setPixelRatio(1);
-    renderer.setSize(width, height, false);
-    camera.aspect = width / height;
-    camera.clearViewOffset();
-    camera.updateProjectionMatrix();
+    const eye = this.camera.clone();
+    const middle = new Vector3(0, this.controls.target.y, 0);
+    const side = this.camera.position.clone().sub(this.controls.target).normalize();
+    eye.position.copy(middle).addScaledVector(side, 2.15);
+    eye.lookAt(middle);
     const found: HTMLCanvasElement[] = [];
+    this.plain(true);
     for (let index = 0; index < count; index++) {
       arrange(index);
-      renderer.render(this.scene, camera);
-      const copy = document.createElement("canvas");
-      [copy.width, copy.height] = [width, height];
-      copy.getContext("2d")!.drawImage(this.canvas, 0, 0);
-      found.push(copy);
+      found.push(this.photograph(eye, width, height, 2));
     }
-    renderer.setPixelRatio(ratio);
+    this.plain(false);
     this.resize();
     return found;
+  }
+
+  /** A picture of what is seen, the object in its middle however much of the page a panel covers. */
+  picture(width: number, height: number): HTMLCanvasElement {
+    this.onDraw();
+    const taken = this.photograph(this.camera.clone(), width, height, 2);
+    this.resize();
+    return taken;
+  }
+
+  /** What a camera sees, drawn so many times larger and then reduced: smooth edges on any machine. */
+  private photograph(eye: PerspectiveCamera, width: number, height: number, times: number): HTMLCanvasElement {
+    const ratio = this.renderer.getPixelRatio();
+    this.renderer.setPixelRatio(1);
+    this.renderer.setSize(times * width, times * height, false);
+    eye.aspect = width / height;
+    eye.clearViewOffset();
+    eye.updateProjectionMatrix();
+    this.renderer.render(this.scene, eye);
+    const copy = document.createElement("canvas");
+    [copy.width, copy.height] = [width, height];
+    const context = copy.getContext("2d")!;
+    context.imageSmoothingQuality = "high";
+    context.drawImage(this.canvas, 0, 0, width, height);
+    this.renderer.setPixelRatio(ratio);
+    return copy;
+  }
+
+  /** Take the floor and whatever else is no part of the object away, or put it back. */
+  private plain(on: boolean): void {
+    for (const thing of this.scenes) thing.visible = !on;
   }
 
   /** Fit the picture to its place on the page. */
@@ -204,7 +235,8 @@ export class Studio {
     if (!width || !height) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    this.camera.setViewOffset(width, height, 0.5 * this.inset(), 0, width, height);
+    const [right, bottom] = this.inset();
+    this.camera.setViewOffset(width, height, 0.5 * right, 0.5 * bottom, width, height);
     this.draw();
   }
 

@@ -70,6 +70,7 @@ export class Timeline {
     this.slide(deck.to, (share) => this.trim(this.first, Math.round(share * (this.count - 1))));
     deck.replay.addEventListener("click", () => this.toggle());
     deck.loop.addEventListener("click", () => this.setLoop(!this.looping));
+    new ResizeObserver(() => this.update()).observe(deck.plot);
     this.setLoop(true);
     this.update();
   }

@@ -1,6 +1,5 @@
 // The viewer's page: what the person does goes to the server, what the server answers is shown.
 
-import { Color } from "three";
 import { Figure } from "./figure";
 import { Hands, type Tool } from "./hands";
 import { later } from "./later";
@@ -8,6 +7,7 @@ import { Link } from "./link";
 import { decode } from "./clip";
 import type { Choices, Clip, FromServer, Pose, Say, Take, Thing } from "./messages";
 import { Panel } from "./panel";
+import { Sketches, TINT } from "./sketches";
 import { gridWords, Studio } from "./studio";
 import { Recording, Timeline } from "./timeline";
 import { startTheme } from "./theme";
@@ -26,8 +26,13 @@ const timeline = new Timeline({
 
 studio.inset = () => {
   const box = find("panel").getBoundingClientRect();
-  return box.width > 0 && box.width < 0.4 * innerWidth ? box.width + 14 : 0;
+  if (!box.width) return [0, 0];
+  return box.width < 0.4 * innerWidth ? [box.width + 14, 0] : [0, innerHeight - box.top];
 };
+const sketches = new Sketches(studio);
+sketches.onAsk = (index) => say({ type: "ShowRegion", index });
+sketches.onPicture = (index, picture) => panel.illustrate(index, picture);
+sketches.isBusy = () => running || hands.count > 0;
 const follow = later((values: number[]) => panel.follow(values));
 const grown = later(() => timeline.grown());
 let recording = new Recording(30);
@@ -36,7 +41,7 @@ let thing: Thing | null = null;
 let figure: Figure | null = null;
 let running = false;
 let region = -1;
-let shown: Float32Array | null = null;
+let offered: Choices | null = null;
 let updates = 0;
 let started = { wall: 0, time: 0 };
 
@@ -49,14 +54,21 @@ link.onMessage = (message: FromServer) => {
   else if (message.type === "Clip") play(message);
   else if (message.type === "Choices") choices(message);
   else if (message.type === "Say") status(message);
-  else if (message.type === "Region" && message.index === region) {
-    figure?.tint(message.heat, new Color("#3b6ef6"));
+  else if (message.type === "Region") {
+    sketches.put(message.index, message.heat);
+    if (message.index === region) figure?.tint(message.heat, TINT);
     studio.touch();
   }
 };
-link.onLost = () => {
-  status({ type: "Say", text: "The server has gone. Start it again and reload this page.", fault: true });
+link.onLost = (again, reason) => {
+  const words = again ? "The server does not answer. Trying again …" : line().classList.contains("fault") ? "" : `The server closed this page${reason && `: ${reason}`}. Reload it to go on.`;
+  if (words) status({ type: "Say", text: words, fault: true });
   document.body.classList.add("lost");
+  hands.clear();
+};
+link.onBack = () => {
+  document.body.classList.remove("lost");
+  running = false;
 };
 
 function show(message: Thing): void {
@@ -78,7 +90,8 @@ function show(message: Thing): void {
   find("facts").textContent = message.facts;
   panel.load(message);
   studio.resize();
-  find("choices").replaceChildren();
+  noChoices();
+  sketches.load(figure, panel.shown);
   record(30);
   if (!again) studio.frame(figure.height());
   find("scale").textContent = gridWords(studio, message.metres);
@@ -88,7 +101,7 @@ function show(message: Thing): void {
 
 function pose(message: Pose): void {
   updates++;
-  shown = message.shape;
+  sketches.shape = message.shape;
   figure?.pose(message.shape);
   if (message.frame >= 0) {
     pace(message);
@@ -130,21 +143,15 @@ function taken(message: Take): void {
 }
 
 function choices(message: Choices): void {
-  const size = message.shapes.length / message.count;
-  const poses = Array.from({ length: message.count }, (_, i) => message.shapes.slice(i * size, (i + 1) * size));
-  const pictures = studio.pictures(132, 100, message.count, (index) => {
-    figure?.pose(poses[index]);
-    figure?.prepare();
-  });
-  if (shown) figure?.pose(shown);
-  studio.touch();
-  const buttons = pictures.map((picture, index) => {
+  offered = message;
+  const buttons = sketches.states(message).map((picture, index) => {
     const button = document.createElement("button");
     button.append(picture);
     button.setAttribute("aria-label", `Alternative ${index + 1}`);
     button.classList.toggle("on", index === message.chosen);
     button.addEventListener("click", () => {
       for (const other of buttons) other.classList.toggle("on", other === button);
+      offered = { ...message, chosen: index };
       say({ type: "Choose", index });
     });
     return button;
@@ -152,10 +159,16 @@ function choices(message: Choices): void {
   find("choices").replaceChildren(...buttons);
 }
 
+function noChoices(): void {
+  offered = null;
+  find("choices").replaceChildren();
+}
+
+const line = (): HTMLElement => find("status");
+
 function status(message: Say): void {
-  const line = find("status");
-  line.textContent = message.text.charAt(0).toUpperCase() + message.text.slice(1);
-  line.classList.toggle("fault", message.fault);
+  line().textContent = message.text.charAt(0).toUpperCase() + message.text.slice(1);
+  line().classList.toggle("fault", message.fault);
 }
 
 // ---------------------------------------------------------------- from the person
@@ -170,7 +183,8 @@ hands.onGrab = () => {
 panel.onUse = hands.onFirstUse;
 panel.onRegion = (index) => {
   region = index;
-  if (index < 0) figure?.tint(null, new Color());
+  const heat = sketches.heat(index);
+  if (index < 0 || heat) figure?.tint(heat ?? null, TINT);
   else say({ type: "ShowRegion", index });
   studio.touch();
 };
@@ -179,8 +193,8 @@ studio.onDraw = () => {
   hands.arrange();
 };
 timeline.onShow = (frame) => {
-  shown = timeline.frames.shape(frame);
-  figure?.pose(shown);
+  sketches.shape = timeline.frames.shape(frame);
+  figure?.pose(sketches.shape);
   studio.touch();
 };
 timeline.onSeek = (frame) => say({ type: "Seek", frame });
@@ -195,8 +209,12 @@ function surprise(): void {
 }
 function reset(): void {
   hands.clear();
-  find("choices").replaceChildren();
+  noChoices();
   say({ type: "Reset" });
+}
+/** Another axis of the file points up. */
+function turn(): void {
+  if (thing) say({ type: "TurnUpright", up: { y: "z", z: "x", x: "y" }[thing.up] ?? "y" });
 }
 function setTool(tool: Tool): void {
   hands.tool = tool;
@@ -211,10 +229,18 @@ find("step").addEventListener("click", () => say({ type: "StepOnce" }));
 find("reset").addEventListener("click", reset);
 find("surprise").addEventListener("click", surprise);
 find("help-open").addEventListener("click", () => find<HTMLDialogElement>("help").showModal());
-find("panel-open").addEventListener("click", () => document.body.classList.toggle("panel"));
+find("upright").addEventListener("click", turn);
+find("drag-it").addEventListener("click", () => say({ type: "DragIt" }));
+find("panel-open").addEventListener("click", () => {
+  document.body.classList.toggle("panel");
+  hint.classList.add("gone");
+  studio.resize();
+});
 const theme = startTheme(find("theme"), (dark) => {
   studio.theme(dark);
   timeline.update();
+  sketches.draw();
+  if (offered) choices(offered);
 });
 
 document.addEventListener("keydown", (event) => {
@@ -229,6 +255,7 @@ document.addEventListener("keydown", (event) => {
     l: () => timeline.setLoop(!timeline.looping),
     p: () => timeline.toggle(),
     t: theme,
+    u: turn,
     "1": () => setTool("drag"),
     "2": () => setTool("pin"),
     "3": () => setTool("push"),
@@ -269,21 +296,30 @@ async function upload(file: File): Promise<void> {
 async function save(kind: string): Promise<void> {
   if (!thing) return;
   find("menu").classList.remove("open");
-  if (kind === "png") {
-    studio.draw();
-    studio.canvas.toBlob((blob) => blob && download(blob, `${thing!.title}.png`));
-    return;
+  const { title, token } = thing;
+  try {
+    if (kind === "png") {
+      const larger = Math.max(1, WIDE / studio.canvas.clientWidth);
+      const picture = studio.picture(Math.round(larger * studio.canvas.clientWidth), Math.round(larger * studio.canvas.clientHeight));
+      picture.toBlob((blob) => blob && download(blob, `${title}.png`));
+      return;
+    }
+    status({ type: "Say", text: `Making the ${KINDS[kind] ?? kind} …`, fault: false });
+    const answer = await fetch(`export/${token}/${kind}?first=${timeline.first}&last=${timeline.count > 1 ? timeline.last : -1}`);
+    if (!answer.ok) {
+      status({ type: "Say", text: await answer.text(), fault: true });
+      return;
+    }
+    const name = decodeURIComponent(/filename\*=UTF-8''(\S+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? `neurok.${kind}`);
+    download(await answer.blob(), name);
+    status({ type: "Say", text: `Saved ${name}.`, fault: false });
+  } catch {
+    status({ type: "Say", text: "The file did not arrive; the server has gone, or was interrupted.", fault: true });
   }
-  status({ type: "Say", text: `Making the ${kind} …`, fault: false });
-  const answer = await fetch(`export/${thing.token}/${kind}?first=${timeline.first}&last=${timeline.count > 1 ? timeline.last : -1}`);
-  if (!answer.ok) {
-    status({ type: "Say", text: await answer.text(), fault: true });
-    return;
-  }
-  const name = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? `neurok.${kind}`;
-  download(await answer.blob(), name);
-  status({ type: "Say", text: `Saved ${name}.`, fault: false });
 }
+
+const WIDE = 1920; // pixels of a picture, at least
+const KINDS: Record<string, string> = { glb: "GLB", usdc: "USD", mp4: "film", html: "page", "strip.png": "film strip", json: "conditions" };
 
 function download(blob: Blob, name: string): void {
   const anchor = document.createElement("a");
@@ -329,6 +365,9 @@ Object.assign(window, {
     frames: () => recording.count,
     token: () => thing?.token,
     running: () => running,
+    playing: () => timeline.playing,
+    now: () => timeline.now,
+    trimmed: () => [timeline.first, timeline.last],
     project: (place: [number, number, number]) => studio.project(place),
   },
 });

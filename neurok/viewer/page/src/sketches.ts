@@ -1,0 +1,91 @@
+// Sketches: small pictures of the object, of what each coordinate moves and of states to choose from.
+
+import { Color } from "three";
+import type { Figure } from "./figure";
+import type { Choices } from "./messages";
+import type { Studio } from "./studio";
+
+export const TINT = new Color("#3b6ef6");
+const WIDTH = 132, HEIGHT = 100; // pixels of a picture, shown at half that and less
+const LARGEST = 250_000; // vertices, above which sliders have no pictures
+const LONGEST = 24; // sliders
+
+/** What each coordinate of one object moves, asked for one at a time while nothing else goes on. */
+export class Sketches {
+  figure: Figure | null = null;
+  /** The shape shown now. */
+  shape: Float32Array | null = null;
+  /** Ask the server for what a coordinate moves. */
+  onAsk = (_: number): void => {};
+  /** A picture of what a coordinate moves. */
+  onPicture = (_index: number, _picture: HTMLCanvasElement): void => {};
+  /** Whether the person does something that must not wait. */
+  isBusy = (): boolean => false;
+
+  private readonly heats = new Map<number, Uint8Array>();
+  private wanted: number[] = [];
+  private asked = -1;
+
+  constructor(private readonly studio: Studio) {}
+
+  /** Another object, with sliders for some of its coordinates. */
+  load(figure: Figure, indices: number[]): void {
+    this.figure = figure;
+    this.heats.clear();
+    this.asked = -1;
+    this.wanted = figure.vertices.length / 3 > LARGEST || indices.length > LONGEST ? [] : [...indices];
+    setTimeout(() => this.ask(figure), 300);
+  }
+
+  /** What a coordinate moves, where that is known. */
+  heat(index: number): Uint8Array | undefined {
+    return this.heats.get(index);
+  }
+
+  put(index: number, heat: Uint8Array): void {
+    this.heats.set(index, heat);
+    if (index !== this.asked) return;
+    this.asked = -1;
+    if (this.figure) this.ask(this.figure);
+  }
+
+  /** All pictures anew, as after a change of colours. */
+  draw(): void {
+    const { figure } = this;
+    if (!figure || !this.heats.size) return;
+    const indices = [...this.heats.keys()];
+    const pictures = this.studio.pictures(WIDTH, HEIGHT, indices.length, (i) => {
+      figure.prepare();
+      figure.tint(this.heats.get(indices[i])!, TINT);
+    });
+    figure.tint(null, TINT);
+    indices.forEach((index, i) => this.onPicture(index, pictures[i]));
+  }
+
+  /** Pictures of states. */
+  states(choices: Choices): HTMLCanvasElement[] {
+    const size = choices.shapes.length / choices.count;
+    const found = this.studio.pictures(WIDTH, HEIGHT, choices.count, (i) => {
+      this.figure?.tint(null, TINT);
+      this.figure?.pose(choices.shapes.subarray(i * size, (i + 1) * size));
+      this.figure?.prepare();
+    });
+    if (this.shape) this.figure?.pose(this.shape);
+    this.studio.touch();
+    return found;
+  }
+
+  private ask(figure: Figure): void {
+    if (figure !== this.figure || this.asked >= 0) return;
+    if (this.isBusy()) {
+      setTimeout(() => this.ask(figure), 400);
+      return;
+    }
+    const next = this.wanted.shift();
+    if (next === undefined) this.draw();
+    else {
+      this.asked = next;
+      this.onAsk(next);
+    }
+  }
+}
