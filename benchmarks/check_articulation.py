@@ -134,8 +134,8 @@ def _usd_faults(paths: dict[str, Path]) -> list[str]:
 
 def real_objects(data: Path, split: str) -> Iterator[Candidate]:
     index = json.loads((data / "index.json").read_text())["partnet_mobility"]
-    for row in index[split]:
-        for joints in ("found", "given"):
+    for joints in ("found", "given"):
+        for row in index[split]:
             yield Candidate("real", row["category"], row["id"], joints, data / "partnet_mobility" / row["id"])
 
 

@@ -217,8 +217,9 @@ def _settle(model: Any, found: Check) -> None:
     moving = [joint for joint in range(model.njnt) if model.jnt_type[joint] != int(mujoco.mjtJoint.mjJNT_FREE)]
     held = np.array([model.jnt_dofadr[joint] for joint in moving], dtype=int)
     qpos = np.array([model.jnt_qposadr[joint] for joint in moving], dtype=int)
-    gravity = np.array(model.opt.gravity)
+    gravity, flags = np.array(model.opt.gravity), model.opt.disableflags
     model.opt.gravity[:] = 0.0
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_LIMIT)  # a locked joint is not driven into its range
     start, at = np.array(data.xpos), np.array(data.qpos)
     try:
         for _ in range(int(SECONDS / model.opt.timestep)):
@@ -229,7 +230,7 @@ def _settle(model: Any, found: Check) -> None:
         data.qpos[qpos] = at[qpos]
         mujoco.mj_kinematics(model, data)
     finally:
-        model.opt.gravity[:] = gravity
+        model.opt.gravity[:], model.opt.disableflags = gravity, flags
     drift = float(np.linalg.norm(data.xpos[1] - start[1])) if np.isfinite(data.xpos).all() else np.inf
     found.figures["base_drift"] = drift
     if not drift < DRIFT:
@@ -330,7 +331,8 @@ def _sweep(model: Any, joint: int, found: Check) -> None:
         REACHED * (upper - lower), LEAST_TURN if kind == int(mujoco.mjtJoint.mjJNT_HINGE) else LEAST_SLIDE * size
     )
     for end in (lower, upper):
-        reached, depth, pair = _pushed(model, joint, end, size)
+        led = _led_to(model, joint, end)
+        reached, depth, pair = _pushed(model, joint, end, size) if led is None else (led, 0.0, ("", ""))
         if not np.isfinite(reached):
             found.faults.append(f"'{name}' explodes when it is pushed")
         elif abs(reached - end) > slack:
@@ -338,6 +340,23 @@ def _sweep(model: Any, joint: int, found: Check) -> None:
         elif depth > DEPTH * size:
             remark = f"at {end:.4g} '{name}' brings '{pair[0]}' into '{pair[1]}' by {depth / size:.1%} of the diagonal"
             found.remarks.append(remark)
+
+
+def _led_to(model: Any, joint: int, end: float) -> float | None:
+    """Where the joint that a tied one follows takes it, on its own way towards an end; None for one that is not tied.
+
+    A screw turns and so goes forward; nobody pushes it forward to make it turn. The leader is pushed by itself.
+    """
+    import mujoco
+
+    ties = (model.eq_type == int(mujoco.mjtEq.mjEQ_JOINT)) & (model.eq_obj1id == joint) & (model.eq_obj2id >= 0)
+    for tie in np.flatnonzero(ties):
+        offset, rate = model.eq_data[tie, :2]  # value = offset + rate * leader
+        leader = int(model.eq_obj2id[tie])
+        if not model.jnt_limited[leader]:
+            return end if rate else float(offset)
+        return float(np.clip(end, *sorted(offset + rate * model.jnt_range[leader])))
+    return None
 
 
 def _pushed(model: Any, joint: int, end: float, size: float) -> tuple[float, float, tuple[str, str]]:
