@@ -1,11 +1,13 @@
 """Body: an object on its stage, with its state space and how its states are sent to a page."""
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from neurok.articulate.spaces import choose_space
 from neurok.errors import InputError
 from neurok.files.drawing import Drawing
 from neurok.files.registry import Asset
@@ -16,7 +18,7 @@ from neurok.geometry.motion import Motion
 from neurok.geometry.rotation import left_jacobian, rotation_vector
 from neurok.geometry.surface import SurfacePoints, at_vertices
 from neurok.geometry.triangles import face_normals
-from neurok.kinematics.build import kinematics, rigid
+from neurok.kinematics.build import rigid
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import skinned_positions
@@ -24,24 +26,30 @@ from neurok.kinematics.skinning import skinned_positions
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Found:
+    """How an object moves: its state space, what cannot be done with it, and why it is this one; '' where nothing."""
+
+    space: Kinematics
+    note: str = ""
+    why: str = ""
+
+
 class Body:
     """What a session shows: fixed as long as the object is.
 
     space: its state space, with the base where the file has it. motion: the clip of a file that holds one.
-    It is found by `state_space` where none is given.
-    note: a sentence on what cannot be done with it, "" where there is nothing to say.
+    found: how it moves; `state_space` finds out where that is not given.
     """
 
-    def __init__(self, asset: Asset, title: str, space: Kinematics | None = None, note: str = "") -> None:
+    def __init__(self, asset: Asset, title: str, found: Found | None = None) -> None:
         self.asset, self.title = asset, title
         self.start: tuple[float, ...] = ()  # the state it is first shown in; rest where empty
-        self.motion: Motion | None = asset.motions[0] if asset.motions and asset.articulation is None else None
-        if space is not None:
-            self.motion, self.space, self.note = None, space, note
-        elif self.motion is None:
-            self.space, self.note = state_space(asset)
-        else:
-            self.space, self.note = Free(rigid(asset.mesh)), ""
+        played = bool(asset.motions) and asset.articulation is None and found is None
+        self.motion: Motion | None = asset.motions[0] if played else None
+        if found is None:
+            found = Found(Free(rigid(asset.mesh))) if played else state_space(asset)
+        self.space, self.note, self.why = found.space, found.note, found.why
         self.mesh: Mesh = self.space.mesh if self.motion is None else self.motion.mesh
         self.stage = Stage.of(self.mesh)
         self.drawing = Drawing(self.mesh)
@@ -80,19 +88,20 @@ class Body:
         return SurfacePoints(face, corners, w, position, face_normals(self.mesh.vertices, corners), np.zeros(1))
 
 
-def state_space(asset: Asset) -> tuple[Kinematics, str]:
-    """The object's state space; one rigid body and the reason where it has none of its own."""
+def state_space(asset: Asset) -> Found:
+    """How an object moves, as `neurok animate` finds it; as one rigid body where it has no state space of its own."""
     try:
-        return kinematics(asset), ""
+        choice = choose_space(asset)
+        return Found(choice.space, why=choice.why)
     except InputError as fault:
         if asset.mesh.face_count == 0:
             raise
         return as_one_body(asset.mesh, fault.problem)
 
 
-def as_one_body(mesh: Mesh, reason: str) -> tuple[Kinematics, str]:
-    """The state space of one rigid body, and a sentence on why it is that."""
-    return Free(rigid(mesh)), f"It moves as one rigid body: {reason}."
+def as_one_body(mesh: Mesh, reason: str) -> Found:
+    """One rigid body, and a sentence on why it is that."""
+    return Found(Free(rigid(mesh)), f"It moves as one rigid body: {reason}.")
 
 
 def level(space: Kinematics, q: Array, v: Array) -> tuple[Kinematics, Array, Array]:

@@ -115,7 +115,7 @@ class Present:
         if motion is not None:
             words = f"A recorded motion of {motion.duration:.3g} s."
             return [thing, clip(motion, self.body.stage), m.Say(words, False)]
-        return [thing, self.pose(), self.taken(), m.Say(self.body.note or _ways(thing), False)]
+        return [thing, self.pose(), self.taken(), m.Say(self.body.note or _ways(thing, self.body.why), False)]
 
     def pose(self, stamp: int = 0) -> m.Pose:
         """The object now."""
@@ -235,12 +235,13 @@ class Present:
         return [self.taken(), self.pose()]
 
 
-def _ways(thing: m.Thing) -> str:
-    """What the object can do, in words."""
+def _ways(thing: m.Thing, why: str) -> str:
+    """What the object can do, in words, and how that is known."""
     names = [f"{one.name} ({one.moves})" if one.moves else one.name for one in thing.coordinates if one.shown]
     many = f" and {len(names) - 3} more" if len(names) > 3 else ""
     ways = "one way" if len(names) == 1 else f"{len(names)} ways"
-    return f"It moves in {ways}: {', '.join(names[:3])}{many}."
+    said = f"It moves in {ways}: {', '.join(names[:3])}{many}."
+    return f"{said} {why[:1].upper()}{why[1:]}." if why else said
 
 
 def _vector(array: Array) -> tuple[float, float, float]:

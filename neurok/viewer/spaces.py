@@ -4,17 +4,19 @@ A mesh may be such that finding out takes for ever. Then it moves as one rigid b
 """
 
 import asyncio
+import inspect
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from neurok.articulate.spaces import choose_space
 from neurok.errors import InputError
 from neurok.files.registry import Asset
 from neurok.kinematics.kinematics import Kinematics
-from neurok.viewer.body import Body, as_one_body
+from neurok.viewer.body import Body, Found, as_one_body, state_space
 from neurok.viewer.children import child_main, run_child
 
-SECONDS = 45.0  # to find out how an object moves
+SECONDS = 60.0  # to find out how an object moves
 MOST_COORDINATES = 512  # of an object with joints
 
 
@@ -22,15 +24,19 @@ async def body_of(asset: Asset, title: str) -> Body:
     """An object on its stage, ready to be shown; whatever the asset holds, within the deadline and a little more."""
     if asset.motions and asset.articulation is None:
         return await asyncio.to_thread(Body, asset, title)
+    joints = asset.articulation
     try:
-        space, note = await found_space(asset), ""
+        if joints is not None and 0 < len(joints.joints) <= MOST_COORDINATES:
+            found = await asyncio.to_thread(state_space, asset)  # no question, and no work to speak of
+        else:
+            found = await found_space(asset)
     except InputError as fault:
-        space, note = as_one_body(asset.mesh, fault.problem)
-    return await asyncio.to_thread(Body, asset, title, space, note)
+        found = as_one_body(asset.mesh, fault.problem)
+    return await asyncio.to_thread(Body, asset, title, found)
 
 
-async def found_space(asset: Asset) -> Kinematics:
-    """The state space of an asset; an InputError where it has none, or where that is not known in time."""
+async def found_space(asset: Asset) -> Found:
+    """How an asset moves; an InputError where it does not, or where that is not known in time."""
     from neurok.files.usd.transfer import pack, unpack
 
     with tempfile.TemporaryDirectory(prefix="neurok-") as name:
@@ -40,35 +46,48 @@ async def found_space(asset: Asset) -> Kinematics:
             await run_child("neurok.viewer.spaces", folder, seconds=SECONDS)
         except TimeoutError:
             raise InputError(f"how it moves was not found within {SECONDS:.0f} s", "use a smaller object") from None
-        parts: Any = await asyncio.to_thread(unpack, folder / "space")
-    return await asyncio.to_thread(_made, asset, parts)
+        left: Any = await asyncio.to_thread(unpack, folder / "space")
+    return await asyncio.to_thread(_made, asset, left)
 
 
-def _made(asset: Asset, parts: dict[str, Any]) -> Kinematics:
-    """The space from what the process left: the parts of a learned one, or word that it is quickly made again."""
+def _made(asset: Asset, left: dict[str, Any]) -> Found:
+    """The space from what the process left: the parts of a learned one, or the joints it moves by."""
     from neurok.kinematics.build import kinematics
     from neurok.kinematics.twists import Twists
 
-    if not parts:
-        return kinematics(asset)
-    return Twists(asset.mesh, parts["skin"], parts["basis"], origin=parts["origin"], names=parts["names"])
+    if left["twists"] is not None:
+        return Found(Twists(asset.mesh, **left["twists"]), why=left["why"])
+    return Found(kinematics(left["asset"] or asset), why=left["why"])
 
 
 def _find(folder: Path) -> None:
     """In the process of its own: find the space, leave its parts."""
     from neurok.files.usd.transfer import pack, unpack
-    from neurok.kinematics.build import kinematics
     from neurok.kinematics.twists import Twists
 
     asset = unpack(folder)
-    space = kinematics(asset)
+    choice = choose_space(asset)
+    space = choice.space
     if space.size > MOST_COORDINATES:
         raise InputError(f"its {space.size} joints are more than a page can show", "use a simpler object")
+    learned = type(space) is Twists and space.mesh is asset.mesh
+    left = {
+        "twists": _parts(space) if learned else None,
+        "asset": None if choice.asset is asset or learned else choice.asset,
+        "why": choice.why,
+    }
     (folder / "space").mkdir()
-    parts: dict[str, Any] = {}
-    if type(space) is Twists and space.mesh is asset.mesh:
-        parts = {"skin": space.skin, "basis": space.basis, "origin": space.origin, "names": space.names}
-    pack(parts, folder / "space")
+    pack(left, folder / "space")
+
+
+def _parts(space: Kinematics) -> dict[str, Any]:
+    """What a space is made from, besides its mesh."""
+    names = [name for name in inspect.signature(type(space)).parameters if name != "mesh"]
+    return {name: _plain(getattr(space, name)) for name in names}
+
+
+def _plain(value: Any) -> Any:
+    return value.numpy() if hasattr(value, "numpy") else value
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 """A real browser, and the viewer as people start it."""
 
 import contextlib
+import math
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -41,10 +43,32 @@ def browser():
         chromium.close()
 
 
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def contention(seconds: float = 0.5) -> float:
+    """How much longer arithmetic takes than the processor works on it: 1 on an idle machine."""
+    wall, own = time.perf_counter(), time.thread_time()
+    while time.thread_time() - own < seconds:
+        math.sqrt(2.0)
+    return (time.perf_counter() - wall) / seconds
+
+
 @contextlib.contextmanager
-def started(*args: str) -> Iterator[str]:
-    """`neurok view ARGS` on a free port; its address."""
-    command = [sys.executable, "-m", "neurok.commands.main", "view", "--port", "0", *args]
+def started(*args: str, port: int = 0) -> Iterator[str]:
+    """`neurok view ARGS` on a port, a free one where it is 0; its address."""
+    with serving("neurok.commands.main", "view", "--port", str(port), *args) as address:
+        yield address
+
+
+@contextlib.contextmanager
+def serving(module: str, *args: str) -> Iterator[str]:
+    """`python -m module ARGS`, which says where its page is; its address."""
+    command = [sys.executable, "-m", module, *args]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -9,7 +9,7 @@ from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.motion import Skin
 from neurok.geometry.primitives import box
 from neurok.kinematics.twists import Twists
-from neurok.viewer.body import Body
+from neurok.viewer.body import Body, Found
 from neurok.viewer.session import Session
 
 
@@ -66,7 +66,7 @@ def soft_body(side: int = 142, coordinates: int = 16) -> Body:
     centre = np.stack(np.meshgrid(np.arange(8), np.arange(8), indexing="ij"), axis=-1).reshape(64, 2) / 7
     wave = np.sin(centre @ generator.uniform(1, 4, (2, coordinates)) + generator.uniform(0, 6, coordinates))
     basis = wave[:, None, :] * generator.normal(size=(6, coordinates)) * np.array([0.3] * 3 + [0.1] * 3)[:, None]
-    return Body(Asset(mesh), "sheet", Twists(mesh, skin, basis, origin=np.array([0.5, 0.5, 0.0])))
+    return Body(Asset(mesh), "sheet", Found(Twists(mesh, skin, basis, origin=np.array([0.5, 0.5, 0.0]))))
 
 
 def cube() -> Mesh:

@@ -27,7 +27,7 @@ from neurok.viewer.children import run_child
 from neurok.viewer.server import Server
 from neurok.viewer.session import Session
 from neurok.viewer.uploads import read_upload, suffix_of, title_of
-from tests.viewer.objects import cube
+from tests.viewer.objects import cube, snake
 
 MACHINE = laptop()
 BODY = Body(Asset(MACHINE.mesh, articulation=MACHINE), "laptop")
@@ -264,14 +264,15 @@ def test_a_hundred_sessions_leave_memory_where_it_was():
     sizes = []
 
     async def visit(client, server):
-        server.first = lambda: Body(Asset(MACHINE.mesh, articulation=MACHINE), "laptop")
+        small = snake(links=3, rings=6)
+        server.first = lambda: Body(Asset(small.mesh, articulation=small), "snake")
 
         async def once() -> None:
             socket = await client.socket()
             token = (await client.hear(socket, "Thing"))["token"]
             for said in (
                 {"type": "Surprise"},
-                {"type": "Grab", "handle": 1, "triangle": 200, "weights": [0.3, 0.3, 0.4]},
+                {"type": "Grab", "handle": 1, "triangle": 100, "weights": [0.3, 0.3, 0.4]},
                 {"type": "Move", "handle": 1, "place": [0.0, 0.4, 0.0], "stamp": 1},
                 {"type": "Release", "handle": 1, "velocity": [0.0, 2.0, 0.0]},
                 {"type": "Run"},

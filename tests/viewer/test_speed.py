@@ -1,38 +1,61 @@
-"""How quickly the page follows the hand, measured in the browser: 16 coordinates, 20,000 vertices."""
-
-import math
-import time
+"""How quickly the page follows the hand, measured in the browser: from the mouse's event to the vertices it led to."""
 
 import numpy as np
 import pytest
 
 import neurok
-from tests.viewer.conftest import started
+from tests.viewer.conftest import contention, serving, started
 from tests.viewer.objects import snake
 
 
 @pytest.fixture(scope="module")
 def snake_page(tmp_path_factory):
+    """16 joints, 20,000 vertices."""
     path = neurok.save(snake(), tmp_path_factory.mktemp("snake") / "snake.urdf")
     with started(str(path)) as address:
         yield address
 
 
-def test_vertices_follow_the_hand_within_a_tenth_of_a_second(open_tab, snake_page):
-    """Best of three, for machines are shared."""
-    tab = open_tab(snake_page)
-    head = tab.vertices()[-500:].mean(axis=0)
-    medians = []
+@pytest.fixture(scope="module")
+def soft_page():
+    """16 coordinates of a learned kind, 20,000 vertices."""
+    with serving("tests.viewer.soft_page", "142") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def large_page():
+    """The same with 152,000 vertices: bones are sent, never vertices."""
+    with serving("tests.viewer.soft_page", "390") as address:
+        yield address
+
+
+# what is shown, which vertex is dragged, and milliseconds in the median and in 19 of 20 moves
+CASES = [("snake_page", -250, 100, 100), ("soft_page", 71, 100, 100), ("large_page", 195, 250, 500)]
+
+
+@pytest.mark.parametrize(("page", "vertex", "median", "most"), CASES, ids=["joints", "learned", "large"])
+def test_vertices_follow_the_hand_within_a_tenth_of_a_second(open_tab, request, page, vertex, median, most):
+    """Best of three, for machines are shared. Software WebGL draws 300,000 triangles in the same thread, slowly."""
+    tab = open_tab(request.getfixturevalue(page), page)
+    begun = tab.vertices()[vertex]
+    found = []
     for attempt in range(3):
         before = len(tab.call("latencies()"))
-        x, y = tab.on_screen(tab.vertices()[-500:].mean(axis=0))
+        x, y = tab.on_screen(tab.vertices()[vertex])
         tab.drag((x, y), (x + 40 * (-1) ** attempt, y - 60), steps=25)
-        medians.append(float(np.median(tab.call("latencies()")[before:])))
-        if medians[-1] < 100:
+        tab.page.wait_for_timeout(300)
+        took = tab.call("latencies()")[before:]
+        assert len(took) >= 5, "the hand missed the object"
+        found.append((float(np.median(took)), float(np.quantile(took, 0.95))))
+        if found[-1][0] < median and found[-1][1] < most:
             break
     tab.shot("dragged")
-    assert np.linalg.norm(tab.vertices()[-500:].mean(axis=0) - head) > 0.02
-    assert min(medians) < 100, f"medians of {medians} ms"
+    assert np.linalg.norm(tab.vertices()[vertex] - begun) > 0.02
+    best = min(found)
+    if not (best[0] < median and best[1] < most) and contention() > 1.3:
+        pytest.skip(f"MACHINE BUSY: {found} ms while others take {contention():.1f} times our share")
+    assert best[0] < median and best[1] < most, f"medians and 95th percentiles of {found} ms"
 
 
 def test_thirty_vertex_updates_a_second_arrive(open_tab, snake_page):
@@ -58,11 +81,3 @@ def test_thirty_vertex_updates_a_second_arrive(open_tab, snake_page):
             f"MACHINE BUSY: {max(rates):.0f} updates a second while others take {contention():.1f} times our share"
         )
     assert max(rates) >= 28, f"{rates} a second"
-
-
-def contention(seconds: float = 0.5) -> float:
-    """How much longer arithmetic takes than the processor works on it: 1 on an idle machine."""
-    wall, own = time.perf_counter(), time.thread_time()
-    while time.thread_time() - own < seconds:
-        math.sqrt(2.0)
-    return (time.perf_counter() - wall) / seconds

@@ -89,8 +89,9 @@ export class Panel {
       step: String((coordinate.upper - coordinate.lower) / 1000 || 1), "aria-label": `${coordinate.name}, ${coordinate.moves}`,
     }) as HTMLInputElement;
     const output = element("output");
-    const head = element("span", { class: "head" }, element("b", {}, coordinate.name), element("i", {}, coordinate.moves), output);
-    const label = element("label", { class: "slider", title: `${coordinate.name}: ${coordinate.moves}` }, element("span", {}, head, input));
+    const head = element("span", { class: "head" }, element("b", {}, coordinate.name), output);
+    const words = element("span", {}, head, element("i", {}, coordinate.moves), input);
+    const label = element("label", { class: "slider", title: `${coordinate.name}: ${coordinate.moves}` }, words);
     const row = { input, output, label, coordinate };
     input.addEventListener("input", () => {
       this.dragging = index;

@@ -7,6 +7,7 @@ import type { Studio } from "./studio";
 
 export const TINT = new Color("#3b6ef6");
 const WIDTH = 132, HEIGHT = 100; // pixels of a picture, shown at half that and less
+const NEAR = 1.65, FAR = 2.05; // diagonals from the object: at rest, and in states that need more room
 const LARGEST = 250_000; // vertices, above which sliders have no pictures
 const LONGEST = 24; // sliders
 
@@ -21,6 +22,9 @@ export class Sketches {
   onPicture = (_index: number, _picture: HTMLCanvasElement): void => {};
   /** Whether the person does something that must not wait. */
   isBusy = (): boolean => false;
+
+  /** The coordinate whose region is shown on the object itself, or -1. */
+  region = (): number => -1;
 
   private readonly heats = new Map<number, Uint8Array>();
   private wanted: number[] = [];
@@ -54,18 +58,19 @@ export class Sketches {
     const { figure } = this;
     if (!figure || !this.heats.size) return;
     const indices = [...this.heats.keys()];
-    const pictures = this.studio.pictures(WIDTH, HEIGHT, indices.length, (i) => {
+    const pictures = this.studio.pictures(WIDTH, HEIGHT, NEAR, indices.length, (i) => {
       figure.prepare();
       figure.tint(this.heats.get(indices[i])!, TINT);
     });
-    figure.tint(null, TINT);
+    figure.tint(this.heats.get(this.region()) ?? null, TINT);
+    this.studio.touch();
     indices.forEach((index, i) => this.onPicture(index, pictures[i]));
   }
 
   /** Pictures of states. */
   states(choices: Choices): HTMLCanvasElement[] {
     const size = choices.shapes.length / choices.count;
-    const found = this.studio.pictures(WIDTH, HEIGHT, choices.count, (i) => {
+    const found = this.studio.pictures(WIDTH, HEIGHT, FAR, choices.count, (i) => {
       this.figure?.tint(null, TINT);
       this.figure?.pose(choices.shapes.subarray(i * size, (i + 1) * size));
       this.figure?.prepare();

@@ -24,7 +24,7 @@ import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 const LIGHT = { background: "#f3f4f6", line: "#9aa3b2", strength: 0.36, shadow: 0.22 };
 const DARK = { background: "#15171c", line: "#8b96b0", strength: 0.5, shadow: 0.5 };
 
-const SETTLED = 250; // milliseconds without a change, after which a coarse picture is drawn again, finely
+const SETTLED = 180; // milliseconds without a change, after which a coarse picture is drawn again, finely
 
 const GRID_VERTEX = `varying vec2 place; void main() { vec4 world = modelMatrix * vec4(position, 1.0); place = world.xz;
   gl_Position = projectionMatrix * viewMatrix * world; }`;
@@ -142,7 +142,8 @@ export class Studio {
   frame(height: number): void {
     const [right, bottom] = this.inset();
     const free = (this.canvas.clientWidth - right) / Math.max(this.canvas.clientHeight - bottom, 1);
-    const distance = 2.45 / Math.min(Math.max(free / 1.1, 0.35), 1);
+    const covered = this.canvas.clientHeight / Math.max(this.canvas.clientHeight - bottom, 1);
+    const distance = (2.3 * covered) / Math.min(Math.max(free / 1.1, 0.35), 1);
     const target = new Vector3(0, Math.max(0.5 * height, 0.12), 0);
     this.camera.position.copy(target).add(new Vector3(-0.55, 0.5, 0.83).normalize().multiplyScalar(distance));
     this.controls.target.copy(target);
@@ -180,12 +181,12 @@ export class Studio {
     this.drawn++;
   }
 
-  /** Small pictures from the present side, without a floor, one for each call of `arrange`. */
-  pictures(width: number, height: number, count: number, arrange: (index: number) => void): HTMLCanvasElement[] {
+  /** Small pictures from the present side and so far away, without a floor, one for each call of `arrange`. */
+  pictures(width: number, height: number, distance: number, count: number, arrange: (index: number) => void): HTMLCanvasElement[] {
     const eye = this.camera.clone();
     const middle = new Vector3(0, this.controls.target.y, 0);
     const side = this.camera.position.clone().sub(this.controls.target).normalize();
-    eye.position.copy(middle).addScaledVector(side, 2.15);
+    eye.position.copy(middle).addScaledVector(side, distance);
     eye.lookAt(middle);
     const found: HTMLCanvasElement[] = [];
     this.plain(true);
@@ -257,7 +258,7 @@ export class Studio {
     if (this.drawnAt && !this.cost) this.cost = now - this.drawnAt;
     this.controls.update();
     const rests = now - this.touched > SETTLED && this.renderer.getPixelRatio() < this.fullRatio;
-    if (!(this.dirty || rests) || !this.isIdle() || now - this.drawnAt < 2 * this.cost) return;
+    if (!(this.dirty || rests) || !this.isIdle() || (this.dirty && now - this.drawnAt < 2 * this.cost)) return;
     this.setRatio(rests && !this.dirty ? this.fullRatio : this.movingRatio);
     this.dirty = false;
     this.drawnAt = performance.now();

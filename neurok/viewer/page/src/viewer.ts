@@ -25,13 +25,14 @@ const timeline = new Timeline({
 });
 
 studio.inset = () => {
-  const box = find("panel").getBoundingClientRect();
-  if (!box.width) return [0, 0];
-  return box.width < 0.4 * innerWidth ? [box.width + 14, 0] : [0, innerHeight - box.top];
+  const panel = find("panel").getBoundingClientRect(), deck = find("controls").getBoundingClientRect();
+  const below = (box: DOMRect) => (box.width ? innerHeight - box.top : 0);
+  return panel.width && panel.width > 0.4 * innerWidth ? [0, below(panel)] : [panel.width && panel.width + 14, below(deck)];
 };
 const sketches = new Sketches(studio);
 sketches.onAsk = (index) => say({ type: "ShowRegion", index });
 sketches.onPicture = (index, picture) => panel.illustrate(index, picture);
+sketches.region = () => region;
 sketches.isBusy = () => running || hands.count > 0;
 const follow = later((values: number[]) => panel.follow(values));
 const grown = later(() => timeline.grown());
@@ -167,7 +168,8 @@ function noChoices(): void {
 const line = (): HTMLElement => find("status");
 
 function status(message: Say): void {
-  line().textContent = message.text.charAt(0).toUpperCase() + message.text.slice(1);
+  const named = /^\S+\.\w+\b/.test(message.text); // a file's name stays as it is written
+  line().textContent = named ? message.text : message.text.charAt(0).toUpperCase() + message.text.slice(1);
   line().classList.toggle("fault", message.fault);
 }
 
