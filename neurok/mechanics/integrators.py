@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics.lagrangian import System, Terms, evaluate
+from neurok.mechanics.lagrangian import System, Terms, evaluate, mass_matrix
 
 Array = NDArray[np.float64]
 
@@ -80,15 +80,18 @@ class VariationalMidpoint:
         momentum = now.mass @ v
         w = v + h / 2 * now.acceleration
         scale, last = None, np.inf
+        steps: list[Array] = []
         for _ in range(self.iterations):
             mid = evaluate(system, space, q + h / 2 * w, w, t + h / 2, rate=True)
             residual = mid.mass @ w - h / 2 * mid.momentum_rate - momentum
-            effective = mid.mass + h / 2 * mid.damping + h * h / 4 * mid.stiffness
-            correction = _solve(effective, residual)
-            w = w - correction
-            size = float(correction @ mid.mass @ correction)
+            if not steps:  # masses and known slopes stand for the derivative; Broyden's updates mend it
+                mass = mid.mass
+                inverse = _inverse(mass + h / 2 * mid.damping + h * h / 4 * mid.stiffness)
+            correction = _broyden(inverse, mass, steps, residual)
+            w = w + correction
+            size = float(correction @ mass @ correction)
             if scale is None:
-                scale = float(w @ mid.mass @ w) + float(momentum @ v) + 1e-300
+                scale = float(w @ mass @ w) + float(momentum @ v) + 1e-300
             if not np.isfinite(size) or size > 4 * last:
                 raise StepFailed  # it runs away
             last = size
@@ -98,8 +101,7 @@ class VariationalMidpoint:
             raise StepFailed
         end = momentum + h * mid.momentum_rate
         q1 = q + h * w
-        guess = 2 * w - v
-        M1 = evaluate(system, space, q1, guess, t + h).mass
+        M1 = mass_matrix(system, space, q1)
         return q1, _solve(M1, end)
 
 
@@ -115,3 +117,27 @@ def _solve(matrix: Array, right: Array) -> Array:
         return np.linalg.solve(matrix, right)
     except np.linalg.LinAlgError:
         raise StepFailed from None
+
+
+def _inverse(matrix: Array) -> Array:
+    try:
+        return np.linalg.inv(matrix)
+    except np.linalg.LinAlgError:
+        raise StepFailed from None
+
+
+def _broyden(inverse: Array, mass: Array, steps: list[Array], residual: Array) -> Array:
+    """The next step of Broyden's (good) method, which needs nothing but the steps so far [k]; it is added to them.
+
+    inverse: of the derivative as first guessed, [k, k]; mass: the metric in which steps are compared, [k, k].
+    """
+    step = -inverse @ residual
+    for before, after in zip(steps, steps[1:]):
+        weighed = mass @ before
+        step = step + after * float(weighed @ step / (weighed @ before))
+    if steps:
+        weighed = mass @ steps[-1]
+        left = 1.0 - float(weighed @ step / (weighed @ steps[-1]))
+        step = step / left if abs(left) > 0.1 else step
+    steps.append(step)
+    return step

@@ -110,7 +110,7 @@ def solve_velocity(system: System, q: Array, shares: Array, wanted: Array) -> Ar
     """min_v sum |J_p v - u_p|^2, of all such the one of least kinetic energy (METHOD: boundary conditions)."""
     jet = system.carrier.jet(system.space, q, np.zeros_like(q))
     J = np.tensordot(shares, jet.jacobian, axes=([1], [1])).transpose(0, 2, 1).reshape(-1, len(q))
-    mass = gram(jet.jacobian, system.inertia, jet.jacobian) + np.diag(system.armature)
+    mass = gram(jet.jacobian, system.inertia, jet.jacobian) + system.armature
     root = np.linalg.cholesky(mass)
     # In coordinates y = root^T v the kinetic energy is |y|^2 / 2 and lstsq returns the shortest y.
     y, *_ = np.linalg.lstsq(J @ np.linalg.inv(root.T), wanted.ravel(), rcond=1e-9)

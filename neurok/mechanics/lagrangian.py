@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+from torch.func import jacfwd
 
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
@@ -59,7 +60,8 @@ class System:
 
     space: the kinematics at the start. carrier: its rows. inertia: G, [r, r] (dense or sparse).
     moment: sum_i m_i H_i, [r]. damping: G with each point's rate, or None where there is none.
-    stiffness, wall: springs to rest and at the limits, per coordinate [k]. gravity: [unit/s^2], [3].
+    stiffness: springs to rest, and what they damp, [k, k]; wall: those at the limits, per coordinate [k].
+    gravity: [unit/s^2], [3]. armature: a little mass of coordinates on their own, [k, k].
     """
 
     space: Kinematics
@@ -74,7 +76,7 @@ class System:
     gravity: Array
     pushes: tuple[Push, ...] = ()
     wind: Wind | None = None
-    armature: Array = field(default_factory=lambda: np.zeros(0))
+    armature: Array = field(default_factory=lambda: np.zeros((0, 0)))
     unit: float = 1.0
 
 
@@ -122,21 +124,21 @@ def evaluate(system: System, space: Kinematics, q: Array, v: Array, t: float, *,
     J = jet.jacobian
     weighed = weigh(system.inertia, J)
     flat = weighed.reshape(len(J), -1)
-    mass = J.reshape(len(J), -1) @ flat.T + np.diag(system.armature)
+    mass = J.reshape(len(J), -1) @ flat.T + system.armature
     velocity_term = flat @ jet.second.ravel()
     along = (v @ J.reshape(len(J), -1)).reshape(-1, 3)  # dY/dt, [r, 3]
 
     force, potential = _gravity(system, jet)
-    inside = space.admit(torch.from_numpy(q)).numpy()
-    beyond = q - inside
     spring = q - system.space.rest.numpy()
-    force = force - system.stiffness * spring - system.wall * beyond
-    potential += 0.5 * float(system.stiffness @ spring**2 + system.wall @ beyond**2)
-    out = beyond != 0
-    stiffness = np.diag(system.stiffness + system.wall * out)
-    damping = np.diag(system.stiffness_damping + system.wall_damping * out)
+    pulled = system.stiffness @ spring
+    force, potential = force - pulled, potential + 0.5 * float(pulled @ spring)
+    damping, stiffness = system.stiffness_damping, system.stiffness
+    wall = _wall(system, space, q)
+    if wall is not None:
+        force, potential = force - wall.push, potential + wall.potential
+        damping, stiffness = damping + wall.damping, stiffness + wall.stiffness
     if system.damping is not None:
-        damping += gram(J, system.damping, J)
+        damping = damping + gram(J, system.damping, J)
     force = force - damping @ v
     for push in system.pushes:
         if push.start <= t < push.end:
@@ -157,6 +159,35 @@ def evaluate(system: System, space: Kinematics, q: Array, v: Array, t: float, *,
         kinetic=0.5 * float(v @ mass @ v),
         potential=potential,
         momentum_rate=momentum_rate,
+    )
+
+
+@dataclass(frozen=True)
+class Wall:
+    """What drives a state back that is not admissible: push [k] and its potential, stiffness and damping [k, k]."""
+
+    push: Array
+    potential: float
+    stiffness: Array
+    damping: Array
+
+
+def _wall(system: System, space: Kinematics, q: Array) -> Wall | None:
+    """The spring between a state and the nearest admissible one, V = 1/2 sum_i wall_i (q - admit(q))_i^2.
+
+    Its push is the gradient of V, through the derivative of `admit`: at a ball the springs of coordinates differ and
+    the nearest state moves along, and a push by the springs alone would make energy.
+    """
+    state = torch.from_numpy(q)
+    beyond = q - space.admit(state).numpy()
+    if not (system.wall @ np.abs(beyond)) > 0:
+        return None
+    slope = np.eye(len(q)) - jacfwd(space.admit)(state).numpy()  # of what is beyond
+    return Wall(
+        push=slope.T @ (system.wall * beyond),
+        potential=0.5 * float(system.wall @ beyond**2),
+        stiffness=(slope.T * system.wall) @ slope,
+        damping=(slope.T * system.wall_damping) @ slope,
     )
 
 
@@ -188,3 +219,9 @@ def _wind(wind: Wind, jet: Jet, along: Array) -> tuple[Array, Array]:
 def point_jacobian(share: Array, jet: Jet) -> Array:
     """J of one point with its H [r] at the jet, [3, k]."""
     return (share @ jet.jacobian).T
+
+
+def mass_matrix(system: System, space: Kinematics, q: Array) -> Array:
+    """M(q) alone, [k, k]."""
+    J = system.carrier.jet(space, q, np.zeros_like(q)).jacobian
+    return gram(J, system.inertia, J) + system.armature

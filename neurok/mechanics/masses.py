@@ -12,12 +12,13 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import DENSITY, Conditions
+from neurok.mechanics.cubature import cubature
 
 Array = NDArray[np.float64]
 
 SHELL = 0.005  # thickness of an open surface, of the diagonal
 SKIN_POINTS = 4096  # a skin's mass matrix costs the same for any number
-DENSE_POINTS = 512
+DENSE_POINTS = 1024  # of which a cubature keeps a few
 FEW_ROWS = 64  # up to this many rows a dense G is the faster one,
 SMALL_ROWS = 256  # and up to this many where it is well filled
 
@@ -76,10 +77,11 @@ def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, 
 
     A closed link weighs density x volume, an open one density x area x 0.5 % of the diagonal; `mass` overrides
     the total and keeps the proportions. Masses that a file states hold where nothing else is asked for.
+    count: how many points; where None, as many as a skin takes for nothing, and else few that stand for many.
     """
     mesh = space.mesh
-    count = count or (SKIN_POINTS if space.skin is not None else DENSE_POINTS)
-    where = sample_even(mesh, count, np.random.default_rng(conditions.seed))
+    points = count or (SKIN_POINTS if space.skin is not None else DENSE_POINTS)
+    where = sample_even(mesh, points, np.random.default_rng(conditions.seed))
     bodies = _bodies(space)
     mass = where.area * face_property(mesh, conditions, "density", conditions.density)[where.face]
     if not mass.sum() > 0:
@@ -90,6 +92,9 @@ def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, 
     mass *= mesh.unit**3
     if conditions.mass is not None:
         mass *= conditions.mass / mass.sum()
+    if count is None and space.skin is None and space.size:
+        kept, weights = cubature(space, where, mass, seed=conditions.seed)
+        where, mass = where.subset(kept), weights
     dense = conditions.density != DENSITY or any(part.density is not None for part in conditions.parts.values())
     bones = None if dense or conditions.mass is not None else space.bone_moments
     return MassPoints(

@@ -34,6 +34,7 @@ Array = NDArray[np.float64]
 
 EARTH = 9.81  # m/s^2
 SPRING_RATE = 2 * np.pi * 1.0  # what stiffness 1 means for each coordinate alone [rad/s]
+LIGHTEST = 1e-3  # of the heaviest elastic coordinate's inertia: the least that any of them has
 STRIDE = 0.5  # the farthest a coordinate may go in one step, in spreads (a turn of the base: half a radian)
 SMALL = 0.01  # of the diagonal: a coordinate that moves nothing farther may cross its whole range in one step
 SLOP = 1e-4  # penetration that is left alone, of the diagonal
@@ -121,47 +122,75 @@ def _gravity(space: Kinematics, c: Conditions) -> Array:
 def _springs(
     space: Kinematics, c: Conditions, J: Array, inertia, soft, damping, armature: Array, stiffness: float
 ) -> dict[str, Array]:
-    """Springs to rest and at the limits, and their damping, per coordinate, [k] each.
+    """Springs to rest and what they damp, [k, k]; springs at the limits and their damping, per coordinate, [k].
 
     inertia, soft, damping: G, plain and with each point's stiffness and damping rate in it (None: none).
+    A joint has a spring of its own. What is elastic resists a deviation by the root of the inertia that it moves: with
+    the same spring for all, slight deviations would ring at hundreds of hertz; with springs as their inertia, all would
+    swing alike, and a pull would take the lightest way there instead of a likely one. The heaviest way swings at the
+    rate of SPRING_RATE, the lightest (a thousandth of it, see LIGHTEST) at 5.6 times that.
     """
 
-    def diagonal(G: Array | csr_matrix) -> Array:
+    def own_of(G: Array | csr_matrix) -> Array:
         return np.array([float(np.sum(rows * (G @ rows))) for rows in J]).reshape(-1)
 
-    own = diagonal(inertia) + armature
+    own = own_of(inertia) + np.diagonal(armature)
     inner = np.arange(space.size) >= space.rigid_count
-    springs = np.where(inner, SPRING_RATE**2 * (diagonal(soft) + armature * stiffness), 0.0)
+    springs = (
+        SPRING_RATE**2 * np.where(inner, own_of(soft) + np.diagonal(armature) * stiffness, 0.0) * np.eye(space.size)
+    )
+    if space.is_elastic:
+        rows = slice(space.rigid_count, None)
+        weighed = (gram(J, soft, J) + armature * stiffness)[rows, rows]
+        springs[rows, rows] = SPRING_RATE**2 * _rooted(weighed, space.spread.numpy()[rows])
     wall = np.where(inner & c.limits, WALL_RATE**2 * own, 0.0)
-    rate = np.zeros(space.size) if damping is None else diagonal(damping) / own
+    rate = np.zeros(space.size) if damping is None else own_of(damping) / own
     return {
         "stiffness": springs,
-        "stiffness_damping": STIFFNESS_DAMPING * rate * springs,
+        "stiffness_damping": STIFFNESS_DAMPING * np.sqrt(np.outer(rate, rate)) * springs,
         "wall": wall,
         "wall_damping": np.where(rate > 0, WALL_DAMPING, 0.0) * wall,
     }
 
 
 def _armature(space: Kinematics, carrier: Carrier, inertia: Array | csr_matrix) -> Array:
-    """A little mass of each coordinate on its own, [k], where the mass matrix would be singular without.
+    """A little mass of coordinates on their own, [k, k], where the mass matrix would be singular without.
 
     That is so for coordinates that move nothing, and for those that move the same thing the same way (two joints
-    about one axis with nothing between); seen at rest and in a few sampled states.
+    about one axis with nothing between); seen at rest and in a few sampled states. Learned modes are often nearly of
+    that kind: what several of them do together, and which moves next to nothing, would answer to the least force.
     """
     states = [space.rest, *space.sample(3, torch.Generator().manual_seed(0))] if space.size else []
-    armature = np.zeros(space.size)
-    for q in states:
+    single = np.zeros(space.size)
+    lifted = np.zeros((space.size, space.size))
+    for number, q in enumerate(states):
         state = q.numpy().astype(np.float64)
         J = carrier.jet(space, state, np.zeros_like(state)).jacobian
         mass = gram(J, inertia, J)
         own = np.diagonal(mass)
         most = max(own.max(), 1e-300)
         own = np.where(own < 1e-12 * most, 1e-6 * max(most, 1e-12), own)
-        scaled = mass / np.sqrt(np.outer(own, own))
-        values, vectors = np.linalg.eigh(scaled)
+        values, vectors = np.linalg.eigh(mass / np.sqrt(np.outer(own, own)))
         singular = np.any(np.abs(vectors[:, values < 1e-10]) > 1e-3, axis=1)
-        armature = np.maximum(armature, np.where(singular, 1e-6 * own, 0.0))
-    return armature
+        single = np.maximum(single, np.where(singular, 1e-6 * own, 0.0))
+        if number == 0 and space.is_elastic:
+            rows = slice(space.rigid_count, None)
+            lifted[rows, rows] = _lifted(mass[rows, rows], space.spread.numpy()[rows])
+    return lifted + np.diag(single)
+
+
+def _lifted(mass: Array, spread: Array) -> Array:
+    """What lifts the inertia of any deviation to a share of the greatest, [k, k]; spread: one deviation, [k]."""
+    values, vectors = np.linalg.eigh(mass * np.outer(spread, spread))
+    lift = np.maximum(LIGHTEST * values.max(initial=0.0) - values, 0.0)
+    return (vectors * lift) @ vectors.T / np.outer(spread, spread)
+
+
+def _rooted(weighed: Array, spread: Array) -> Array:
+    """Springs [k, k]: of each direction the geometric mean of its own inertia and of the greatest, per deviation."""
+    values, vectors = np.linalg.eigh(weighed * np.outer(spread, spread))
+    roots = np.sqrt(np.maximum(values, 0.0) * max(values.max(initial=0.0), 0.0))
+    return (vectors * roots) @ vectors.T / np.outer(spread, spread)
 
 
 def _stride(space: Kinematics, shares: csr_matrix, J: Array, wall: Array) -> Array:

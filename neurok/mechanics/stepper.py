@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from neurok.kinematics.free import Free
@@ -147,7 +148,10 @@ class Stepper:
         self.touched, self.force, self._pressed = 0, 0.0, {}
         fastest = np.max(np.abs(state.v) * h / self.scene.stride, initial=0.0)
         v = state.v * (0.5 / max(fastest, 0.5)) if np.isfinite(fastest) else np.zeros_like(state.v)
-        return state.q + h * v, v
+        q = state.q + h * v
+        if self.system.wall.any():  # nothing else bounds how far such steps go
+            q = state.space.admit(torch.from_numpy(q)).numpy()
+        return q, v
 
 
 def _same(a: State, b: State) -> bool:
