@@ -40,7 +40,20 @@ def animate(
     if space.size == 0:
         raise InputError("the object has no joints that can move", "set its base free, and it falls as one body")
     scene = build(space, conditions)
-    return simulate(scene, first_state(scene, conditions), conditions, progress=progress)
+    first, remark = admitted(scene, first_state(scene, conditions), conditions)
+    trajectory = simulate(scene, first, conditions, progress=progress)
+    return replace(trajectory, status=f"{trajectory.status}{remark}")
+
+
+def admitted(scene: Scene, state: State, conditions: Conditions) -> tuple[State, str]:
+    """A first state that was given as coordinates, brought to where the object can be, and what is to be said of it."""
+    if not (conditions.state and conditions.limits):
+        return state, ""
+    q = state.space.admit(torch.from_numpy(state.q)).numpy()
+    if np.abs((q - state.q) / state.space.spread.numpy()).max(initial=0.0) <= 1e-9:
+        return state, ""
+    remark = " The state asked for is beyond what the object can take: the nearest that it can was taken instead."
+    return replace(state, q=q), remark
 
 
 def first_state(scene: Scene, conditions: Conditions) -> State:
@@ -59,6 +72,8 @@ def first_state(scene: Scene, conditions: Conditions) -> State:
             q = solve_points(scene.system, shares, moves, starts=[q])
     elif len(started):
         q = solve_points(scene.system, shares, moves, seed=seed)
+        # What the pull to rest decided is a start; where the points say otherwise, they alone count.
+        q = solve_points(scene.system, shares, moves, starts=[q])
     v = _given(space, conditions.rates, "rates", np.zeros_like(q))
     if len(moving):
         wanted = np.array([w.velocity for w in conditions.velocities], dtype=np.float64)
