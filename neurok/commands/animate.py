@@ -173,6 +173,7 @@ class Animate:
             note(f"{Path(self.input).name} has clips of its own ({clips}), which are not used; `neurok convert` does")
         # Only now: torch takes longer to load than most faults take to find.
         from neurok.articulate.spaces import choose_space
+        from neurok.commands.familiar import familiar
         from neurok.commands.movement import facts, lines
         from neurok.commands.remarks import remarks
         from neurok.mechanics.simulate import animate
@@ -189,6 +190,7 @@ class Animate:
             written = write_all([(motion, path) for path in self.output], report)
         given = {"input": self.input, "kinematics": choice_made.why}
         found = given | facts(trajectory, conditions, asset.articulation, motion, written)
+        found["familiarity"] = familiar(space, asset.mesh)
         if self.json:
             say_json(found)
             return

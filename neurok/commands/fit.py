@@ -92,13 +92,14 @@ class Fit:
         pulls = [(pull.point, pull.by) for pull in self.pull]
         with progress("fitting") as report:
             found = fit(space, target, corresponding=self.corresponding, pulls=pulls, seed=self.seed, progress=report)
+        from neurok.commands.familiar import familiar
         from neurok.commands.movement import coordinate_units
 
         units = coordinate_units(space, rest.articulation)
         facts = (
             {"rest": self.rest, "target": self.target, "kinematics": chosen.why}
             | self._facts(space, target, found)
-            | {"units": units}
+            | {"units": units, "familiarity": familiar(space, rest.mesh)}
         )
         with progress("writing") as report:
             written = write_all([(found.mesh, path) for path in self.output], report)
@@ -161,6 +162,8 @@ def _lines(facts: dict[str, Any], mesh: "Mesh") -> list[str]:
     from neurok.commands.movement import figure, unit_word
 
     lines, length = [facts["status"]], "m" if mesh.unit == 1 else "file units"
+    if facts["familiarity"]:
+        lines.append(f"shape: {facts['familiarity']['sentence']}")
     for name, value in list(facts["state"].items())[:10]:
         unit = facts["units"][name]
         lines.append(f"  {name} = {figure(value, unit, mesh.diagonal)} {unit_word(unit, length)}")

@@ -135,6 +135,8 @@ def lines(found: dict[str, Any]) -> list[str]:
     said = [found["status"]]
     if found["learned"]:
         said.append(f"states: {counted(len(found['coordinates']), 'coordinate')}, learned from the shape alone")
+    if found.get("familiarity"):
+        said.append(f"shape: {found['familiarity']['sentence']}")
     share = f" ({moved['largest_of_diagonal']:.1%} of the diagonal)" if moved["largest_of_diagonal"] is not None else ""
     unit = "m" if found["metres_per_unit"] == 1 else "file units"
     said.append(

@@ -44,6 +44,7 @@ class Sample:
             if Path(folder).exists() and not Path(folder).is_dir() or not Path(folder).resolve().parent.is_dir():
                 raise OutputError(f"the folder {folder} cannot be made", "name another place")
         asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
+        from neurok.commands.familiar import familiar_lines
         from neurok.files.pictures import save_picture, states_sheet
         from neurok.kinematics.build import kinematics
         from neurok.mechanics.showing import in_states, sample, through
@@ -62,5 +63,5 @@ class Sample:
             else:
                 written += write_all([(through(space, states), path)])
         say(f"{Path(self.input).name}: {self.count} states of {space.size} coordinates")
-        for line in written_lines(written):
+        for line in (*familiar_lines(space, asset.mesh), *written_lines(written)):
             say(line)

@@ -36,6 +36,7 @@ class States:
         asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
         import numpy as np
 
+        from neurok.commands.familiar import familiar_lines
         from neurok.files.pictures import save_picture, states_sheet
         from neurok.kinematics.build import kinematics
         from neurok.mechanics.showing import SWING, in_states, swings
@@ -52,5 +53,5 @@ class States:
             else:
                 written += write_all([(swings(space), path)])
         say(f"{Path(self.input).name}: {space.size} coordinates, one clip each: {', '.join(space.names)}")
-        for line in written_lines(written):
+        for line in (*familiar_lines(space, asset.mesh), *written_lines(written)):
             say(line)

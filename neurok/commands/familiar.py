@@ -1,0 +1,26 @@
+"""How far an object is from what the model was trained on, said by every verb that asks the model."""
+
+from typing import Any
+
+from neurok.commands.movement import is_learned
+from neurok.geometry.mesh import Mesh
+from neurok.kinematics.kinematics import Kinematics
+
+
+def familiar(space: Kinematics, mesh: Mesh) -> dict[str, Any] | None:
+    """Facts and a sentence on how familiar a plain mesh is; None where joints move it."""
+    if not is_learned(space):
+        return None
+    from neurok.networks.familiarity import UNKNOWN, familiarity
+    from neurok.networks.weights import SHIPPED
+
+    found = familiarity(mesh, SHIPPED)
+    if found is None:
+        return {"sentence": UNKNOWN}
+    return {"sentence": found.sentence, "stranger_than": found.share, "of_the_strangest": found.reach}
+
+
+def familiar_lines(space: Kinematics, mesh: Mesh) -> list[str]:
+    """The sentence alone, where there is one."""
+    found = familiar(space, mesh)
+    return [] if found is None else [f"shape: {found['sentence']}"]
