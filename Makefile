@@ -1,6 +1,6 @@
 # make demo   a bundled object moves: out/demo.glb, out/demo.usdc, out/demo.mp4
 # make test   lint, types and all tests
-# Both do all the set-up there is. Further: test-blender, bench, check-procedural, check-articulation, lint, pictures, clean.
+# Both do all the set-up there is. Further: test-blender, bench, gallery, check-procedural, check-articulation, lint, pictures, clean.
 
 SHELL := bash
 VENV ?= .venv
@@ -10,7 +10,7 @@ NODE := .cache/node
 ARGS ?=
 export PYTHON
 
-.PHONY: demo test test-blender bench check-procedural check-articulation lint pictures clean
+.PHONY: demo test test-blender bench gallery check-procedural check-articulation lint pictures clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed-base
@@ -29,6 +29,11 @@ lint: $(VENV)/.installed-dev
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check --quiet . || { echo "run: $(VENV)/bin/ruff format ."; exit 1; }
 	@$(VENV)/bin/mypy
+
+# Eight plain meshes in motion: strips in docs/gallery, GLBs and what real scans do in out/gallery.
+gallery: $(VENV)/.installed-dev
+	@scripts/system_packages.sh gl
+	@PYTHONPATH=. $(PYTHON_OF) docs/gallery/make.py $(ARGS)
 
 bench: $(VENV)/.installed-dev
 	@$(PYTHON_OF) -m benchmarks.run $(ARGS)

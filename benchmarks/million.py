@@ -3,6 +3,10 @@
 Once as positions that travel like waves, once as noise (both are written as morph targets), once as a skin. Each
 job runs in a process of its own, whose peak memory is that of the job: reading, the motion itself, and writing.
 The files are then read back in a third process and compared with the motion that was meant.
+
+A frame of the skin is also compared with one pass over the bytes it needs: the shares of four bones in each vertex, as
+they are kept, and the vertices that come out. Beside it the same over the least a skin can be told by: four bones, four
+weights and the place of each vertex.
 """
 
 import resource
@@ -16,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.alone import alone
-from benchmarks.figures import Figure
+from benchmarks.figures import Figure, fastest
 from neurok.files.registry import load, load_mesh, save
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
@@ -25,6 +29,7 @@ from neurok.geometry.surface import drive
 
 SECONDS = 30.0
 GIBIBYTES = 4.0
+PASSES = 3.0
 CLOSE = 2e-4  # of the diagonal: morph targets are written to 1e-4, interpolation of key frames adds nothing at them
 
 
@@ -63,7 +68,34 @@ def measure(sizes: Sizes) -> list[Figure]:
                 Figure(f"  size of the file, {kind}", target.stat().st_size / 2**20, " MiB"),
                 Figure(f"  read back, error of the diagonal, {kind}", gap, most=CLOSE),
             ]
+        figures += alone(frame_cost, source, sizes)
     return figures
+
+
+def frame_cost(source: Path, sizes: Sizes) -> list[Figure]:
+    """What the vertices of one frame cost, against passes over memory; times are the process's own."""
+    motion = as_skin(load_mesh(source), sizes)
+    skin, vertices = motion.skin, motion.mesh.vertices
+    shares = skin._shares(vertices)
+    result = np.empty_like(vertices)
+
+    def over(*arrays: NDArray) -> None:
+        for array in arrays:
+            array.sum()
+        np.copyto(result, vertices)
+
+    tasks = {
+        "frame": lambda: motion.frame(1),
+        "shares": lambda: over(shares.data, shares.indices),
+        "least": lambda: over(skin.joints, skin.weights),
+    }
+    seconds = fastest(tasks, rounds=5, slice_seconds=0.02, clock=time.process_time)
+    told, frame = f"{sizes.side**2} vertices", seconds["frame"]
+    return [
+        Figure(f"a frame, {told}", 1e3 * frame, " ms"),
+        Figure(f"a frame / one pass over the bytes it needs, {told}", frame / seconds["shares"], "x", most=PASSES),
+        Figure(f"a frame / one pass over bones, weights, places, {told}", frame / seconds["least"], "x"),
+    ]
 
 
 def make(path: Path, sizes: Sizes) -> None:

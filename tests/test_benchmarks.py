@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import acceleration, million, reader, run, scaling
+from benchmarks import acceleration, latent, million, reader, rivals, run, scaling, spaces, training
 from benchmarks.figures import Figure, fastest, table
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -17,6 +17,10 @@ TINY = {
     "scaling": scaling.Sizes(points=(16, 32), coordinates=(1, 2), kept_points=16, kept_coordinates=1, rounds=1),
     "million": million.Sizes(side=12, frames=5, bones=2),
     "reader": reader.Sizes(states=(2,), objects=1, batches=1),
+    "latent": latent.Sizes(coordinates=2, handles=6, vertices=200, points=32, rounds=1, seconds=0.1),
+    "spaces": spaces.Sizes(vertices=100),
+    "rivals": rivals.Sizes(side=6, nodes=3, steps=(0.002,), count=1),
+    "training": training.Sizes(objects=1, steps=1, size="tiny", shapes=1, side=16),
 }
 
 
@@ -24,7 +28,7 @@ def test_every_benchmark_fills_the_table():
     assert set(TINY) == set(run.NAMES)
     # One through a process of its own, as all are in earnest; the others here, where torch is loaded already.
     figures = run.measured(["million"], TINY)
-    figures += [figure for name in ("acceleration", "scaling", "reader") for figure in run.measure(name, TINY[name])]
+    figures += [figure for name in TINY if name != "million" for figure in run.measure(name, TINY[name])]
     assert all(math.isfinite(figure.value) for figure in figures)
     lines = table(figures).splitlines()
     assert len(lines) == len(figures) + 2
@@ -36,6 +40,13 @@ def test_every_benchmark_fills_the_table():
         "as a skin",
         "peak memory",
         "pairs read",
+        "naive on",
+        "real time / time",
+        "mesh to reduced state space",
+        "MuJoCo elastic2d",
+        "MuJoCo trilinear",
+        "pairs trained",
+        "one pass over the bytes",
     ):
         assert any(word in line for line in lines), word
     read_back = [figure for figure in figures if "read back" in figure.what]
@@ -48,6 +59,18 @@ def test_all_forms_give_the_same_acceleration():
     assert len(values) == 4
     for value in values[1:]:
         np.testing.assert_allclose(value, values[0], rtol=1e-9)
+
+
+def test_naive_form_in_pieces_gives_our_acceleration(monkeypatch):
+    """Of the same points; the springs and armature of a learned space are left out of ours, as they are of it."""
+    space = latent.learned_like(TINY["latent"])
+    scene = acceleration.build(space, acceleration.FALLING, mass_count=64)
+    q, v = np.random.default_rng(0).normal(size=(2, space.size))
+    terms = acceleration.evaluate(scene.system, space, q, v, 0.0)
+    ours = np.linalg.solve(terms.mass - scene.system.armature, terms.force - terms.velocity_term)
+    np.testing.assert_allclose(latent.naive(space, scene.masses.where, scene.masses.mass, q, v), ours, rtol=1e-8)
+    monkeypatch.setattr(latent, "PIECE", 10)
+    np.testing.assert_allclose(latent.naive(space, scene.masses.where, scene.masses.mass, q, v), ours, rtol=1e-8)
 
 
 def test_exponent_is_that_of_the_cost(monkeypatch):
@@ -83,4 +106,4 @@ def test_an_unknown_name_is_told():
         [sys.executable, "-m", "benchmarks.run", "nothing"], cwd=REPOSITORY, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert "there are: acceleration, scaling, million, reader" in done.stderr
+    assert "there are: acceleration, scaling, million, reader, latent" in done.stderr
