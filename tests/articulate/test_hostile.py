@@ -1,0 +1,148 @@
+"""Bad input: one part, 500 parts, nested and interpenetrating ones, sheets: a sensible answer, and never a NaN."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from neurok.articulate.colliders import with_colliders
+from neurok.articulate.editing import document
+from neurok.articulate.parts import Parts, found_parts
+from neurok.articulate.physics import with_physics
+from neurok.articulate.predict import predict
+from neurok.errors import NeurokError
+from neurok.files.registry import save
+from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.placement import transform
+from neurok.geometry.primitives import box
+
+mujoco = pytest.importorskip("mujoco")
+NOT_A_NUMBER = re.compile(r"(?<![a-z_])(nan|inf|-inf|infinity)(?![a-z_])", re.IGNORECASE)
+
+
+def _box(size, at=(0, 0, 0)):
+    T = np.eye(4)
+    T[:3, 3] = at
+    return transform(box(*size), T)
+
+
+def _sheet(size, at=(0.0, 0, 0)):
+    corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0.0)]) * size / 2 + np.array(at)
+    return Mesh(corners, np.array([[0, 1, 2], [0, 2, 3]]))
+
+
+def _with_parts(meshes: list[Mesh]) -> tuple[Mesh, Parts]:
+    whole = merge(meshes)
+    face = np.repeat(np.arange(len(meshes)), [mesh.face_count for mesh in meshes])
+    return Mesh(whole.vertices, whole.faces, up="z"), Parts(face, tuple(f"part_{i}" for i in range(len(meshes))))
+
+
+def _exported(meshes: list[Mesh], folder: Path, suffixes=("urdf", "xml", "json")):
+    """The object written in every format; each text free of what is no number, URDF and MJCF loaded by MuJoCo."""
+    mesh, parts = _with_parts(meshes)
+    thing, _ = with_colliders(with_physics(predict(mesh, parts, predictor="search")))
+    for suffix in suffixes:
+        path = folder / f"thing.{suffix}"
+        if suffix == "json":
+            path.write_text(json.dumps(document(thing, parts), allow_nan=False))
+        else:
+            save(thing, path)
+        if suffix in ("urdf", "xml"):
+            model = mujoco.MjModel.from_xml_path(str(path))
+            assert np.isfinite(model.body_mass).all() and np.isfinite(model.body_inertia).all()
+            data = mujoco.MjData(model)
+            mujoco.mj_step(model, data, 20)
+            assert np.isfinite(data.qpos).all()
+    for path in folder.rglob("*"):
+        if path.suffix in (".urdf", ".xml", ".usda", ".json", ".obj"):
+            assert not NOT_A_NUMBER.search(path.read_text()), path.name
+        if path.suffix == ".stl":
+            numbers = np.frombuffer(path.read_bytes()[84:], dtype=[("x", "<f4", 12), ("n", "<u2")])["x"]
+            assert np.isfinite(numbers).all(), path.name
+    return thing
+
+
+def test_one_part_stays(tmp_path):
+    thing = _exported([_box((1, 1, 1))], tmp_path)
+    assert len(thing.links) == 1 and not thing.joints
+
+
+def test_nested_parts(tmp_path):
+    """A ball of a box in a box in a box, none of which can come out."""
+    thing = _exported([_box((s, s, s)) for s in (1.0, 0.6, 0.2)], tmp_path)
+    assert 1 <= len(thing.links) <= 3
+
+
+def test_interpenetrating_parts(tmp_path):
+    pieces = [_box((1, 1, 0.1)), _box((0.1, 0.8, 1), (0.2, 0, 0.3)), _box((0.9, 0.1, 1), (0, 0.1, 0.3))]
+    thing = _exported(pieces, tmp_path)
+    assert sum(link.inertia.mass for link in thing.links) == pytest.approx(500 * (0.1 + 0.08 + 0.09), rel=1e-6)
+
+
+def test_the_same_part_twice(tmp_path):
+    _exported([_box((1, 1, 1)), _box((0.5, 0.5, 0.2), (0, 0, 0.6)), _box((0.5, 0.5, 0.2), (0, 0, 0.6))], tmp_path)
+
+
+def test_sheets_without_volume_have_a_mass(tmp_path):
+    pieces = [_sheet(1.0), _sheet(0.5, (0, 0, 0.01)), _sheet(0.2, (0.6, 0, 0))]
+    thing = _exported(pieces, tmp_path, ("urdf", "xml", "usda", "json"))
+    assert all(link.inertia.mass > 0 for link in thing.links)
+
+
+def test_a_part_without_area(tmp_path):
+    speck = Mesh(np.array([[0, 0, 0.6], [0.1, 0, 0.6], [0.2, 0, 0.6]]), np.array([[0, 1, 2]]))
+    _exported([_box((1, 1, 1)), speck, Mesh(np.zeros((3, 3)) + 0.5, np.array([[0, 1, 2]]))], tmp_path)
+
+
+@pytest.mark.slow
+def test_five_hundred_parts(tmp_path):
+    side = 23
+    pieces = [_box((side, 0.1, side), (side / 2, 0.3, side / 2))]
+    pieces += [_box((0.7, 0.5, 0.7), (i % side + 0.5, 0.0, i // side + 0.5)) for i in range(499)]
+    thing = _exported(pieces, tmp_path, ("urdf",))
+    assert 1 <= len(thing.links) <= 500
+    assert sum(link.inertia.mass for link in thing.links) == pytest.approx(
+        500 * (0.1 * side**2 + 499 * 0.245), rel=1e-6
+    )
+
+
+def test_nothing_at_all_is_a_sentence():
+    with pytest.raises(NeurokError, match="no faces"):
+        found_parts(Mesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)))
+
+
+def test_the_command_says_it_in_a_sentence(tmp_path, capsys):
+    from neurok.commands.main import main
+
+    for text in ("", "v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n", "v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"):
+        (tmp_path / "bad.obj").write_text(text)
+        with pytest.raises(SystemExit) as left:
+            sys.exit(main(["articulate", str(tmp_path / "bad.obj"), "-o", str(tmp_path / "bad.urdf")]))
+        said = capsys.readouterr()
+        assert left.value.code in (0, 2), text
+        assert "Traceback" not in said.err
+        if left.value.code == 0:
+            assert not NOT_A_NUMBER.search((tmp_path / "bad.urdf").read_text())
+        else:
+            assert not (tmp_path / "bad.urdf").exists()
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 100_000))
+def test_no_export_holds_a_nan(tmp_path_factory, seed):
+    """Boxes, sheets, needles and specks of all sizes, anywhere, through each other."""
+    rng = np.random.default_rng(seed)
+    pieces = []
+    for _ in range(rng.integers(1, 6)):
+        size = 10.0 ** rng.uniform(-4, 0.5, 3) * (rng.random(3) > 0.15)
+        cube = box(1, 1, 1)
+        pieces.append(cube.with_vertices(cube.vertices * size + rng.normal(size=3) * 10.0 ** rng.uniform(-2, 1)))
+    try:
+        _exported(pieces, tmp_path_factory.mktemp("soup"), ("urdf", "xml", "usda", "json"))
+    except NeurokError as fault:
+        assert str(fault).count(".") >= 1  # a sentence
