@@ -1,8 +1,8 @@
 """Boundary conditions: whether a first state and its rates are found again from a few points of a decoded motion.
 
-States and rates are drawn, eight points of the surface are followed, and `mechanics.simulate.first_state` is told
-where they begin and how fast, as any wish of a person is. The points are those that tell most: one after another, each
-the one that most enlarges det(1e-6 + sum_p J_p^T J_p), J_p the point's Jacobian per spread, in diagonals.
+States and rates are drawn, eight points of the surface are followed, and the state and the rates are sought that bring
+them there and move them so, as for the wishes `starts` and `velocities`. The points are those that tell most: one after
+another, each the one that most enlarges det(1e-6 + sum_p J_p^T J_p), J_p its Jacobian per spread, in diagonals.
 """
 
 from typing import Any
@@ -14,9 +14,9 @@ from neurok.geometry.mesh import Array, Indices
 from neurok.geometry.surface import sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import carry
-from neurok.mechanics.conditions import Conditions, Start, Velocity
+from neurok.mechanics.conditions import Conditions
+from neurok.mechanics.inverse import solve_points, solve_velocity
 from neurok.mechanics.scene import build
-from neurok.mechanics.simulate import first_state
 
 POINTS = 8
 CANDIDATES = 512
@@ -24,13 +24,14 @@ MOTIONS = 4
 
 
 def boundary(space: Kinematics, motions: int = MOTIONS, seed: int = 0) -> dict[str, Any]:
-    """The largest errors over drawn motions.
+    """The largest errors over drawn motions of a skin.
 
     state: of any coordinate [spreads]. shape: of the surface, RMS [diagonal]. rates: of any coordinate [spreads per
     second], where a drawn rate is about one. speed: of the surface, RMS, of its true one.
     """
     where = sample_even(space.mesh, CANDIDATES, np.random.default_rng(seed))
     carrier, (shares,) = carry(space, [where])
+    system = build(space, Conditions()).system
     generator = torch.Generator().manual_seed(seed)
     spread, size = space.spread.numpy(), space.mesh.diagonal
     states = space.sample(motions, generator).numpy().astype(np.float64)
@@ -40,17 +41,16 @@ def boundary(space: Kinematics, motions: int = MOTIONS, seed: int = 0) -> dict[s
         x, J = _followed(carrier, shares, space, q)
         speed = np.einsum("mak,k->ma", J, v)
         chosen = telling_points(J * spread / size, POINTS)
-        told = Conditions(
-            starts=tuple(Start(tuple(where.position[i]), tuple(x[i] - where.position[i])) for i in chosen),
-            velocities=tuple(Velocity(tuple(where.position[i]), tuple(speed[i])) for i in chosen), seed=seed,
-        )  # fmt: skip
-        found = first_state(build(space, told), told)
-        y, K = _followed(carrier, shares, space, found.q)
+        rows = shares[chosen].toarray()
+        found = solve_points(system, rows, x[chosen] - where.position[chosen], seed=seed)
+        found = solve_points(system, rows, x[chosen] - where.position[chosen], starts=[found])
+        rate = solve_velocity(system, found, rows, speed[chosen])
+        y, K = _followed(carrier, shares, space, found)
         errors = {
-            "state": float(np.abs((found.q - q) / spread).max()),
+            "state": float(np.abs((found - q) / spread).max()),
             "shape": _rms(y - x) / size,
-            "rates": float(np.abs((found.v - v) / spread).max()),
-            "speed": _rms(np.einsum("mak,k->ma", K, found.v) - speed) / max(_rms(speed), 1e-300),
+            "rates": float(np.abs((rate - v) / spread).max()),
+            "speed": _rms(np.einsum("mak,k->ma", K, rate) - speed) / max(_rms(speed), 1e-300),
         }
         worst = {name: max(worst[name], errors[name]) for name in worst}
     return {"points": POINTS, "motions": motions, **worst}

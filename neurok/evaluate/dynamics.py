@@ -23,7 +23,7 @@ from neurok.mechanics.trajectory import Trajectory
 
 START = 0.5  # of a spread
 LEARNED_START = 0.98  # of a spread: where one coordinate of a learned space begins, half of its 1.96 deviations
-SWINGS = 16  # coordinates that swing alone, at most
+SWINGS = 4  # coordinates that swing alone, at most: those of greatest effect
 SWING_SECONDS = 10.0
 STEPS = 10_000  # of the long run
 COARSE = 1.0 / 60.0  # the largest step whose error is measured [s]

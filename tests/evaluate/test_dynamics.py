@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from neurok.commands.main import main
+from neurok.evaluate.boundary import boundary
 from neurok.evaluate.dynamics import energy, evaluate_dynamics, finest, long_run, orders, swing_conditions
 from neurok.evaluate.flow import SIDE, Flow, exact_flow, project
 from neurok.evaluate.plot import SIZE, line_plot, ticks
@@ -116,9 +117,10 @@ def test_faults_are_one_sentence(words, says, cupboards, capsys, monkeypatch):
     assert says in err and err.count("\n") == 1, err
 
 
-def test_single_coordinates_swing_over_half_of_their_range(space):
+def test_single_coordinates_swing_over_half_of_their_range(space, monkeypatch):
     from neurok.evaluate import dynamics
 
+    monkeypatch.setattr(dynamics, "SWING_SECONDS", 1.0)
     found = dynamics.single_swings(space)
     assert [swing["coordinate"] for swing in found] == list(space.names)
     assert all(swing["drift"] < 0.01 and swing["kinetic_share"] > 0.3 for swing in found)
@@ -129,19 +131,23 @@ def test_a_learned_space_is_measured_too(cupboards, tmp_path, capsys, monkeypatc
     from neurok.evaluate import dynamics
     from neurok.files.registry import save
 
-    monkeypatch.setattr(dynamics, "STEPS", 60)
-    monkeypatch.setattr(dynamics, "SWING_SECONDS", 0.5)
-    monkeypatch.setattr(dynamics, "SWINGS", 2)
+    monkeypatch.setattr(dynamics, "STEPS", 30)
+    monkeypatch.setattr(dynamics, "boundary", lambda space: boundary(space, motions=1))
+    monkeypatch.setattr(dynamics, "SWING_SECONDS", 0.25)
+    monkeypatch.setattr(dynamics, "CONVERGENCE_SECONDS", 0.1)
+    monkeypatch.setattr(dynamics, "SWINGS", 1)
     monkeypatch.setattr(dynamics, "HALVINGS", 1)
     monkeypatch.setattr(dynamics, "INTEGRATORS", {"midpoint": dynamics.INTEGRATORS["midpoint"]})
     mesh = load(cupboards / "1").mesh
     save(mesh, tmp_path / "plain.ply")
-    words = ["evaluate", "dynamics", str(tmp_path / "plain.ply"), "--up", mesh.up, "-o", str(tmp_path / "out")]
-    assert main(words) == 0
+    (tmp_path / "short.json").write_text('{"seconds": 0.25}')
+    words = ["evaluate", "dynamics", tmp_path / "plain.ply", "--up", mesh.up, "-o", tmp_path / "out"]
+    words += ["--conditions", tmp_path / "short.json"]
+    assert main([str(word) for word in words]) == 0
     said = capsys.readouterr().out
     assert "one coordinate at a time" in said and "all finite" in said
     facts = json.loads((tmp_path / "out" / "dynamics.json").read_text())
-    assert 1 <= facts["coordinates"] <= 16 and len(facts["single_swings"]) <= 2
+    assert 1 <= facts["coordinates"] <= 16 and len(facts["single_swings"]) == 1
     assert facts["energy"]["drift"] < 0.01
     page = (tmp_path / "out" / "dynamics.md").read_text()
     assert "energy.png" in page and "user study" in page and "| NeuROK | 81.43 |" in page

@@ -11,9 +11,12 @@ from neurok.evaluate import jointed
 from neurok.evaluate.deformation import evaluate
 from neurok.evaluate.method import METHODS, WEIGHTED, runs_in, table
 from neurok.evaluate.methods.learned import Learned, Unreduced, Untrained, Whole, with_residuals
+from neurok.evaluate.methods.recipe import is_slow
 from neurok.evaluate.paper import OURS, TABLE_1, answers_to
 from neurok.evaluate.results import Result
 from neurok.evaluate.tables import margins, paired
+from neurok.evaluate.targets import Corresponding, corner_positions, target_of
+from neurok.kinematics import reduced
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.descent import posed
 from neurok.networks.config import Config
@@ -84,7 +87,13 @@ def test_unknown_rows_and_missing_weights(tmp_path):
 # ---------------------------------------------------------------- variants of the learned space
 
 
-def test_whole_keeps_the_vertices_and_the_reduced_space_is_small(mesh, tmp_path):
+@pytest.fixture
+def quick(monkeypatch):
+    """Reductions from few states: a decoder's derivatives are slow."""
+    monkeypatch.setattr(reduced, "STATES", 3)
+
+
+def test_whole_keeps_the_vertices_and_the_reduced_space_is_small(mesh, tmp_path, quick):
     assert Whole().space(mesh, None).mesh.vertex_count == mesh.vertex_count
     assert Learned().space(mesh, None).size <= 16
     paper = _weights(tmp_path / "paper", decoder="points", prior="unit")
@@ -92,6 +101,20 @@ def test_whole_keeps_the_vertices_and_the_reduced_space_is_small(mesh, tmp_path)
     assert small.size <= 16 < raw.size
     at_rest = posed(small, small.rest.numpy()).vertices
     assert np.abs(at_rest - mesh.vertices).max() < 1e-6
+
+
+def test_a_decoder_is_descended_in(cupboards, tmp_path, quick):
+    """A state of the decoder's own is found again from corresponding points, and all targets give finite shapes."""
+    pair = jointed.pairs(cupboards, "1", "cupboard")[0]
+    method = Learned(str(_weights(tmp_path / "paper", decoder="points", prior="unit")))
+    space = method.space(pair.mesh, None)
+    assert is_slow(space) and not is_slow(Learned().space(pair.mesh, None))
+    truth = posed(space, 0.3 * space.sample(1, torch.Generator().manual_seed(5))[0].numpy()).vertices[pair.mesh.faces]
+    where = target_of(pair, "corresponding").where
+    found = method.fit(space, Corresponding(where, corner_positions(truth, where)))
+    assert np.abs(found - truth).max() < 0.1 * np.abs(truth - pair.rest).max()
+    for kind in ("drag1", "unordered"):
+        assert np.all(np.isfinite(method.fit(space, target_of(pair, kind))))
 
 
 def test_the_control_has_no_more_coordinates(mesh):

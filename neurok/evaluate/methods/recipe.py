@@ -1,11 +1,31 @@
-"""Any state space on any target: what the oracle and every learned method do once they have a Kinematics."""
+"""Any state space on any target: what the oracle and every learned method do once they have a Kinematics.
+
+A state of a decoder without a closed form costs a network for every query point, and its Jacobian as many more as there
+are coordinates. There the wide search of `mechanics.inverse` would take minutes a pair; such spaces are descended in
+from rest and a few draws, and unordered surfaces are searched with less effort.
+"""
 
 from dataclasses import replace
 
-from neurok.evaluate.targets import Corresponding, Target, Unordered
+import numpy as np
+import torch
+
+from neurok.evaluate.targets import Corresponding, Drag, Target, Unordered
 from neurok.geometry.mesh import Array
+from neurok.geometry.surface import sample_even
 from neurok.kinematics.kinematics import Kinematics
+from neurok.mechanics.carrier import carry
+from neurok.mechanics.descent import Problem, Quadratic, posed
 from neurok.mechanics.inverse import fit
+from neurok.mechanics.search import Beam
+from neurok.mechanics.unordered import Effort, fit_surface
+
+DRAWS = 1  # states of the prior to descend from, beside rest
+STEPS = 12  # of a descent
+SURFACE = 512  # points that would rather stay, when others are dragged
+MISS, LOCALITY, PULL = 0.1, 5.0, 0.5  # as in mechanics.points: how far points may miss, and what the rest weighs
+LITTLE = Effort(samples=40, beam=Beam(width=1, depth=2, amplitudes=(0.6, 1.5)), leaders=1, rounds=1, register=8,
+                settle=0)  # fmt: skip
 
 
 def fit_space(space: Kinematics, target: Target) -> Array:
@@ -13,9 +33,39 @@ def fit_space(space: Kinematics, target: Target) -> Array:
 
     Face i of the space's mesh must be face i of the pair's; its vertices may be others, where the space tears it.
     """
-    if isinstance(target, Unordered):
-        found = fit(space, target.surface)
+    if not isinstance(target, Unordered):
+        target = replace(target, where=replace(target.where, corners=space.mesh.faces[target.where.face]))
+    if is_slow(space):
+        mesh = posed(space, _found_slowly(space, target))
+    elif isinstance(target, Unordered):
+        mesh = fit(space, target.surface).mesh
     else:
-        where = replace(target.where, corners=space.mesh.faces[target.where.face])
-        found = fit(space, target.positions, where=where, corresponding=isinstance(target, Corresponding))
-    return found.mesh.vertices[found.mesh.faces]
+        mesh = fit(space, target.positions, where=target.where, corresponding=isinstance(target, Corresponding)).mesh
+    return mesh.vertices[mesh.faces]
+
+
+def is_slow(space: Kinematics) -> bool:
+    """Whether the derivatives of a skin's bones are only known by differentiating a network."""
+    inner = getattr(space, "inner", space)
+    return inner.skin is not None and type(inner).transforms_jet is Kinematics.transforms_jet
+
+
+def _found_slowly(space: Kinematics, target: Target) -> Array:
+    """The best state of a few descents, [k]."""
+    if isinstance(target, Unordered):
+        return fit_surface(space, target.surface, 0, effort=LITTLE)[0]
+    rest = space.rest.numpy().astype(np.float64)
+    draws = space.sample(DRAWS, torch.Generator().manual_seed(0)).numpy().astype(np.float64)
+    surface = sample_even(space.mesh, SURFACE, np.random.default_rng(0))
+    carrier, (shares, everywhere) = carry(space, [target.where, surface])
+    m, length = len(target.positions), float(np.mean(np.sum((target.positions - target.where.position) ** 2, axis=1)))
+    if not length > 0:
+        return rest
+    data = Quadratic.of(shares, np.full(m, 1.0 / (m * MISS**2 * length)), target.positions)
+    goal, pull = data, 1e-6
+    if isinstance(target, Drag):
+        stay = np.full(SURFACE, LOCALITY / (SURFACE * length))
+        goal, pull = data + Quadratic.of(everywhere, stay, surface.position), PULL
+    problem = Problem(space, carrier, pull)
+    found = [problem.descend(start, goal, iterations=STEPS, step_tolerance=1e-3) for start in (rest, *draws)]
+    return min(found, key=lambda pair: pair[1])[0]
