@@ -5,6 +5,7 @@ import contextlib
 import json
 import logging
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -14,14 +15,16 @@ from neurok.errors import InputError, NeurokError
 
 LOG = logging.getLogger("neurok.viewer")
 KEPT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "SYSTEMROOT", "HOME", "LIBGL_ALWAYS_SOFTWARE", "EGL_PLATFORM")
+TIME_IS_UP = [-getattr(signal, name) for name in ("SIGXCPU", "SIGKILL") if hasattr(signal, name)]
 MEMORY = 4 << 30  # bytes a child may take
+PATIENCE = 4.0  # times the processor's time it may take, by the clock: machines are shared
 
 
 async def run_child(module: str, folder: Path, *args: str, seconds: float) -> None:
     """Have `python -m module FOLDER SECONDS ARGS` do its work in a folder of ours.
 
-    A TimeoutError where it takes longer [s]; it is ended then, and also where whoever waits for it is cancelled.
-    An InputError where it left one, or broke.
+    A TimeoutError where it takes longer [s of the processor's time]; it is ended then, and also where whoever waits
+    for it is cancelled. An InputError where it left one, or broke.
     """
     environment = {name: value for name, value in os.environ.items() if name in KEPT or name.startswith("NEUROK_")}
     environment |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -30,7 +33,7 @@ async def run_child(module: str, folder: Path, *args: str, seconds: float) -> No
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
-        _, said = await asyncio.wait_for(process.communicate(), seconds)
+        _, said = await asyncio.wait_for(process.communicate(), PATIENCE * seconds)
     finally:
         if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
@@ -43,6 +46,8 @@ async def run_child(module: str, folder: Path, *args: str, seconds: float) -> No
         problem, remedy = json.loads(fault.read_text())
         fault.unlink()
         raise InputError(problem, remedy)
+    if process.returncode in TIME_IS_UP:
+        raise TimeoutError
     if process.returncode:
         raise InputError("that needs more memory or time than is allowed", "use a smaller object")
 

@@ -19,7 +19,7 @@ from neurok.mechanics.descent import posed
 from neurok.viewer.children import run_child
 from neurok.viewer.session import Session
 
-SECONDS = 300.0  # a file may take
+SECONDS = 120.0  # of the processor's time that a file may take
 # what the page asks for -> (suffix, type of the download)
 KINDS = {
     "glb": (".glb", "model/gltf-binary"),

@@ -16,7 +16,7 @@ from neurok.kinematics.kinematics import Kinematics
 from neurok.viewer.body import Body, Found, as_one_body, state_space
 from neurok.viewer.children import child_main, run_child
 
-SECONDS = 60.0  # to find out how an object moves
+SECONDS = 30.0  # of the processor's time to find out how an object moves
 MOST_COORDINATES = 512  # of an object with joints
 
 

@@ -13,7 +13,7 @@ from neurok.files.registry import READERS, Asset
 from neurok.viewer.children import child_main, run_child
 
 LARGEST = 128 << 20  # bytes of an upload
-SECONDS = 60.0  # the reader may take
+SECONDS = 30.0  # of the processor's time that the reader may take
 MOST_VERTICES = 2_000_000
 SUFFIXES = (*(suffix for suffix in READERS if suffix not in (".gltf", ".urdf")), ".zip")
 

@@ -13,7 +13,7 @@ from neurok.geometry.primitives import box
 from tests.viewer.conftest import SHOTS, contention, free_port, started
 
 TORN = 0.1  # of the lid's way, that all but a hundredth of the base may go
-LONG = 150.0  # s: a process has to start, load a network and think, on a machine that others use too
+LONG = 240.0  # s: a process has to start, load a network and think, on a machine that others use too
 VALIDATE = Path(__file__).resolve().parents[1] / "files" / "validate_gltf.mjs"
 
 
@@ -99,7 +99,7 @@ def _file_points(places):
 
 def _download(tab, kind: str, tmp_path) -> Path:
     tab.page.click("#menu-open")
-    with tab.page.expect_download(timeout=60_000) as waiting:
+    with tab.page.expect_download(timeout=180_000) as waiting:
         tab.page.click(f"[data-export='{kind}']")
     path = tmp_path / waiting.value.suggested_filename
     waiting.value.save_as(path)
