@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import acceleration, latent, million, reader, rivals, run, scaling, spaces, training
+from benchmarks import acceleration, exporting, latent, million, reader, rivals, run, scaling, spaces, training
 from benchmarks.figures import Figure, fastest, table
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -17,6 +17,7 @@ TINY = {
     "scaling": scaling.Sizes(points=(16, 32), coordinates=(1, 2), kept_points=16, kept_coordinates=1, rounds=1),
     "million": million.Sizes(side=12, frames=5, bones=2),
     "reader": reader.Sizes(states=(2,), objects=1, batches=1),
+    "exporting": exporting.Sizes(faces=1000, objects=("pen",), parts=(4, 8), rounds=1),
     "latent": latent.Sizes(coordinates=2, handles=6, vertices=200, points=32, rounds=1, seconds=0.1),
     "spaces": spaces.Sizes(vertices=100),
     "rivals": rivals.Sizes(side=6, nodes=3, steps=(0.002,), count=1),
