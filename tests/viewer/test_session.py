@@ -10,9 +10,12 @@ import neurok
 from neurok.assets.laptop import laptop
 from neurok.errors import InputError
 from neurok.files.registry import Asset
+from neurok.geometry.motion import Skin
 from neurok.geometry.surface import nearest
+from neurok.kinematics.twists import Twists
 from neurok.viewer import messages as m
-from neurok.viewer.body import Body, level
+from neurok.viewer.body import Body, Found, level
+from neurok.viewer.manner import manner
 from neurok.viewer.places import settled_point
 from neurok.viewer.session import Session
 from tests.viewer.objects import cube, laptop_session, snake, soft_body
@@ -341,3 +344,74 @@ def test_a_hundred_and_fifty_thousand_vertices_stay_usable():
         (pose,) = session.receive(m.Move(1, tuple(start + [0.0, 0.001 * i, 0.0]), i))
     assert (time.thread_time() - begin) / 10 < 0.03
     assert pose.shape.nbytes < 10_000
+
+
+def two_flaps() -> Twists:
+    """A sheet of two halves: one coordinate lifts the left, one the right, and one lifts both alike."""
+    sheet = soft_body(side=24).mesh
+    left = (sheet.vertices[:, 0] < 0.5).astype(int)
+    skin = Skin(
+        left[:, None], np.ones((len(left), 1)), ("right", "left"), np.full(2, -1), np.tile(np.eye(4), (2, 1, 1))
+    )
+    basis = np.zeros((2, 6, 3))
+    basis[1, 5, 0] = basis[0, 5, 1] = 0.2
+    basis[:, 5, 2] = 0.2
+    return Twists(sheet, skin, basis, origin=np.zeros(3))
+
+
+def test_a_drag_moves_what_is_held_and_leaves_the_rest_alone():
+    """Three coordinates could lift the left half; the one that lifts nothing else does."""
+    session = Session(Body(Asset(two_flaps().mesh), "flaps", Found(two_flaps())), "token")
+    session.receive(m.Grab(1, triangle_of(session, 1), (0.2, 0.3, 0.5)))
+    start = held_place(session)
+    for i in range(1, 11):
+        session.receive(m.Move(1, tuple(start + [0.0, 0.012 * i, 0.0]), i))
+    moved = np.linalg.norm(vertices(session) - session.body.stage.points(session.body.mesh.vertices), axis=1)
+    held = session.space.skin.leader == 1
+    assert moved[held].min() > 0.1 and moved[~held].max() < 1e-6
+
+
+def test_sliders_of_learned_objects_are_named_apart_by_where_and_how():
+    body = Body(Asset(two_flaps().mesh), "flaps", Found(two_flaps()))
+    found = Session(body, "token").hello()[0].coordinates
+    assert [one.name for one in found] == ["left part", "right part", "the whole"]
+    assert {one.moves for one in found} == {"slides up and down"}
+    assert all(one.shown and (one.lower, one.upper, one.unit) == (-2.0, 2.0, " %") for one in found)
+    sliders = Session(soft_body(side=30), "token").hello()[0].coordinates
+    assert len({(one.name, one.moves) for one in sliders}) == 16
+
+
+def test_a_coordinate_that_moves_hardly_anything_has_no_slider():
+    space = two_flaps()
+    space = Twists(space.mesh, space.skin, space.basis * [1.0, 0.01, 1.0], origin=np.zeros(3))
+    found = Session(Body(Asset(space.mesh), "flaps", Found(space)), "token").hello()[0].coordinates
+    assert [one.shown for one in found] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("turn", "shift", "word"),
+    [
+        ((0.3, 0.0, 0.0), (0.0, 0.0, 0.0), "tilts"),
+        ((0.0, -0.3, 0.0), (0.0, 0.0, 0.0), "turns"),
+        ((0.0, 0.0, 0.3), (0.0, 0.0, 0.0), "rolls"),
+        ((0.0, 0.0, 0.0), (0.0, 0.2, 0.01), "slides up and down"),
+        ((0.0, 0.0, 0.0), (0.2, 0.0, 0.01), "slides sideways"),
+    ],
+)
+def test_how_a_region_moves_is_said_in_a_word(turn, shift, word):
+    from scipy.spatial.transform import Rotation
+
+    places = np.random.default_rng(0).normal(size=(200, 3))
+    moved = Rotation.from_rotvec(turn).apply(places) + shift - places
+    assert manner(places, moved, np.ones(200)) == word
+    assert manner(places, np.sin(7 * places), np.ones(200)) == "bends"
+
+
+def test_changing_the_base_is_said_and_begins_a_recording_anew(session):
+    session.receive(m.SetCoordinate(0, 1.0, 1))
+    session.receive(m.Run())
+    session.tick()
+    said = session.receive(m.Settings(gravity=9.81, free=True))
+    assert "recording anew" in said[-1].text and session.take.frame_count == 1 and session.running
+    said = session.receive(m.Settings(gravity=3.0, free=True))
+    assert "recording anew" in said[-1].text
