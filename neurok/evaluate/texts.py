@@ -17,7 +17,8 @@ def samples_lines(plain: dict[str, Any]) -> list[str]:
     settings = plain["settings"]
     lines = [f"{settings['draws']} draws of each of {settings['objects']} objects of {settings['data']}. {DRAWS}"]
     for row in plain["rows"]:
-        lines.append(f"  {row['group']:<11}{row['method']:<15}{_rigid(row)} of {row['cases']} cases stay rigid, "
+        lines.append(f"  {row['group']:<11}{row['method']:<15}{_rigid(row)} of {row['cases']} cases stay rigid "
+                     f"(edges kept {_cell(row['edges'])}), "
                      f"{row['reached']:.0%} of {row['parts']} parts are moved by some draw, draws differ by "
                      f"{_cell(row['difference'])} of the diagonal, rest is off by {row['rest']:.1g}")  # fmt: skip
     return lines
