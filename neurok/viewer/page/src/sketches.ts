@@ -6,7 +6,7 @@ import type { Choices } from "./messages";
 import type { Studio } from "./studio";
 
 export const TINT = new Color("#3b6ef6");
-const WIDTH = 132, HEIGHT = 100; // pixels of a picture, shown at half that and less
+const SIZE: [number, number] = [132, 100]; // pixels of a picture, shown at half that and less
 const NEAR = 1.65, FAR = 2.05; // diagonals from the object: at rest, and in states that need more room
 const LARGEST = 250_000; // vertices, above which sliders have no pictures
 const LONGEST = 24; // sliders
@@ -58,11 +58,9 @@ export class Sketches {
     const { figure } = this;
     if (!figure || !this.heats.size) return;
     const indices = [...this.heats.keys()];
-    const pictures = this.studio.pictures(WIDTH, HEIGHT, NEAR, indices.length, (i) => {
-      figure.prepare();
-      figure.tint(this.heats.get(indices[i])!, TINT);
-    });
-    figure.tint(this.heats.get(this.region()) ?? null, TINT);
+    const tint = (index: number) => figure.tint(this.heats.get(index) ?? null, TINT);
+    figure.prepare();
+    const pictures = this.studio.pictures(SIZE, NEAR, indices.length, (i) => tint(indices[i]), () => tint(this.region()));
     this.studio.touch();
     indices.forEach((index, i) => this.onPicture(index, pictures[i]));
   }
@@ -70,12 +68,13 @@ export class Sketches {
   /** Pictures of states. */
   states(choices: Choices): HTMLCanvasElement[] {
     const size = choices.shapes.length / choices.count;
-    const found = this.studio.pictures(WIDTH, HEIGHT, FAR, choices.count, (i) => {
-      this.figure?.tint(null, TINT);
-      this.figure?.pose(choices.shapes.subarray(i * size, (i + 1) * size));
+    const pose = (shape: Float32Array | null) => {
+      if (shape) this.figure?.pose(shape);
       this.figure?.prepare();
-    });
-    if (this.shape) this.figure?.pose(this.shape);
+    };
+    this.figure?.tint(null, TINT);
+    const state = (i: number) => pose(choices.shapes.subarray(i * size, (i + 1) * size));
+    const found = this.studio.pictures(SIZE, FAR, choices.count, state, () => pose(this.shape));
     this.studio.touch();
     return found;
   }

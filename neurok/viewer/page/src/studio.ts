@@ -24,6 +24,7 @@ import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 const LIGHT = { background: "#f3f4f6", line: "#9aa3b2", strength: 0.36, shadow: 0.22 };
 const DARK = { background: "#15171c", line: "#8b96b0", strength: 0.5, shadow: 0.5 };
 
+const DEAREST = 150; // milliseconds that a picture is thought to cost at most: other things take time as well
 const SETTLED = 180; // milliseconds without a change, after which a coarse picture is drawn again, finely
 
 const GRID_VERTEX = `varying vec2 place; void main() { vec4 world = modelMatrix * vec4(position, 1.0); place = world.xz;
@@ -181,8 +182,11 @@ export class Studio {
     this.drawn++;
   }
 
-  /** Small pictures from the present side and so far away, without a floor, one for each call of `arrange`. */
-  pictures(width: number, height: number, distance: number, count: number, arrange: (index: number) => void): HTMLCanvasElement[] {
+  /**
+   * Small pictures from the present side and so far away, without a floor, one for each call of `arrange`; `restore`
+   * then makes everything as it was.
+   */
+  pictures(size: [number, number], distance: number, count: number, arrange: (index: number) => void, restore: () => void): HTMLCanvasElement[] {
     const eye = this.camera.clone();
     const middle = new Vector3(0, this.controls.target.y, 0);
     const side = this.camera.position.clone().sub(this.controls.target).normalize();
@@ -192,9 +196,10 @@ export class Studio {
     this.plain(true);
     for (let index = 0; index < count; index++) {
       arrange(index);
-      found.push(this.photograph(eye, width, height, 2));
+      found.push(this.photograph(eye, ...size, 2));
     }
     this.plain(false);
+    restore();
     this.resize();
     return found;
   }
@@ -255,7 +260,7 @@ export class Studio {
     requestAnimationFrame(() => this.loop());
     const now = performance.now();
     // What the last picture cost, seen from here: until the page could do something else.
-    if (this.drawnAt && !this.cost) this.cost = now - this.drawnAt;
+    if (this.drawnAt && !this.cost) this.cost = Math.min(now - this.drawnAt, DEAREST);
     this.controls.update();
     const rests = now - this.touched > SETTLED && this.renderer.getPixelRatio() < this.fullRatio;
     if (!(this.dirty || rests) || !this.isIdle() || (this.dirty && now - this.drawnAt < 2 * this.cost)) return;
