@@ -179,10 +179,14 @@ def _wall(system: System, space: Kinematics, q: Array) -> Wall | None:
     the nearest state moves along, and a push by the springs alone would make energy.
     """
     state = torch.from_numpy(q)
-    beyond = q - space.admit(state).numpy()
+    nearest = space.admit(state).numpy()
+    beyond = q - nearest
     if not (system.wall @ np.abs(beyond)) > 0:
         return None
-    slope = np.eye(len(q)) - jacfwd(space.admit)(state).numpy()  # of what is beyond
+    if np.array_equal(nearest, np.clip(q, space.lower.numpy(), space.upper.numpy())):
+        slope = np.diag((beyond != 0).astype(np.float64))  # each coordinate by itself
+    else:
+        slope = np.eye(len(q)) - jacfwd(space.admit)(state).numpy()
     return Wall(
         push=slope.T @ (system.wall * beyond),
         potential=0.5 * float(system.wall @ beyond**2),
