@@ -24,6 +24,7 @@ import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 const LIGHT = { background: "#f3f4f6", line: "#9aa3b2", strength: 0.36, shadow: 0.22 };
 const DARK = { background: "#15171c", line: "#8b96b0", strength: 0.5, shadow: 0.5 };
 
+const BAR = 64; // pixels at the top that are covered as well
 const DEAREST = 150; // milliseconds that a picture is thought to cost at most: other things take time as well
 const SETTLED = 180; // milliseconds without a change, after which a coarse picture is drawn again, finely
 
@@ -143,7 +144,7 @@ export class Studio {
   frame(height: number): void {
     const [right, bottom] = this.inset();
     const free = (this.canvas.clientWidth - right) / Math.max(this.canvas.clientHeight - bottom, 1);
-    const covered = this.canvas.clientHeight / Math.max(this.canvas.clientHeight - bottom, 1);
+    const covered = this.canvas.clientHeight / Math.max(this.canvas.clientHeight - bottom - BAR, 1);
     const distance = (2.3 * covered) / Math.min(Math.max(free / 1.1, 0.35), 1);
     const target = new Vector3(0, Math.max(0.5 * height, 0.12), 0);
     this.camera.position.copy(target).add(new Vector3(-0.55, 0.5, 0.83).normalize().multiplyScalar(distance));

@@ -138,6 +138,7 @@ function play(message: Clip): void {
 
 function taken(message: Take): void {
   running = message.running;
+  if (!running) writePace("");
   if (message.frames === 0) record(message.fps);
   find("run").classList.toggle("on", running);
   find("run-word").textContent = running ? "Pause" : "Run";
