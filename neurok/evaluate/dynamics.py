@@ -2,8 +2,8 @@
 
 A conservative swing begins half a spread away from rest in every coordinate, pulled back by springs, without damping,
 limits or contact: all of its energy should stay. Its exact counterpart is the same swing at a much finer step.
-Further swings move one coordinate each over half of its range: of a joint its limits, of a learned coordinate the 95 %
-of its prior.
+Further swings move one coordinate each over half of its range: that of its limits, or two spreads either way where
+these are wider.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from neurok.mechanics.simulate import animate
 from neurok.mechanics.trajectory import Trajectory
 
 START = 0.5  # of a spread
-LEARNED_START = 0.98  # of a spread: where one coordinate of a learned space begins, half of its 1.96 deviations
+REACH = 2.0  # spreads either way: no coordinate is taken to range farther
 SWINGS = 4  # coordinates that swing alone, at most: those of greatest effect
 SWING_SECONDS = 10.0
 STEPS = 10_000  # of the long run
@@ -74,7 +74,9 @@ def evaluate_dynamics(
 
 def swing_conditions(space: Kinematics, **changes: Any) -> Conditions:
     """A conservative swing; the base, where it is free, begins where it is."""
-    away = START * space.spread.numpy()
+    rest = space.rest.numpy()
+    roomier = np.where(space.upper.numpy() - rest >= rest - space.lower.numpy(), 1.0, -1.0)
+    away = START * space.spread.numpy() * roomier  # towards the side where there is more room
     away[: space.rigid_count] = 0.0
     state = tuple(float(q) for q in space.rest.numpy() + away)
     usual = Conditions(state=state, gravity=(0.0, 0.0, 0.0), stiffness=1.0, damping=0.0, limits=False,
@@ -84,19 +86,18 @@ def swing_conditions(space: Kinematics, **changes: Any) -> Conditions:
 
 def single_swings(space: Kinematics) -> list[dict[str, Any]]:
     """The energies of swings of one coordinate each, over half of its range."""
-    start = LEARNED_START if is_learned(space) else START
+    rest, spread = space.rest.numpy(), space.spread.numpy()
+    low = np.maximum(space.lower.numpy(), rest - REACH * spread)
+    high = np.minimum(space.upper.numpy(), rest + REACH * spread)
     found = []
     for index in range(space.rigid_count, min(space.size, space.rigid_count + SWINGS)):
         away = np.zeros(space.size)
-        away[index] = start * float(space.spread[index])
-        state = tuple(float(q) for q in space.rest.numpy() + away)
+        # Begins on the side where there is more room, and swings as far to the other.
+        side = 1.0 if high[index] - rest[index] >= rest[index] - low[index] else -1.0
+        away[index] = side * 0.25 * (high[index] - low[index])
+        state = tuple(float(q) for q in rest + away)
         found.append({"coordinate": space.names[index]} | energy(animate(space, swing_conditions(space, state=state))))
     return found
-
-
-def is_learned(space: Kinematics) -> bool:
-    """Whether the admissible states are a ball that holds most of a normal prior, rather than limits of joints."""
-    return hasattr(space, "radius")
 
 
 def energy(swing: Trajectory) -> dict[str, float]:

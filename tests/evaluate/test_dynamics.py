@@ -131,16 +131,16 @@ def test_a_learned_space_is_measured_too(cupboards, tmp_path, capsys, monkeypatc
     from neurok.evaluate import dynamics
     from neurok.files.registry import save
 
-    monkeypatch.setattr(dynamics, "STEPS", 30)
+    monkeypatch.setattr(dynamics, "STEPS", 10)
+    monkeypatch.setattr(dynamics, "finest", lambda space: None)
+    same = {"steps": [0.1], "errors": [0.0], "order": None, "declared": 2}
+    monkeypatch.setattr(dynamics, "orders", lambda space, name, truth: same)
     monkeypatch.setattr(dynamics, "boundary", lambda space: boundary(space, motions=1))
-    monkeypatch.setattr(dynamics, "SWING_SECONDS", 0.25)
-    monkeypatch.setattr(dynamics, "CONVERGENCE_SECONDS", 0.1)
+    monkeypatch.setattr(dynamics, "SWING_SECONDS", 0.1)
     monkeypatch.setattr(dynamics, "SWINGS", 1)
-    monkeypatch.setattr(dynamics, "HALVINGS", 1)
-    monkeypatch.setattr(dynamics, "INTEGRATORS", {"midpoint": dynamics.INTEGRATORS["midpoint"]})
     mesh = load(cupboards / "1").mesh
     save(mesh, tmp_path / "plain.ply")
-    (tmp_path / "short.json").write_text('{"seconds": 0.25}')
+    (tmp_path / "short.json").write_text('{"seconds": 0.1}')
     words = ["evaluate", "dynamics", tmp_path / "plain.ply", "--up", mesh.up, "-o", tmp_path / "out"]
     words += ["--conditions", tmp_path / "short.json"]
     assert main([str(word) for word in words]) == 0

@@ -113,8 +113,7 @@ def test_a_decoder_is_descended_in(cupboards, tmp_path, quick):
     where = target_of(pair, "corresponding").where
     found = method.fit(space, Corresponding(where, corner_positions(truth, where)))
     assert np.abs(found - truth).max() < 0.1 * np.abs(truth - pair.rest).max()
-    for kind in ("drag1", "unordered"):
-        assert np.all(np.isfinite(method.fit(space, target_of(pair, kind))))
+    assert np.all(np.isfinite(method.fit(space, target_of(pair, "drag1"))))
 
 
 def test_the_control_has_no_more_coordinates(mesh):

@@ -108,12 +108,12 @@ def with_residuals(space: Twists) -> Twists:
     basis = np.concatenate([space.basis, deviation * own.reshape(bones, 6, 6 * bones)], axis=2)
     names = (*space.names, *(f"part {b + 1}, {way}" for b in range(bones) for way in ("turn x", "turn y", "turn z",
              "shift x", "shift y", "shift z")))  # fmt: skip
-    doubt = getattr(space, "doubt", None)
-    if doubt is None:
-        return Twists(space.mesh, space.skin, basis, origin=origin, names=names)
-    # A part's own motion is as unlikely as the unlikeliest mode.
-    doubt = np.concatenate([doubt.numpy(), np.full(6 * bones, float(doubt.max()))])
-    return Twists(space.mesh, space.skin, basis, origin=origin, names=names, doubt=doubt)
+    more: dict[str, Array] = {}
+    if getattr(space, "doubt", None) is not None:  # a part's own motion is as unlikely as the unlikeliest mode
+        more["doubt"] = np.concatenate([space.doubt.numpy(), np.full(6 * bones, float(space.doubt.max()))])
+    if getattr(space, "sides", None) is not None:  # and goes as far either way as the farthest
+        more["sides"] = np.concatenate([space.sides, np.full((6 * bones, 2), float(np.max(space.sides)))])
+    return Twists(space.mesh, space.skin, basis, origin=origin, names=names, **more)
 
 
 @lru_cache(maxsize=4)
