@@ -8,16 +8,32 @@ import torch
 
 from neurok.articulate.assemble import Movement
 from neurok.articulate.batches import Judged
+from neurok.articulate.candidates import Candidates
 from neurok.articulate.learned import LEAD_NETWORK, Opinion, chances, opinion
-from neurok.articulate.moves import chosen_moves, likeliest_base, rooted, with_parents
-from neurok.articulate.network import ArticulationNetwork
+from neurok.articulate.moves import (
+    SLIDE_STEPS,
+    TIGHT,
+    TURN_STEPS,
+    chosen_moves,
+    likeliest_base,
+    rooted,
+    with_parents,
+)
+from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, ArticulationNetwork
 from neurok.articulate.part_reasons import PART_REASONS
 from neurok.articulate.pieces import Shape
-from neurok.articulate.ranking import KINDS, Odds
+from neurok.articulate.ranking import KINDS, Odds, shipped
 from neurok.articulate.reasons import Study
 from neurok.articulate.seen import see
+from neurok.articulate.simulator import free_way
+from neurok.geometry.mesh import Array
 
 LEAST_TURN, LEAST_SLIDE = np.radians(10.0), 0.05  # of a joint's range; a slide's in box diagonals
+# Weight of the search's ranking beside the network: where the type is chosen, and where a motion of that type is.
+# Chosen on shapes held out of the training of both; the type is better seen in context, the pivot from the contact.
+RANKED_TYPE, RANKED_MOTION = 0.5, 0.7
+LEAST_SIZE = 1e-6  # diagonals: a part that is a point stays, as in the search
+LIKE = 3.0  # distance of an idea from a motion, as in network.distance, up to which it speaks of its range
 ENDLESS = 0.5  # chance from which a turning part has no limits
 
 
@@ -26,6 +42,7 @@ def by_network(whole: Shape, networks: Sequence[ArticulationNetwork]) -> list[Mo
     said = opinion(networks, see(whole))
     stays = np.exp(said.type[:, 0])
     kinds = np.argmax(said.type + np.array([LEAD_NETWORK, 0.0, 0.0]), axis=1)
+    kinds[[not np.linalg.norm(piece.extent) > LEAST_SIZE for piece in whole.pieces]] = 0
     if (kinds > 0).all():
         kinds[likeliest_base(whole, stays)] = 0
     moves = [_idea(whole, said, part, int(kind)) for part, kind in enumerate(kinds)]
@@ -57,8 +74,8 @@ def sane_limits(lower: float, upper: float, least: float) -> tuple[float, float]
 def by_both(whole: Shape, networks: Sequence[ArticulationNetwork], studies: Sequence[Study | None]) -> list[Movement]:
     """The search tries candidates; the network, which sees them and the whole shape, scores them."""
     tried = judged(studies)
-    if tried is None:
-        return by_network(whole, networks)
+    if tried is None:  # nothing has anything to move against
+        return with_parents(whole, [Movement("fixed") for _ in whole.pieces])
     said = opinion(networks, see(whole), tried)
     part = tried.part.numpy()
     ranked: list[Odds | None] = []
@@ -66,10 +83,45 @@ def by_both(whole: Shape, networks: Sequence[ArticulationNetwork], studies: Sequ
         if found is None:
             ranked.append(None)
             continue
-        scores = said.scores[part == number]
-        share = chances(said.stays[number], scores, found.tried.turns)
+        # The search's own ranking and the network's judgement, as a product of opinions.
+        own, opinions = shipped().scores(found.part, found.reasons), said.scores[part == number]
+        stays = float(mixed(said.stays[number], own[0], RANKED_TYPE))
+        share = chances(stays, mixed(opinions, own[1:], RANKED_TYPE), found.tried.turns)
+        scores = mixed(opinions, own[1:], RANKED_MOTION)
         ranked.append(Odds({kind: float(chance) for kind, chance in zip(KINDS, share)}, scores))
-    return hung(whole, with_parents(whole, chosen_moves(whole, studies, ranked)), said)
+    moves = [learned_range(studies[i], said, i, move) for i, move in enumerate(chosen_moves(whole, studies, ranked))]
+    return hung(whole, with_parents(whole, moves), said)
+
+
+def learned_range(found: Study | None, said: Opinion, part: int, move: Movement) -> Movement:
+    """The limits of the network's nearest idea, where it has one that is nearly this motion; no wider than the free way
+    of the simulator, as far as that is believed."""
+    if move.kind == "fixed" or found is None:
+        return move
+    turns = move.kind != "prismatic"
+    ideas = np.flatnonzero(said.turns == turns)
+    cosine = said.axis[part, ideas] @ move.axis
+    arm = said.pivot[part, ideas] - move.pivot
+    off = np.linalg.norm(arm - (arm @ move.axis)[:, None] * move.axis, axis=1) if turns else 0.0
+    apart = np.sqrt(np.maximum(1.0 - cosine**2, 0.0)) / SHARP_AXIS + off / SHARP_LINE
+    nearest = int(np.argmin(apart - said.share[part, ideas]))
+    if move.kind == "continuous" or apart[nearest] > LIKE:
+        return move
+    lower, upper = said.limits[part, ideas[nearest]]
+    if cosine[nearest] < 0:
+        lower, upper = -upper, -lower
+    size = float(np.linalg.norm(found.piece.extent))
+    lower, upper = sane_limits(lower, upper, LEAST_TURN if turns else LEAST_SLIDE * size)
+    one = Candidates(np.array([turns]), move.axis[None], move.pivot[None], np.zeros((1, 2)), np.zeros(1, dtype=bool))
+    steps = TURN_STEPS if turns else SLIDE_STEPS * size
+    forth, back = free_way(found.piece, found.contact, found.rest, one, steps)
+    upper = min(upper, forth) if forth >= TIGHT * upper else upper
+    lower = max(lower, -back) if back >= TIGHT * -lower else lower
+    return replace(move, lower=lower, upper=upper)
+
+
+def mixed(judgement: Array, ranking: Array, weight: float) -> Array:
+    return (1 - weight) * judgement + weight * ranking
 
 
 def judged(studies: Sequence[Study | None]) -> Judged | None:

@@ -12,15 +12,15 @@ from neurok.articulate.seen import Seen
 from neurok.geometry.mesh import Array
 
 # Added to the log of the chance of staying before types are compared; chosen on shapes held out of the training.
-LEAD_NETWORK, LEAD_BOTH = -0.3, -0.3
+LEAD_NETWORK, LEAD_BOTH = 0.0, 0.0
 
 
 @dataclass(frozen=True)
 class Opinion:
     """type: log chances of staying, turning, sliding, [p, 3]. Ideas of all networks side by side: turns [q], share
     (log, among those of its kind) [p, q], axis, pivot [p, q, 3], limits [rad, or diagonals] [p, q, 2], endless
-    (chance) [p, q]. together: chance that two parts are one body, [p, p]; parent: log chance of hanging on what stays,
-    and on each part, [p, 1 + p]. stays, scores: of the search's candidates, log chances, [p] and [c]; None without."""
+    (chance) [p, q]. parent: log chance of hanging on what stays, and on each part, [p, 1 + p]. stays, scores: of the
+    search's candidates, log chances, [p] and [c]; None without."""
 
     type: Array
     turns: Array
@@ -29,7 +29,6 @@ class Opinion:
     pivot: Array
     limits: Array
     endless: Array
-    together: Array
     parent: Array
     stays: Array | None = None
     scores: Array | None = None
@@ -62,7 +61,6 @@ def opinion(networks: Sequence[ArticulationNetwork], seen: Seen, tried: Judged |
         "axis": side("axis"), "pivot": side("pivot"),
         "limits": torch.cat([m.limits * scale for m in motions], dim=1).double().numpy(),
         "endless": torch.cat([m.endless.sigmoid() for m in motions], dim=1).double().numpy(),
-        "together": torch.stack([a.together[0].sigmoid() for a in answers]).mean(0).double().numpy(),
         "parent": _averaged([a.parent[0] for a in answers]),
     }  # fmt: skip
     if tried is not None:
@@ -75,9 +73,12 @@ def _averaged(logits: Sequence[torch.Tensor]) -> Array:
 
 
 def _judged(networks, answers, batch, tried: Judged) -> dict[str, Array]:
-    """Each network's scores normalised over a part's candidates and its staying, then averaged."""
+    """Each network's scores normalised over a part's candidates and its staying; the log of the mean chance.
+
+    Networks are surer than they are right, so chances are averaged, not their logarithms: one cannot veto another.
+    """
     part = tried.part.numpy()
-    stays_sum, scores_sum = 0.0, 0.0
+    stays_of, scores_of = [], []
     for network, answer in zip(networks, answers):
         stays, scores = (x.double().numpy() for x in network.judged(answer, batch, tried))
         top = stays.copy()
@@ -85,8 +86,12 @@ def _judged(networks, answers, batch, tried: Judged) -> dict[str, Array]:
         total = np.exp(stays - top)
         np.add.at(total, part, np.exp(scores - top[part]))
         whole = top + np.log(total)
-        stays_sum, scores_sum = stays_sum + (stays - whole), scores_sum + (scores - whole[part])
-    return {"stays": stays_sum / len(networks), "scores": scores_sum / len(networks)}
+        stays_of.append(stays - whole)
+        scores_of.append(scores - whole[part])
+    share = np.log(len(networks))
+    return {
+        "stays": np.logaddexp.reduce(stays_of, axis=0) - share, "scores": np.logaddexp.reduce(scores_of, axis=0) - share
+    }  # fmt: skip
 
 
 def chances(stays: Array, scores: Array, turns: Array, lead: float = LEAD_BOTH) -> Array:

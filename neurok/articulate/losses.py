@@ -24,7 +24,7 @@ SOME = 3
 class Truths:
     """Labels of the parts of a batch. kind [n]; endless [n]; axis, point [n, 3]; limits [half turns, or box
     diagonals], nan where unknown, [n, 2]; parent: the place of the parent in its shape, -1 for what stays, [n];
-    body [n]; weight [n]. Of the candidates: survives, right [c]; studied: whether a part has any, [n]."""
+    weight [n]. Of the candidates: survives, right [c]; studied: whether a part has any, [n]."""
 
     kind: Tensor
     endless: Tensor
@@ -32,7 +32,6 @@ class Truths:
     point: Tensor
     limits: Tensor
     parent: Tensor
-    body: Tensor
     weight: Tensor
     survives: Tensor
     right: Tensor
@@ -92,7 +91,7 @@ def free_loss(network: ArticulationNetwork, answer: Answer, batch: Batch, tried:
 
 
 def annotated_loss(network: ArticulationNetwork, batch: Batch, tried: Judged, truths: Truths) -> dict[str, Tensor]:
-    """From annotations: type, the one true motion, its limits, parents, bodies, and the right candidates."""
+    """From annotations: type, the one true motion, its limits, parents, and the right candidates."""
     answer = network(batch)
     count, known = len(truths.kind), truths.kind >= 0
     moves = truths.kind > FIXED
@@ -105,7 +104,7 @@ def annotated_loss(network: ArticulationNetwork, batch: Batch, tried: Judged, tr
         "type": _mean(kind, truths.weight * known),
         "motion": _mean(torch.where(moves, motion, 0.0), truths.weight * moves),
         "limits": limits_loss(answer.motions, truths),
-        "pairs": pairs_loss(answer, batch, truths),
+        "parent": parent_loss(answer, batch, truths),
         "judge": judge_loss(network, answer, batch, tried, truths),
         "free": free_loss(network, answer, batch, tried, truths),
     }
@@ -137,19 +136,12 @@ def limits_loss(motions: Motions, truths: Truths) -> Tensor:
     return _mean(off, weight * bounded) + 0.5 * _mean(endless, weight * turns)
 
 
-def pairs_loss(answer: Answer, batch: Batch, truths: Truths) -> Tensor:
-    """Parents of what moves (all that stays is one), and which neighbours are one body."""
+def parent_loss(answer: Answer, batch: Batch, truths: Truths) -> Tensor:
+    """Parents of what moves; all that stays is one."""
     there = batch.there
-    body = truths.body.new_full(there.shape, -1)
-    body[there] = truths.body
-    near = (batch.near > 0) & there[:, :, None] & there[:, None]
-    near &= ~torch.eye(there.shape[1], dtype=torch.bool)
-    same = (body[:, :, None] == body[:, None]).to(answer.together.dtype)
-    together = functional.binary_cross_entropy_with_logits(answer.together, same, reduction="none")
-    some = (truths.kind > FIXED) & (truths.kind >= 0)
     logit = answer.parent.masked_fill(~torch.cat([there.new_ones(len(there), 1), there], dim=1)[:, None], -1e4)[there]
     parent = functional.cross_entropy(logit, truths.parent + 1, reduction="none")
-    return _mean(together, near.to(together.dtype)) + 0.3 * _mean(parent, truths.weight * some)
+    return _mean(parent, truths.weight * (truths.kind > FIXED))
 
 
 def judge_loss(network: ArticulationNetwork, answer: Answer, batch: Batch, tried: Judged, truths: Truths) -> Tensor:

@@ -4,7 +4,7 @@
     patches of the shape -> tokens --+                                               |
     queries (each one idea: turn or slide along x, y, z, through one side of the box) look at the part's points
         -> motions: axis, pivot, limits, and how likely each is
-    context token -> type; pairs of context tokens -> parent, and whether two parts are one body
+    context token -> type; pairs of context tokens -> parent
 
 `judge` scores the candidates of the search as well, from their reasons and from all that the network knows.
 """
@@ -55,12 +55,11 @@ class Motions:
 @dataclass(frozen=True)
 class Answer:
     """type: logits of staying, turning, sliding, [n, 3]; motions; parent: logits of each part of the same shape, and
-    of what stays first, [b, p, 1 + p]; together: logits that two parts are one body, [b, p, p]; token: [n, w]."""
+    of what stays first, [b, p, 1 + p]; token: [n, w]."""
 
     type: Tensor
     motions: Motions
     parent: Tensor
-    together: Tensor
     token: Tensor
 
 
@@ -78,7 +77,6 @@ class ArticulationNetwork(nn.Module):
         self.queries = Queries(w, size.heads)
         self.kinds = Perceptron(w + INNER, w, 3)
         self.parents = Pairs(w, 24)
-        self.bodies = Pairs(w, 24)
         self.free = Perceptron(MOTION + w, w, 1)
         self.judge = Judge(size) if size.reasons else None
 
@@ -89,8 +87,7 @@ class ArticulationNetwork(nn.Module):
         token, padded, pairs = self._attended(token, batch)
         motions, ideas = self.queries(token, features, batch)
         kind = self.kinds(torch.cat([token, ideas], dim=-1))
-        parent, together = self.parents(padded, pairs), self.bodies(padded, pairs)[:, :, 1:]
-        return Answer(kind, motions, parent, 0.5 * (together + together.transpose(1, 2)), token)
+        return Answer(kind, motions, self.parents(padded, pairs), token)
 
     def _attended(self, token: Tensor, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """Tokens that have looked at all parts and patches of their shape, [n, w]; padded, [b, p, w]; pair features."""

@@ -21,7 +21,7 @@ PREDICTORS = ("search", "network", "both")
 
 
 def predict(
-    mesh: Mesh, parts: Parts, *, predictor: str = "search", name: str = "object",
+    mesh: Mesh, parts: Parts, *, predictor: str = "both", name: str = "object",
     progress: Callable[[float], None] | None = None,
 ) -> Articulation:  # fmt: skip
     """The most likely joints of a mesh's parts."""

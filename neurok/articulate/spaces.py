@@ -58,7 +58,7 @@ def predicted(asset: "Asset", *, must: bool) -> tuple[Articulation | None, str]:
         return None, "the mesh is one part, so there is nothing to joint"
     if parts.count > MOST_PARTS and not must:
         return None, f"the mesh has {parts.count} parts, too many to be tried unasked"
-    moves = movements(shape(asset.mesh, parts), predictor="search")
+    moves = movements(shape(asset.mesh, parts), predictor="both")
     moving = [(move.confidence, parts.names[i]) for i, move in enumerate(moves) if move.kind != "fixed"]
     if not moving:
         if must:

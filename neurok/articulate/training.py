@@ -29,7 +29,7 @@ POINTS = 48  # of a part, of those that were kept
 PARTS = 64  # of a batch, about
 FOLDS = 5  # one of them is held out
 MIX = {"partnet": 0.6, "found": 0.25, "made": 0.15}  # of the shapes of a batch, where there are such
-WEIGHTS = {"type": 1.0, "motion": 0.5, "limits": 0.5, "pairs": 0.5, "judge": 1.5, "free": 0.2}
+WEIGHTS = {"type": 1.0, "motion": 0.5, "limits": 0.5, "parent": 0.15, "judge": 1.5, "free": 0.2}
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def collated(examples: Sequence[Example], *, points: int | None = None) -> tuple
     tried = judged_of([one.tried for one in examples], counts)
     rows = {
         name: np.concatenate([getattr(one.labels, name) for one in examples])
-        for name in ("kind", "endless", "axis", "point", "limits", "parent", "body")
+        for name in ("kind", "endless", "axis", "point", "limits", "parent")
     }
     scale = np.where(rows["kind"] == SLIDES, 2 * batch.reach.numpy(), np.pi)
     rows["limits"] = rows["limits"] / scale[:, None]

@@ -43,7 +43,7 @@ class Articulate:
     parts: Annotated[str, choice("--parts", PARTS), hint("default: auto")] = "auto"
     """where parts come from: the names in the file, the geometry, what moves together in the learned state space, or
     the first of these that gives several"""
-    predictor: Annotated[str, choice("--predictor", PREDICTORS), hint("default: search")] = "search"
+    predictor: Annotated[str, choice("--predictor", PREDICTORS), hint("default: both")] = "both"
     """what says how parts move: motions tried and ranked, a network alone (nothing is tried), or the network as the
     judge of what was tried"""
     colliders: Annotated[str, choice("--colliders", COLLIDERS), hint("default: hull")] = "hull"
@@ -129,7 +129,7 @@ class Articulate:
         if mesh.face_count == 0:
             raise InputError(f"{Path(self.input).name} has no faces", "give a surface")
         if self.parts == "geometry":
-            return (mesh, *self.joined(mesh, found_parts(mesh), "the geometry"))
+            return mesh, found_parts(mesh), "the geometry"
         if self.parts == "motion":
             return mesh, moving_pieces(mesh), "the learned state space"
         if self.parts == "file":
@@ -142,16 +142,7 @@ class Articulate:
             moving = moving_pieces(mesh)
             if moving.count > 1:
                 return mesh, moving, "the learned state space"
-        return (mesh, *(self.joined(mesh, parts, origin) if origin == "the geometry" else (parts, origin)))
-
-    def joined(self, mesh: "Mesh", parts: "Parts", origin: str) -> "tuple[Parts, str]":
-        """Pieces that geometry found, joined to bodies where a network is asked anyway."""
-        if self.predictor == "search" or self.edit is not None or parts.count < 2:
-            return parts, origin
-        from neurok.articulate.joining import joined_parts
-        from neurok.articulate.weights import shipped_networks
-
-        return joined_parts(mesh, parts, shipped_networks()), f"{origin}, joined by the network"
+        return mesh, parts, origin
 
     def joints(self, mesh: "Mesh", parts: "Parts", report: Any) -> "Articulation":
         from neurok.articulate.editing import edited, load_edit

@@ -87,8 +87,7 @@ def majority(looked: Looked) -> list[Movement]:
 
 @dataclass(frozen=True)
 class Predictor:
-    """moves: from a shape to how its parts move; says: what it is; networks: the folder of the weights it asks, by
-    which the pieces that geometry finds are joined first, too."""
+    """moves: from a shape to how its parts move; says: what it is; networks: the folder of the weights it asks."""
 
     moves: Callable[[Looked], list[Movement]]
     says: str
@@ -234,18 +233,16 @@ def measure_object(task: Task) -> tuple[list[PartResult], str, str]:
     results = []
     predictors = chosen(task)
     for mode in task.parts:
-        bare = parts if mode == GIVEN else found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
-        known: dict[bytes, Looked] = {}
+        proposed = parts if mode == GIVEN else found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
+        looked = Looked(shape(mesh, proposed))
+        match = np.arange(parts.count) if mode == GIVEN else matched(mesh, parts, proposed)
         for name, predictor in predictors.items():
             begin = time.perf_counter()
-            proposed = joined(mesh, bare, predictor) if mode == FOUND else bare
-            whole = known.setdefault(proposed.face.tobytes(), Looked(shape(mesh, proposed))).whole
-            match = np.arange(parts.count) if mode == GIVEN else matched(mesh, parts, proposed)
-            moves = predictor.moves(known[proposed.face.tobytes()])
+            moves = predictor.moves(looked)
             seconds = time.perf_counter() - begin
             for part, truth in enumerate(truths):
                 move = moves[match[part]] if match[part] >= 0 else Movement("fixed")
-                figures = errors(whole, truth, move)
+                figures = errors(looked.whole, truth, move)
                 results.append(
                     PartResult(
                         task.entry.name,
@@ -261,16 +258,6 @@ def measure_object(task: Task) -> tuple[list[PartResult], str, str]:
                     )  # fmt: skip
                 )
     return results, task.entry.name, ""
-
-
-def joined(mesh: Mesh, parts: Parts, predictor: Predictor) -> Parts:
-    """The pieces that geometry found, as the predictor's network joins them where it has one."""
-    if predictor.networks is None:
-        return parts
-    from neurok.articulate.joining import joined_parts
-    from neurok.articulate.weights import shipped_networks
-
-    return joined_parts(mesh, parts, shipped_networks(predictor.networks))
 
 
 def annotated(entry: Entry) -> tuple[Mesh, Parts, list[Truth]]:

@@ -12,7 +12,6 @@ from neurok.articulate.batches import batch_of, judged_of
 from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
 from neurok.articulate.deciding import by_both, by_network, sane_limits
 from neurok.articulate.examples import Example, example, load_example, save_example
-from neurok.articulate.joining import grouped
 from neurok.articulate.labels import FIXED, SLIDES, TURNS, annotated_labels
 from neurok.articulate.learned import opinion
 from neurok.articulate.losses import annotated_loss, pretraining_loss, set_loss
@@ -21,8 +20,9 @@ from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, ArticulationNetwor
 from neurok.articulate.part_reasons import PART_REASONS
 from neurok.articulate.parts import Parts
 from neurok.articulate.pieces import shape
+from neurok.articulate.predict import movements
 from neurok.articulate.training import Plan, collated, train
-from neurok.articulate.weights import open_networks, save_networks
+from neurok.articulate.weights import PLAIN, SHIPPED, open_networks, save_networks
 from neurok.data import procedural
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh, merge
@@ -136,7 +136,6 @@ def test_parts_have_no_order_and_shapes_no_neighbours(examples):
         alone, shuffled, beside = network(batch_of([one])), network(batch_of([turned])), network(batch_of([other, one]))
     assert torch.allclose(alone.type[order], shuffled.type, atol=1e-4)
     assert torch.allclose(alone.motions.pivot[order], shuffled.motions.pivot, atol=1e-4)
-    assert torch.allclose(alone.together[0][order][:, order], shuffled.together[0], atol=1e-4)
     assert torch.allclose(alone.type, beside.type[other.count :], atol=1e-4)
     p = one.count
     assert torch.allclose(alone.parent[0], beside.parent[1, :p, : p + 1], atol=1e-4)
@@ -253,19 +252,6 @@ def test_limits_hold_rest_and_leave_room(limits):
     assert lower <= min(limits) and upper >= max(limits)
 
 
-def test_pieces_of_one_body_are_joined_through_each_other():
-    """A chain of sure neighbours is one body; a stranger beside it is not; nor is a sure pair that does not touch."""
-    together = np.full((5, 5), 0.05)
-    near = np.zeros((5, 5), dtype=bool)
-    for a, b, chance in ((0, 1, 0.9), (1, 2, 0.8), (2, 3, 0.2), (3, 4, 0.99)):
-        together[a, b] = together[b, a] = chance
-        near[a, b] = near[b, a] = True
-    near[3, 4] = near[4, 3] = False
-    group = grouped(together, near, np.ones(5))
-    assert group[0] == group[1] == group[2]
-    assert len({group[0], group[3], group[4]}) == 3
-
-
 # ---------------------------------------------------------------- weights
 
 
@@ -298,3 +284,22 @@ def test_weights_that_are_not_finite_are_refused(tmp_path):
     save_networks(tmp_path, [network], {})
     with pytest.raises(InputError, match="not finite"):
         open_networks(tmp_path)
+
+
+@pytest.mark.parametrize("folder", [SHIPPED, PLAIN], ids=lambda path: path.name)
+def test_shipped_weights_are_small_and_say_what_they_are(folder):
+    networks, record = open_networks(folder)
+    assert record["networks"] == len(networks) and record["without"] == []
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 15e6
+    assert "non-commercial" in (folder / "LICENSE").read_text() and "Licence" in (folder / "README.md").read_text()
+
+
+def test_the_shipped_network_opens_a_laptop():
+    """A hinge along the back edge, the base held: what the category is about, from a seed it was not fitted to."""
+    thing = procedural.make("laptop", 11)
+    parts, labels = annotated_labels(thing.articulation)
+    whole = shape(thing.mesh, parts)
+    moves = movements(whole, predictor="both")
+    lid = int(np.flatnonzero(labels.kind == TURNS)[0])
+    assert moves[lid].kind == "revolute"
+    assert abs(moves[lid].axis @ labels.axis[lid]) > 0.9
