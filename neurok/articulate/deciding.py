@@ -60,7 +60,8 @@ def _idea(whole: Shape, said: Opinion, part: int, kind: int) -> Movement:
     if turns and said.endless[part, best] > ENDLESS:
         return Movement("continuous", axis, pivot, -np.inf, np.inf, confidence=sure, centre=centre)
     size = float(np.linalg.norm(whole.pieces[part].extent))
-    lower, upper = sane_limits(*said.limits[part, best], LEAST_TURN if turns else LEAST_SLIDE * size)
+    low, high = (float(x) for x in said.limits[part, best])
+    lower, upper = sane_limits(low, high, LEAST_TURN if turns else LEAST_SLIDE * size)
     return Movement(KINDS[kind], axis, pivot, lower, upper, confidence=sure, centre=centre)
 
 

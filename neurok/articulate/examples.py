@@ -100,11 +100,11 @@ def load_example(path: Path) -> Example:
     with np.load(path, allow_pickle=False) as stored:
         groups: dict[str, dict[str, Array]] = {"seen": {}, "labels": {}, "tried": {}}
         for key in stored.files:
-            group, _, name = key.partition(".")
-            if name:
-                groups[group][name] = stored[key]
-        facts = [str(stored[key]) for key in ("name", "source", "category")]
-    return Example(*facts, Seen(**groups["seen"]), Labels(**groups["labels"]), Tried(**groups["tried"]))
+            group, _, entry = key.partition(".")
+            if entry:
+                groups[group][entry] = stored[key]
+        name, source, category = (str(stored[key]) for key in ("name", "source", "category"))
+    return Example(name, source, category, Seen(**groups["seen"]), Labels(**groups["labels"]), Tried(**groups["tried"]))
 
 
 # ---------------------------------------------------------------- sources

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from neurok.files.registry import Asset
     from neurok.kinematics.kinematics import Kinematics
 
-KINDS = ("auto", "joints", "learned")
+KINDS = ("given", "auto", "joints", "learned")
 SURE = 0.8  # the chance of moving as said, from which `auto` trusts a part
 MOST_PARTS = 60  # of a plain mesh that `auto` looks at: beyond that the search takes minutes
 
@@ -24,22 +24,28 @@ class Choice:
     why: str
 
 
-def choose_space(asset: "Asset", kinds: str = "auto", *, base: str = "fixed") -> Choice:
-    """auto: the joints of the file; else those predicted from its parts, if some part surely moves; else learned."""
+def choose_space(asset: "Asset", kinds: str = "given", *, base: str = "fixed", possible: bool = False) -> Choice:
+    """given: the joints of the file, else learned. auto: those of the file; else what its parts suggest, if some part
+    surely moves; else learned.
+
+    possible: of a learned space, also what the model is not sure of, as fits to a whole shape want it.
+    """
     from neurok.kinematics.build import kinematics
 
     if kinds not in KINDS:
         raise unknown("kinematics", kinds, KINDS)
     if kinds == "learned":
-        space = kinematics(replace(asset, articulation=None), base=base)
+        space = kinematics(replace(asset, articulation=None), base=base, possible=possible)
         return Choice(space, replace(asset, articulation=None), "learned, as asked")
     if asset.articulation is not None and len(asset.articulation.joints):
         return Choice(kinematics(asset, base=base), asset, "joints: the file states them")
     if asset.articulation is not None or asset.mesh.face_count == 0:
         return Choice(kinematics(asset, base=base), asset, "the file's own links")
+    if kinds == "given":
+        return Choice(kinematics(asset, base=base, possible=possible), asset, "learned: the file states no joints")
     found, why = predicted(asset, must=kinds == "joints")
     if found is None:
-        return Choice(kinematics(asset, base=base), asset, f"learned: {why}")
+        return Choice(kinematics(asset, base=base, possible=possible), asset, f"learned: {why}")
     moving = replace(asset, articulation=found, mesh=found.mesh)
     return Choice(kinematics(moving, base=base), moving, f"joints: {why}")
 

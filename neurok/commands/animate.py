@@ -134,8 +134,9 @@ class Animate:
     """scheme of time stepping"""
     base: Annotated[str | None, choice("--base", BASES), usual("base")] = None
     """free lets the whole object fall, slide and tumble"""
-    kinematics: Annotated[str, choice("--kinematics", SPACES), hint("default: auto")] = "auto"
-    """move by joints (the file's, or those its parts suggest), by what was learned of plain meshes, or as it suits"""
+    kinematics: Annotated[str, choice("--kinematics", SPACES), hint("default: given")] = "given"
+    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned;
+    or as it suits (auto), which is then said"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False

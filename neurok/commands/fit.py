@@ -49,8 +49,9 @@ class Fit:
     """the vertices of TARGET are those of REST, in the same order"""
     base: Annotated[str, choice("--base", BASES), usual("base")] = "fixed"
     """free lets the whole object move as well"""
-    kinematics: Annotated[str, choice("--kinematics", SPACES), hint("default: auto")] = "auto"
-    """move by joints (the file's, or those its parts suggest), by what was learned of plain meshes, or as it suits"""
+    kinematics: Annotated[str, choice("--kinematics", SPACES), hint("default: given")] = "given"
+    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned;
+    or as it suits (auto), which is then said"""
     seed: Annotated[int, random_seed(), usual("seed")] = 0
     """of everything that is drawn at random"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
@@ -84,7 +85,7 @@ class Fit:
         from neurok.mechanics.inverse import fit
 
         with progress("choosing"):
-            chosen = choose_space(rest, self.kinematics, base=self.base)
+            chosen = choose_space(rest, self.kinematics, base=self.base, possible=True)
         space, rest = chosen.space, chosen.asset
         if target is not None and self.target is not None:
             target = in_axes_of(target, space.mesh, self.target)

@@ -14,7 +14,7 @@ from neurok.commands import wishes
 from neurok.mechanics.conditions import Conditions
 
 UPS = ("auto", "x", "y", "z")
-SPACES = ("auto", "joints", "learned")  # articulate.spaces.KINDS, without loading it
+SPACES = ("given", "auto", "joints", "learned")  # articulate.spaces.KINDS, without loading it
 
 
 def parsed(option: str, metavar: str, parse: Callable[[str, str], Any]) -> PrimitiveConstructorSpec:

@@ -22,7 +22,8 @@ class Augmentation:
     turn: any rotation about the up axis. mirror: chance of a mirrored object. stretch: the largest factor, or its
     inverse, of one axis to another. noise: deviation of positions. dropout: chance that a component is left out.
     partial: chance that a side of the object is not seen. plain: chance that a shape comes without its patches,
-    as a smooth scan does.
+    as a smooth scan does. fuse: chance that components are joined into one, as in a generated mesh: what moves must
+    be seen in the shape, not read off which pieces happen to be welded.
     """
 
     turn: bool = True
@@ -31,10 +32,11 @@ class Augmentation:
     noise: float = 0.002
     dropout: float = 0.1
     partial: float = 0.1
-    plain: float = 0.1
+    plain: float = 0.15
+    fuse: float = 0.6
 
 
-NONE = Augmentation(turn=False, mirror=0.0, stretch=1.0, noise=0.0, dropout=0.0, partial=0.0, plain=0.0)
+NONE = Augmentation(turn=False, mirror=0.0, stretch=1.0, noise=0.0, dropout=0.0, partial=0.0, plain=0.0, fuse=0.0)
 
 
 def augment(view: View, how: Augmentation, rng: np.random.Generator) -> View:
@@ -51,7 +53,17 @@ def augment(view: View, how: Augmentation, rng: np.random.Generator) -> View:
     view = replace(view, position=view.position + rng.normal(0, 1, view.position.shape) * how.noise * rng.random())
     if rng.random() < how.plain:
         view = replace(view, patch=np.zeros_like(view.patch))
+    if rng.random() < how.fuse:
+        view = fused(view, rng.choice([0.5, 1.0]), rng)
     return view
+
+
+def fused(view: View, share: float, rng: np.random.Generator) -> View:
+    """The view with each component joined to a common one with a chance of `share`."""
+    labels = np.unique(view.component)
+    joined = labels[rng.random(len(labels)) < share]
+    first = joined[0] if len(joined) else labels[0]
+    return replace(view, component=np.where(np.isin(view.component, joined), first, view.component))
 
 
 def seen(view: View, how: Augmentation, rng: np.random.Generator) -> np.ndarray:

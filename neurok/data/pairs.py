@@ -18,6 +18,7 @@ from neurok.geometry.mesh import Array, Indices
 from neurok.geometry.regions import region_features
 from neurok.geometry.rigid import dual_from_rigid, quaternion_multiply
 
+FEW = 4  # points of each patch that are always among those chosen, where they were seen
 LEAST = 2e-3  # root mean square motion of a state [diagonal] below which it teaches nothing
 
 
@@ -115,13 +116,11 @@ def shape(view: View, how: Reading, rng: np.random.Generator) -> dict[str, np.nd
     """One first frame and its targets, as the arrays of a batch without their first dimension."""
     view = augment(view, how.augmentation, rng)
     keep = np.flatnonzero(seen(view, how.augmentation, rng))
-    index = rng.permutation(keep)[: how.points]
-    if len(index) < how.points:  # a partial view: some points twice
-        index = np.concatenate([index, rng.choice(index, how.points - len(index))])
+    index = some_of_each(view.patch, keep, how.points, rng)
     position = view.position[index].astype(np.float32)
     normal = view.normal[index].astype(np.float32)
-    area = view.area[index] / view.area[index].sum()
     patch, component = view.patch[index], view.component[index]
+    area = shared_area(view, keep, index)
     displacement, dual = targets(view, index, position, how.states, rng)
     regions = [region_features(position, normal, area, label) for label in (patch, component)]
     return {
@@ -130,6 +129,28 @@ def shape(view: View, how: Reading, rng: np.random.Generator) -> dict[str, np.nd
         "component": component.astype(np.int64), "owner": place_handles(position, patch, how.handles).owner,
         "displacement": displacement, "dual": dual, "draw": rng.random((how.states, DRAWS), dtype=np.float32),
     }  # fmt: skip
+
+
+def some_of_each(patch: Indices, keep: Indices, count: int, rng: np.random.Generator) -> Indices:
+    """`count` of the points `keep`, some twice where there are too few: of each patch a few, the others by chance."""
+    order = rng.permutation(keep)
+    if len(order) <= count:
+        return np.concatenate([order, rng.choice(order, count - len(order))])
+    by_patch = np.argsort(patch[order], kind="stable")
+    label = patch[order[by_patch]]
+    starts = np.flatnonzero(np.diff(label, prepend=-1))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[by_patch] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+    return order[np.argsort(rank >= FEW, kind="stable")[:count]]
+
+
+def shared_area(view: View, keep: Indices, index: Indices) -> Array:
+    """The share of the surface that each chosen point stands for, [n]: each patch's area, evenly among its points."""
+    patches = int(view.patch.max()) + 1
+    total = np.bincount(view.patch[keep], view.area[keep], patches)
+    count = np.bincount(view.patch[index], minlength=patches)
+    area = (total / np.maximum(count, 1))[view.patch[index]]
+    return area / area.sum()
 
 
 def targets(view: View, index: Indices, position: Array, count: int, rng: np.random.Generator) -> tuple[Array, Array]:

@@ -26,7 +26,8 @@ from neurok.geometry.regions import PATCHES
 FORMAT = 1
 FOLDER = "views"
 ENTRY = ("name", "source", "category", "split", "shard", "start", "bytes", "crc", "layout", "states")
-VIEWS = 2  # of an object: its rest, and one other state as the first frame
+VIEWS = {"partnet": 4, "animated": 4}  # of an object: its rest, and other states as the first frame
+FEW_VIEWS = 2  # of an object of any other source: of these there are many
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def _views(store: Store, name: str) -> Iterator[View]:
     """The object from its rest, and from other states drawn by its name."""
     sample = store.read(name)
     rng = np.random.default_rng(zlib.crc32(name.encode()))
-    others = 1 + rng.permutation(sample.state_count - 1)[: VIEWS - 1]
+    others = 1 + rng.permutation(sample.state_count - 1)[: VIEWS.get(sample.facts.source, FEW_VIEWS) - 1]
     for first in (0, *others.tolist()):
         if sample.state_count > 1:
             yield make_view(sample, first, rng)

@@ -12,6 +12,7 @@ import numpy as np
 from neurok.errors import OptionError
 from neurok.geometry.mesh import Array, Indices
 
+OWNED = 0.8  # of the handles go to patches, one to each; the others to where the surface is widest
 APART = 0.25  # by which patches lie farther apart than they are, in the unit of positions (the diagonal is 1)
 
 
@@ -30,8 +31,8 @@ class Handles:
 def place_handles(position: Array, patch: Indices, count: int) -> Handles:
     """Share points [n, 3] of patches [n] among `count` handles, or as many as there are points.
 
-    position: in units of the diagonal. Where there are more patches than handles, the patches of fewest points
-    give theirs to the handle with the nearest anchor.
+    position: in units of the diagonal. Where there are too many patches, those of fewest points have no handle of
+    their own; their points go to the handle with the nearest anchor.
     """
     position = np.ascontiguousarray(position, dtype=np.float32)
     n = len(position)
@@ -39,7 +40,7 @@ def place_handles(position: Array, patch: Indices, count: int) -> Handles:
         raise OptionError(f"{count} handles on {n} points", "ask for at least one of each")
     count = min(count, n)
     label, patch, size = np.unique(patch, return_inverse=True, return_counts=True)
-    first = _centres(position, patch, size, count)
+    first = _centres(position, patch, size, max(int(OWNED * count), 1))
     anchor = np.empty(count, dtype=np.int64)
     anchor[: len(first)] = first
     reach = _reach(position, patch, first)

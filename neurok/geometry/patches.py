@@ -16,6 +16,7 @@ from neurok.geometry.triangles import area_vectors
 WELD = 1e-4  # of the diagonal
 CREASE = np.cos(np.radians(25.0))
 LEAST_SHARE = 5e-4  # of the area, below which a patch is merged
+ALONE = 8.0  # times as large a patch without neighbours counts
 MOST_PATCHES = 200
 
 
@@ -94,7 +95,8 @@ def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, most: int) -> Indi
     """Merge patches below the least share, and then the smallest until few enough are left; small ones first.
 
     A patch goes to the neighbour with the greatest sum of border length x flatness (never negative); one without
-    neighbours goes, where it must, to the patch with the nearest centre.
+    neighbours goes, where it must, to the patch with the nearest centre. It is a piece of its own, and likelier to
+    move on its own than a facet is: it counts as larger than it is.
     """
     count = int(labels.max()) + 1
     areas = np.linalg.norm(vectors, axis=1)
@@ -113,13 +115,14 @@ def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, most: int) -> Indi
     least = LEAST_SHARE * size.sum()
     owner = np.arange(count)
     alive = count
-    queue = [(size[i], i) for i in range(count)]
+    queue = [(_rank(size[i], border[i]), i) for i in range(count)]
     heapq.heapify(queue)
     while queue:
-        area, patch = heapq.heappop(queue)
-        if owner[patch] != patch or area != size[patch]:
-            continue  # merged or grown since
-        if area >= least and alive <= most:
+        rank, patch = heapq.heappop(queue)
+        area = size[patch]
+        if owner[patch] != patch or rank != _rank(area, border[patch]):
+            continue  # merged or changed since
+        if rank >= least and alive <= most:
             break
         if border[patch]:
             into = max(border[patch], key=lambda other: (border[patch][other], -other))
@@ -134,10 +137,15 @@ def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, most: int) -> Indi
         size[into] += area
         owner[patch] = into
         alive -= 1
-        heapq.heappush(queue, (size[into], into))
+        heapq.heappush(queue, (_rank(size[into], border[into]), into))
     while np.any(owner[owner] != owner):
         owner = owner[owner]
     return owner[labels]
+
+
+def _rank(area: float, border: dict[int, float]) -> float:
+    """What a patch counts as when the smallest are merged: its area, or more where it borders on none."""
+    return float(area) * (1.0 if border else ALONE)
 
 
 def _absorb(border: list[dict[int, float]], patch: int, into: int) -> None:

@@ -7,18 +7,23 @@ from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.surface import SurfacePoints, at_vertices
 
 MOST = 4  # weights per vertex, what glTF and USD play
-ALIKE = 0.06  # how differently two handles may move [diagonals per unit of the state] and still be blended
-SAME = 0.03  # below it they count as one rigid group
+ALIKE = 0.25  # how differently two handles may move, of the farthest that any goes in a mode, and still be blended
+SAME = 0.1  # below it they count as one rigid group
+SMALL = 0.02  # a mode counts as going at least this far [diagonals]
 LEVER = 0.15  # what a turn counts as [diagonals per radian]
 CHUNK = 65536  # vertices at a time
 
 
-def rigid_groups(twist: Array, where: SurfacePoints, placed: Handles) -> tuple[Array, Indices]:
+def rigid_groups(
+    twist: Array, where: SurfacePoints, placed: Handles, slack: Array | float = 1.0
+) -> tuple[Array, Indices]:
     """Handles that hardly differ in any mode get their common mean, so that a rigid part is exactly rigid.
 
     twist: (v, w) about the canonical origin, [h, m, 6]. Greedily from the largest handle on: a group takes every
-    handle that moves like its first one. Returns the twists and the group of each handle, [h].
+    handle that moves like its first one. slack: how many times as much handles may differ in each mode, [m].
+    Returns the twists and the group of each handle, [h].
     """
+    like = relative(twist, where.position[placed.anchor]) / np.broadcast_to(slack, twist.shape[1])[:, None]
     area = np.bincount(placed.owner, where.area, placed.count)
     centre = where.position[placed.anchor]
     group = np.full(placed.count, -1)
@@ -26,12 +31,18 @@ def rigid_groups(twist: Array, where: SurfacePoints, placed: Handles) -> tuple[A
     for first in np.argsort(-area, kind="stable"):
         if group[first] >= 0:
             continue
-        reach = np.maximum(_apart(twist, twist[first], centre), _apart(twist, twist[first], centre[first]))
+        reach = np.maximum(_apart(like, like[first], centre), _apart(like, like[first], centre[first]))
         mine = (group < 0) & (reach < SAME)
         mine[first] = True
         result[mine] = np.average(twist[mine], axis=0, weights=area[mine] + 1e-9)
         group[mine] = group.max() + 1
     return result, group
+
+
+def relative(twist: Array, centre: Array) -> Array:
+    """Twists (v, w) [h, m, 6] of handles with centres [h, 3], each mode in units of the farthest that it takes any."""
+    far = _size(twist, centre).max(axis=0)
+    return twist / np.maximum(far, SMALL)[:, None]
 
 
 def vertex_handles(mesh: Mesh, patch: Indices, where: SurfacePoints, placed: Handles) -> Indices:
@@ -50,6 +61,7 @@ def torn_corners(
     """
     middle = mesh.vertices[mesh.faces].mean(axis=1)
     of_face = _nearest(middle, patch, where, patch, placed)
+    twist = relative(twist, where.position[placed.anchor])
     corners = np.zeros(mesh.faces.shape, dtype=np.int64)
     for k in range(3):
         vertex = mesh.faces[:, k]
@@ -67,6 +79,7 @@ def bilateral_skin(vertices: Array, own: Indices, anchor: Array, twist: Array) -
     A vertex belongs to its own handle [n]; the nearest others that would carry it much as that one does share it, the
     nearer and the more alike the more.
     """
+    twist = relative(twist, anchor)
     joints = np.empty((len(vertices), MOST), dtype=np.int64)
     weights = np.empty((len(vertices), MOST))
     for start in range(0, len(vertices), CHUNK):
@@ -114,8 +127,12 @@ def _blend(x: Array, own: Indices, anchor: Array, twist: Array) -> tuple[Indices
 
 
 def _apart(one: Array, other: Array, x: Array) -> Array:
-    """How differently twists [..., m, 6] carry points x [..., 3] and turn there, root of the sum over modes, [...]."""
-    gap = one - other
-    w = gap[..., 3:]
-    shift = gap[..., :3] + np.cross(w, x[..., None, :])
-    return np.sqrt((shift**2).sum((-1, -2)) + LEVER**2 * (w**2).sum((-1, -2)))
+    """How differently twists [..., m, 6] carry points x [..., 3] and turn there, in the mode where most, [...]."""
+    return _size(one - other, x).max(axis=-1)
+
+
+def _size(twist: Array, x: Array) -> Array:
+    """How far twists [..., m, 6] carry points x [..., 3], and turn there, [..., m]."""
+    w = twist[..., 3:]
+    shift = twist[..., :3] + np.cross(w, x[..., None, :])
+    return np.sqrt((shift**2).sum(-1) + LEVER**2 * (w**2).sum(-1))

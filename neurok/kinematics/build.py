@@ -15,12 +15,13 @@ from neurok.kinematics.kinematics import Kinematics
 BASES = ("fixed", "free")
 
 
-def kinematics(thing: Any, model: Any = None, *, base: str = "fixed") -> Kinematics:
+def kinematics(thing: Any, model: Any = None, *, base: str = "fixed", possible: bool = False) -> Kinematics:
     """The state space of an asset (as `neurok.load` gives it), an articulation or a mesh.
 
     model: a learned one, as `neurok.load()` gives it; an object with joints moves by them unless a model is given,
         one without by the model, or the one that came with neurok.
     base: 'fixed', or 'free' to let the whole object fall, slide and tumble as well.
+    possible: of a learned space, also what the model is not sure of; see `latent`.
     """
     if base not in BASES:
         raise unknown("base", base, BASES)
@@ -31,7 +32,7 @@ def kinematics(thing: Any, model: Any = None, *, base: str = "fixed") -> Kinemat
     if mesh.face_count == 0:
         raise InputError("the object has no faces, only points", "give a mesh with a surface")
     if joints is None or model is not None:
-        space = learned(mesh, model)
+        space = learned(mesh, model, possible=possible)
         return Free(space) if base == "free" else space
     space = Articulated(joints)
     if base == "free":
@@ -41,11 +42,14 @@ def kinematics(thing: Any, model: Any = None, *, base: str = "fixed") -> Kinemat
     return space
 
 
-def learned(mesh: Mesh, model: Any = None, *, tear: bool = False, points: int | None = None) -> Kinematics:
+def learned(
+    mesh: Mesh, model: Any = None, *, tear: bool = False, points: int | None = None, possible: bool = False
+) -> Kinematics:
     """The state space that a model gives a plain mesh; the model that came with neurok where none is given.
 
     tear: let the surface come apart between parts, instead of stretching there.
     points: of the surface that the network looks at.
+    possible: with coordinates for what the model holds possible without being sure of it.
     """
     from neurok.kinematics.latent import HANDLES, POINTS, latent
     from neurok.kinematics.latent_points import latent_vae
@@ -58,7 +62,7 @@ def learned(mesh: Mesh, model: Any = None, *, tear: bool = False, points: int | 
     points = POINTS if points is None else points
     if isinstance(model, VaeModel):
         return latent_vae(mesh, model, points=points, handles=HANDLES)
-    return latent(mesh, model, points=points, tear=tear)
+    return latent(mesh, model, points=points, tear=tear, possible=possible)
 
 
 def rigid(mesh: Mesh) -> Articulated:

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 
+import numpy as np
 import torch
 from torch import Generator, Tensor
 
@@ -19,6 +20,8 @@ class Kinematics(ABC):
     spread: [k], one prior deviation, or half the joint range.
     lower, upper: [k], limits of each coordinate, infinite where there are none.
     names: one per coordinate.
+    doubt: [k], how many times as unlikely as usual each coordinate is to leave rest at all, in its logarithm; None
+        where all are alike. Fits that leave much open move such coordinates last.
     skin: set where F is a linear blend skin, x = sum_b w_b X_b(q) x(rest); then `transforms` gives X.
         Mass matrices then cost the same for any number of points, and motions export as real skins.
     bone_moments: mass of each bone as the file states it, sum_i m_i (x, 1)(x, 1)^T at rest [kg, file units],
@@ -34,6 +37,7 @@ class Kinematics(ABC):
     lower: Tensor
     upper: Tensor
     names: tuple[str, ...]
+    doubt: Tensor | None = None
     skin: Skin | None = None
     bone_moments: Array | None = None
     mass_note: str = ""
@@ -59,6 +63,12 @@ class Kinematics(ABC):
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """`transforms` with its derivatives; a class that knows them in closed form gives its own."""
         return forward_jet(self.transforms, q, velocity, rate=rate)
+
+    def moves(self, states: Array, least: float) -> Array:
+        """What leaving rest costs states [..., k], in prices of a usual coordinate: how many do, by more than `least`
+        deviations, each times its doubt, [...]."""
+        away = np.abs((states - self.rest.numpy()) / self.spread.numpy()) > least
+        return (away if self.doubt is None else away * self.doubt.numpy()).sum(axis=-1)
 
     @property
     def size(self) -> int:

@@ -11,34 +11,52 @@ from neurok.geometry.handles import Handles, place_handles
 from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
 from neurok.geometry.motion import Skin
 from neurok.geometry.regions import region_features, regions
+from neurok.geometry.rotation import rotation
 from neurok.geometry.surface import SurfacePoints, sample_stratified
 from neurok.kinematics.bilateral import bilateral_skin, grouped, rigid_groups, torn_corners, vertex_handles
-from neurok.kinematics.modes import ordered_modes
+from neurok.kinematics.modes import Modes, completed, mode_products, ordered_modes, twist_roots
 from neurok.kinematics.twists import Twists
 from neurok.networks.handles import HandlesModel
-from neurok.networks.shapes import Shapes
+from neurok.networks.proposals import propose
+from neurok.networks.shapes import Shapes, handle_geometry
 
 POINTS = 2048
-HANDLES = 64
+HANDLES = 96
+MOST = 16  # coordinates
+TURNS = 4  # sides from which the network looks at the object
+MARGIN = 1.2  # beyond what nearly all states keep to
+SURE = 0.5  # of these sides from which a mode must be seen to stand for itself
+DOUBT = 10.0  # how much unlikelier, in its logarithm, a mode that was seen from no side would be to move
+UNLIKELY = 200.0  # the same of what is only held possible: it moves where points leave no choice
+SLACK = 6.0  # how many times as much handles of one rigid part may differ in what is only held possible
+UNSURE = 0.05  # how far a part that hardly seems to move is held to move [diagonals], at one deviation
 
 
 def latent(
-    mesh: Mesh, model: HandlesModel, *, points: int = POINTS, handles: int = HANDLES, tear: bool = False, seed: int = 0
+    mesh: Mesh,
+    model: HandlesModel,
+    *,
+    points: int = POINTS,
+    handles: int = HANDLES,
+    tear: bool = False,
+    possible: bool = False,
+    seed: int = 0,
 ) -> Twists:
     """The states a mesh can take as a model has learned it; in the file's own axes and units.
 
     points: of the surface that the network looks at. handles: regions that may move on their own.
     tear: give faces that move with different parts vertices of their own (the space's mesh then has more of them, the
         first ones and the order of faces as they were); otherwise what lies between two parts stretches.
+    possible: also with coordinates for what the network holds possible without being sure of it, up to MOST in all, for
+        fits to much that is known; otherwise only where it is sure of little, as with soft things.
     """
     place = canonical_place(mesh.vertices, mesh.up)
     seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
     patch, component = regions(seen)
     where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
     placed = place_handles(where.position, patch[where.face], handles)
-    basis = model.basis(shapes(where, patch[where.face], component[where.face], placed))
-    twist = basis.twist[0].double().numpy()  # [h, m, 6]
-    twist, group = rigid_groups(ordered_modes(twist, where, placed), where, placed)
+    modes = _modes(model, where, patch, component, placed, possible)
+    twist, group = rigid_groups(modes.twist, where, placed, np.where(modes.support > 0, 1.0, SLACK))
     own = vertex_handles(seen, patch, where, placed)
     source = np.arange(mesh.vertex_count)
     if tear:
@@ -47,7 +65,51 @@ def latent(
     joints, weights = bilateral_skin(seen.vertices[source], own, where.position[placed.anchor], twist)
     first = np.unique(group, return_index=True)[1]  # of each group
     skin = _skin(where.position[placed.anchor[first]], *grouped(joints, weights, group), place)
-    return Twists(mesh, skin, _in_file(twist[first], place), origin=_origin(place))
+    doubt = np.where(modes.support > 0, 1.0 + DOUBT * np.maximum(1.0 - modes.support, 0.0), UNLIKELY)
+    basis = _in_file(twist[first], place)
+    return Twists(mesh, skin, basis, origin=_origin(place), sides=modes.sides, doubt=doubt)
+
+
+def _modes(
+    model: HandlesModel, where: SurfacePoints, patch: Indices, component: Indices, placed: Handles, possible: bool
+) -> Modes:
+    """The modes that the network is sure of, and, without any support, what it holds possible besides.
+
+    It looks at the object from several sides: what it sees from most of them is a mode, and its chance errors average
+    out. What it sees from one only, and what its votes say of parts that hardly seem to move, fill the coordinates
+    that are left.
+    """
+    found, sides, voted = [], [], []
+    for turn in range(TURNS):
+        R = rotation(np.array([0.0, 0.0, 2.0 * np.pi * turn / TURNS]))
+        turned = replace(where, position=where.position @ R.T, normal=where.normal @ R.T)
+        seen = shapes(turned, patch[where.face], component[where.face], placed)
+        basis = model.basis(seen)
+        unsure = replace(basis.votes, reach=basis.votes.reach.clamp_min(UNSURE))
+        with torch.inference_mode():
+            further = propose(unsure, handle_geometry(seen), MOST)
+        found.append(_turned(basis.twist, R))
+        sides.append(MARGIN * basis.reach[0].double().numpy())
+        voted.append(_turned(further.gate.sigmoid()[..., None] * further.screw[:, None], R))
+    every = Modes(
+        np.concatenate(found, axis=1) / np.sqrt(TURNS), np.concatenate(sides) * np.sqrt(TURNS),
+        np.full(sum(len(s) for s in sides), 1.0 / TURNS),
+    )  # fmt: skip
+    every = ordered_modes(every, where, placed)
+    sure = every.support >= SURE
+    square = np.diag(mode_products(every.twist, where, placed))
+    if not possible and square[sure].sum() > square[~sure].sum():
+        return Modes(every.twist[:, sure], every.sides[sure], every.support[sure])
+    others = np.concatenate([every.twist[:, ~sure], np.concatenate(voted, axis=1) / np.sqrt(TURNS)], axis=1)
+    first = Modes(every.twist[:, sure], every.sides[sure], every.support[sure])
+    geometry = handle_geometry(shapes(where, patch[where.face], component[where.face], placed))
+    centre, moments, area = (x[0].double().numpy() for x in (geometry.centre, geometry.moments, geometry.area))
+    return completed(first, others, twist_roots(centre, moments, area), MOST)
+
+
+def _turned(twist: Tensor, R: Array) -> Array:
+    """Twists [1, h, m, 6] of an object that was turned by R, of the object as it is, [h, m, 6]."""
+    return (twist[0].double().numpy().reshape(*twist.shape[1:3], 2, 3) @ R).reshape(*twist.shape[1:3], 6)
 
 
 def _torn(mesh: Mesh, corners: Indices, own: Indices, group: Indices) -> tuple[Mesh, Indices, Indices]:

@@ -19,11 +19,11 @@ from neurok.geometry.motion import Skin
 from neurok.geometry.regions import regions
 from neurok.geometry.rigid import dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points
 from neurok.geometry.surface import SurfacePoints, carry, drive, sample_stratified
+from neurok.kinematics.ball import ball_radius, within
 from neurok.kinematics.bilateral import bilateral_skin, vertex_handles
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.latent import shapes
 from neurok.kinematics.skinning import skinned_positions
-from neurok.kinematics.twists import ball_radius, within
 from neurok.networks.encoders import point_inputs
 from neurok.networks.handle_motion import HandlesDecoder
 from neurok.networks.points import PointsDecoder, since_rest

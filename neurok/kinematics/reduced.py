@@ -19,10 +19,11 @@ from torch import Generator, Tensor
 from neurok.errors import OptionError, unknown
 from neurok.geometry.mesh import Array
 from neurok.geometry.surface import SurfacePoints, sample_even
+from neurok.kinematics.ball import ball_radius, within
 from neurok.kinematics.jet import Jet, forward_jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
-from neurok.kinematics.twists import Twists, ball_radius, within
+from neurok.kinematics.twists import Twists
 
 KINDS = ("matrix", "norm")
 ENERGY = 0.99

@@ -2,7 +2,6 @@
 
 import numpy as np
 import torch
-from scipy.special import gammaincinv
 from torch import Generator, Tensor
 
 from neurok.errors import InputError
@@ -13,34 +12,46 @@ from neurok.geometry.rotation import skew
 from neurok.geometry.surface import SurfacePoints
 from neurok.geometry.twist_jacobian import twist_jacobian, twist_jacobian_jet
 from neurok.kinematics.jet import Jet
-from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.kinematics import Kinematics, clamp
 from neurok.kinematics.skinning import skinned_positions
 
-INSIDE = 0.99  # of the prior's mass is admissible
+SIDES = 2.6  # deviations that hold 99 % of a coordinate's prior, where nothing else is known
+MOVING = 2.0  # coordinates that leave rest in a sample, on average, where there are more
 MOST_WEIGHTS = 4  # per vertex, what glTF and USD play
 
 
 class Twists(Kinematics):
-    """x = sum_b w_b X_b(q) x(rest),   X_b(q) = exp([sum_m basis[b, :, m] q_m]),   q ~ N(0, 1).
+    """x = sum_b w_b X_b(q) x(rest),   X_b(q) = exp([sum_m basis[b, :, m] q_m]).
 
-    A hinge or a slider of any amplitude is a straight line through rest. The admissible states are the ball that
-    holds 99 % of the prior: |q|^2 <= the chi-square quantile of k coordinates.
+    A hinge or a slider of any amplitude is a straight line through rest. What objects do is sparse, and so is the
+    prior: a coordinate stays at rest, or lies anywhere between its lower and its upper side, as a drawer does.
 
     skin: b handles, at most 4 weights per vertex. basis: [b, 6, k], the twist (angular [rad], linear [file units])
     of each handle per unit of each coordinate, about the common point `origin` [file units], [3].
+    sides: how far each coordinate goes below and above rest, both >= 0, [k, 2]. doubt: see Kinematics, [k].
     """
 
-    def __init__(self, mesh: Mesh, skin: Skin, basis: Array, *, origin: Array, names: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        mesh: Mesh,
+        skin: Skin,
+        basis: Array,
+        *,
+        origin: Array,
+        names: tuple[str, ...] = (),
+        sides: Array | None = None,
+        doubt: Array | None = None,
+    ) -> None:
         basis, origin = np.asarray(basis, dtype=np.float64), np.asarray(origin, dtype=np.float64)
-        _check(mesh, skin, basis, origin, names)
+        count = basis.shape[2] if basis.ndim == 3 else 0
+        sides = np.full((count, 2), SIDES) if sides is None else np.asarray(sides, dtype=np.float64)
+        _check(mesh, skin, basis, origin, names, sides)
         self.mesh, self.skin, self.basis, self.origin = mesh, skin, basis, origin
-        count = basis.shape[2]
         self.names = tuple(names) or tuple(f"mode {i + 1}" for i in range(count))
         self.rest = torch.zeros(count, dtype=torch.float64)
         self.spread = torch.ones(count, dtype=torch.float64)
-        self.radius = ball_radius(count)
-        self.upper = torch.full((count,), self.radius, dtype=torch.float64)
-        self.lower = -self.upper
+        self.doubt = None if doubt is None else torch.as_tensor(doubt, dtype=torch.float64)
+        self.sides, self.lower, self.upper = sides, torch.as_tensor(-sides[:, 0]), torch.as_tensor(sides[:, 1])
         # As (v, w) about the file's own origin, which is what the exponentials take.
         angular, linear = basis[:, :3], basis[:, 3:]
         self._basis = np.concatenate([linear + skew(origin) @ angular, angular], axis=1)
@@ -52,15 +63,16 @@ class Twists(Kinematics):
         return skinned_positions(self.transforms(q), self.mesh, self.skin, where)
 
     def sample(self, count: int, generator: Generator) -> Tensor:
-        """Draws from N(0, 1) that are admissible; those that are not are drawn anew."""
-        states = torch.randn((count, self.size), generator=generator, dtype=torch.float64)
-        while (outside := states.norm(dim=1) > self.radius).any():
-            again = (int(outside.sum()), self.size)
-            states[outside] = torch.randn(again, generator=generator, dtype=torch.float64)
-        return states
+        """Draws of the prior: a few coordinates, at least one, anywhere between their sides; doubtful ones rest."""
+        draw = torch.rand((2, count, self.size), generator=generator, dtype=torch.float64)
+        eager = torch.ones(self.size, dtype=torch.float64) if self.doubt is None else 1.0 / self.doubt
+        order = draw[0] / eager.clamp_min(1e-9)
+        chance = (eager * (MOVING / eager.sum().clamp_min(1e-9))).clamp_max(0.75)
+        moves = (draw[0] < chance) | (order == order.min(dim=1, keepdim=True).values)
+        return torch.where(moves, self.lower + draw[1] * (self.upper - self.lower), 0.0)
 
     def admit(self, q: Tensor) -> Tensor:
-        return within(q, self.radius)
+        return clamp(q, self.lower.to(q), self.upper.to(q))
 
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """Closed-form derivatives of `transforms`; its slow twin is torch's forward mode over `transforms`.
@@ -81,18 +93,6 @@ class Twists(Kinematics):
         return Jet(X, _moved(T, X), second, moved)
 
 
-def ball_radius(count: int) -> float:
-    """The radius of the ball that holds 99 % of N(0, 1) in so many dimensions."""
-    return float(np.sqrt(2.0 * gammaincinv(count / 2.0, INSIDE))) if count else 0.0
-
-
-def within(q: Tensor, radius: float) -> Tensor:
-    """The nearest state in a ball about zero; compared in squares, so that zero has a derivative."""
-    square = (q * q).sum()
-    limit = radius**2
-    return q * torch.where(square > limit, (limit / square.clamp(min=limit)).sqrt(), torch.ones_like(square))
-
-
 def _hat(xi: Array) -> Array:
     """Twists (v, w) [..., 6] as matrices [..., 4, 4]."""
     hat = np.zeros(xi.shape[:-1] + (4, 4))
@@ -106,7 +106,7 @@ def _moved(twists: Array, X: Array) -> Array:
     return _hat(np.ascontiguousarray(np.moveaxis(twists, -1, 0))) @ X
 
 
-def _check(mesh: Mesh, skin: Skin, basis: Array, origin: Array, names: tuple[str, ...]) -> None:
+def _check(mesh: Mesh, skin: Skin, basis: Array, origin: Array, names: tuple[str, ...], sides: Array) -> None:
     if len(skin.joints) != mesh.vertex_count:
         raise InputError("the skin does not match the mesh", "give one row of weights per vertex")
     if skin.joints.shape[1] > MOST_WEIGHTS:
@@ -119,5 +119,7 @@ def _check(mesh: Mesh, skin: Skin, basis: Array, origin: Array, names: tuple[str
         )
     if origin.shape != (3,) or not (np.all(np.isfinite(basis)) and np.all(np.isfinite(origin))):
         raise InputError("the basis or its origin holds numbers that are not finite", "check how it was made")
+    if sides.shape != (basis.shape[2], 2) or not (np.all(np.isfinite(sides)) and np.all(sides >= 0)):
+        raise InputError("the sides of the coordinates do not fit them", "give two lengths for each, none below zero")
     if names and len(names) != basis.shape[2]:
         raise InputError(f"{len(names)} names for {basis.shape[2]} coordinates", "give one name for each")

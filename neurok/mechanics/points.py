@@ -4,7 +4,7 @@ A few points leave most of a state open. Of the states that bring them where the
 few coordinates, each by a likely amount, and leaves the rest of the object alone:
 
     min_q  sum_p |F(q)_p - x_p|^2 / (m sigma^2 L^2) + locality <|F(q) - F(rest)|^2> / L^2
-           + pull |(q - rest) / spread|^2 + price * (number of coordinates that move),
+           + pull |(q - rest) / spread|^2 + price * (number of coordinates that move, each times its doubt),
 
 L the RMS distance the points are dragged, < > the mean over the surface. All points of an object leave nothing
 open: then nothing but the first term counts.
@@ -23,6 +23,7 @@ from neurok.mechanics.search import LARGE, Beam, admitted, search
 
 Array = NDArray[np.float64]
 
+STILL = 1e-6  # deviations from rest, below which a coordinate does not count as moving
 SURFACE_POINTS = 512  # where the motion of the rest of the object is measured
 
 
@@ -81,13 +82,13 @@ class Known:
     def moving(self, states: Array) -> Array:
         """Which coordinates are away from rest, [..., k]."""
         space = self.problem.space
-        return np.abs((states - space.rest.numpy()) / space.spread.numpy()) > 1e-6
+        return np.abs((states - space.rest.numpy()) / space.spread.numpy()) > STILL
 
     def score(self, states: Array) -> Array:
         space = self.problem.space
         values = self.goal.values(self.problem.carrier.rows(space, states))
         scaled = (states - space.rest.numpy()) / space.spread.numpy()
-        return values + self.problem.pull * np.sum(scaled**2, axis=1) + self.price * self.moving(states).sum(axis=1)
+        return values + self.problem.pull * np.sum(scaled**2, axis=1) + self.price * space.moves(states, STILL)
 
     def refine(self, q: Array) -> tuple[Array, float]:
         """A short descent in the coordinates that move already; the state and its cost."""
@@ -95,7 +96,7 @@ class Known:
         if not free.any():
             return q, float(self.score(q[None])[0])
         q, value = self.problem.descend(q, self.goal, iterations=12, step_tolerance=1e-3, free=free)
-        return q, value + self.price * float(self.moving(q).sum())
+        return q, value + self.price * float(self.problem.space.moves(q, STILL))
 
     def linear_moves(self, q: Array) -> Array:
         """q with each one coordinate where the goal, made linear at q, is least, [k, k]."""

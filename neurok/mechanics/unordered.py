@@ -149,7 +149,7 @@ class _Surface:
         """What each state costs: mean squared distance of nearest samples both ways, pull and price, [s]."""
         space = self.problem.space
         values = self.problem.pull * np.sum(self._scaled(states) ** 2, axis=1)
-        values += self.price * np.sum(self._moving(states), axis=1)
+        values += self.price * self.problem.space.moves(states, MOVING)
         features = self.features(self.problem.carrier.rows(space, states))
         for start in range(0, len(states), BATCH):
             values[start : start + BATCH] += self._distances(features[start : start + BATCH])
@@ -205,7 +205,7 @@ class _Surface:
         for _ in range(rounds):
             jet = problem.carrier.jet(problem.space, q, np.zeros_like(q))
             ours, theirs, distance = self.match(jet.value)
-            value = distance + problem.penalty(q) + self.price * np.sum(self._moving(q))
+            value = distance + problem.penalty(q) + self.price * float(problem.space.moves(q, MOVING))
             damping = damping / 4 if value < cost else damping * 8
             if value < cost:
                 best, cost = q, value

@@ -45,12 +45,14 @@ class Basis:
 
     twist: (v, w) of each handle per unit of each coordinate about the canonical origin, [b, h, m, 6].
     gate: how far a handle follows the mode's screw, 0 to 1, [b, h, m]. screw: [b, m, 6]. votes: of the handles.
+    reach: how far a coordinate goes below and above rest, both >= 0, [b, m, 2]: a lid that is shut only opens.
     """
 
     twist: Tensor
     gate: Tensor
     screw: Tensor
     votes: Votes
+    reach: Tensor
 
 
 class BasisNetwork(nn.Module):
@@ -81,6 +83,7 @@ class BasisNetwork(nn.Module):
         self.rest_token, self.rest_mode = nn.Linear(w, 64), nn.Linear(w, 64)
         self.rest = nn.Linear(64, 6)
         self.scale = nn.Linear(w, 1)
+        self.sides = Perceptron(w, w, 2)
         # Modes begin as proposed.
         for last in (self.direct.layers[-1], self.lean_mode, self.rest, self.scale, self.gate_bias):
             nn.init.zeros_(last.weight)
@@ -134,7 +137,7 @@ class BasisNetwork(nn.Module):
         turn = rest[..., 3:]
         shift = 0.3 * rest[..., :3] + torch.linalg.cross(geometry.centre[:, :, None].expand_as(turn), turn)
         twist = gate[..., None] * (screw[:, None] + torch.cat([shift, turn], dim=-1))
-        return Basis(twist, gate, screw, votes)
+        return Basis(twist, gate, screw, votes, functional.softplus(self.sides(modes) + 1.0))
 
     def _screws(
         self, points: Tensor, tokens: Tensor, modes: Tensor, shapes: Shapes, geometry: HandleGeometry

@@ -11,13 +11,15 @@ NOISE = 0.1  # of a motion's size
 FREEDOM = 1.0  # degrees of freedom of Student's t
 BOUND = 0.1  # precision of the normal it is cut off by, so that no state lies tens of deviations out
 ROUNDS = 4
+OUTSIDE = 0.03  # of the states that leave rest, beyond a coordinate's lower side, and its upper one
+AWAY = 0.1  # deviations, from which on a state counts as having left rest
 LEAST = 0.005  # a motion's size counts as at least this [diagonal]
 
 
-def evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor]:
+def evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Negative log evidence of each motion in nats, up to a constant, and the share of it that is not explained.
 
-    basis: fields [b, d, m]. motion: fields [b, d, s]. Returns [b, s] twice.
+    basis: fields [b, d, m]. motion: fields [b, d, s]. Returns [b, s] twice, and the states found, [b, m, s].
     In the manner of Laplace: q is the most likely state, found by reweighted least squares, and the curvature there is
     that of the reweighted problem. No derivative goes through the search: the fit and the prior do not depend on q to
     first order there; that the precisions do is left out.
@@ -33,7 +35,18 @@ def evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor]:
     root = torch.linalg.cholesky(curvature)
     volume = root.diagonal(dim1=-2, dim2=-1).log().sum(-1)
     cost = 0.5 * ((FREEDOM + 1.0) * (q.square() / FREEDOM).log1p() + BOUND * q.square()).sum(1)
-    return 0.5 * missed * scale + cost + volume, missed / size.square()
+    return 0.5 * missed * scale + cost + volume, missed / size.square(), q
+
+
+def side_loss(reach: Tensor, q: Tensor) -> Tensor:
+    """How far the sides of coordinates [b, m, 2] are from the quantiles of the states [b, m, s] that leave rest, [b].
+
+    The pinball loss: least where a share OUTSIDE of them lies beyond.
+    """
+    beyond = torch.stack([-q, q], dim=2) - reach[..., None]  # [b, m, 2, s]
+    cost = torch.where(beyond > 0, (1.0 - OUTSIDE) * beyond, -OUTSIDE * beyond)
+    moves = (q.abs() > AWAY)[:, :, None].expand_as(cost).to(cost.dtype)
+    return (cost * moves).sum((1, 2, 3)) / moves.sum((1, 2, 3)).clamp_min(1.0)
 
 
 def sparse_state(gram: Tensor, pull: Tensor, scale: Tensor) -> tuple[Tensor, Tensor]:

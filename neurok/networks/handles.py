@@ -11,13 +11,14 @@ import torch
 from torch import Tensor, nn
 
 from neurok.networks.basis import Basis, BasisNetwork, Size
-from neurok.networks.evidence import drag, dragged, evidence
+from neurok.networks.evidence import drag, dragged, evidence, side_loss
 from neurok.networks.proposals import vote_loss
 from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry
 from neurok.networks.twist_field import Metric, metric, observed_twists
 
 DRAG = 2.0  # a drag without any effect costs three times this, in nats
 VOTES = {"together": 40.0, "own": 60.0, "reach": 10.0}  # what votes without any sense cost, roughly, in nats
+SIDES = 4.0  # nats per deviation that a side lies wrong, roughly, times the share of states beyond it
 STEEPEST = 60.0  # norm of the derivative by one shape's twists, beyond which it is cut
 
 
@@ -65,7 +66,8 @@ class HandlesModel(nn.Module):
         dragged points tell.
         """
         fitted = self.fit(batch)
-        cost, missed = evidence(fitted.modes, fitted.motion)
+        cost, missed, state = evidence(fitted.modes, fitted.motion)
+        sides = side_loss(fitted.basis.reach, state)
         reach = (fitted.motion.unflatten(1, (-1, 6)).square().sum(2) / fitted.metric.weight[..., None]).sqrt()
         shares = {"fit": missed}
         for name, draw in (("drag1", batch.draw[..., :1]), ("drag3", batch.draw[..., 1:4])):
@@ -78,7 +80,9 @@ class HandlesModel(nn.Module):
         figures |= {name: value.detach()[:, None] for name, value in votes.items()}
         told = sum(VOTES[name] * value.mean() for name, value in votes.items())
         # Modes are weighed once votes begin to make sense; before, the cheapest mode is none at all.
-        return batch.warmth * (cost.mean() + DRAG * pulled) + told, figures | {"evidence": -cost.detach()}
+        return batch.warmth * (cost.mean() + DRAG * pulled + SIDES * sides.mean()) + told, figures | {
+            "evidence": -cost.detach(), "sides": sides.detach()[:, None],
+        }  # fmt: skip
 
     def fit(self, batch: Any) -> Fitted:
         """The bases of a batch of shapes, and its motions in the same terms."""

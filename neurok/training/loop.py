@@ -24,6 +24,7 @@ from neurok.training.processes import Processes
 from neurok.training.stopping import Stopping
 
 REPORT = 50  # steps between reports
+MOST_LOST = 20  # batches in a row without finite derivatives, after which there is no use in going on
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Run:
     processes: Processes
     step: int = 0
     seconds: float = 0.0  # of training, over all runs that were resumed
+    lost: int = 0  # batches in a row whose derivatives were not finite
 
 
 def begin(
@@ -108,7 +110,7 @@ def train(
     every: float = 180.0,
     report: Callable[[Run, dict[str, float], float], None] | None = None,
 ) -> int | None:
-    """Go on until so many steps are done in all, or for so many minutes; the signal by which it was stopped, or None.
+    """Go on until so many steps are done, or minutes used, in all; the signal by which it was stopped, or None.
 
     every: seconds between checkpoints; there is one at the end, too.
     report: called every 50 steps with figures averaged over them and the share of the budget that is used.
@@ -119,7 +121,7 @@ def train(
     with Stopping() as stopping:
         while True:
             # Of time, and of being stopped, all processes go by the first one.
-            now = math.inf if stopping.asked else _used(run, steps, minutes, time.monotonic() - start)
+            now = math.inf if stopping.asked else _used(run, steps, minutes, before + time.monotonic() - start)
             used = run.processes.agree(now)
             if used >= 1.0:
                 break
@@ -129,7 +131,7 @@ def train(
                 means = {k: float(np.mean([g[k] for g in gathered])) for k in gathered[0]}
                 gathered = []
                 if report is not None:
-                    report(run, means, _used(run, steps, minutes, time.monotonic() - start))
+                    report(run, means, _used(run, steps, minutes, run.seconds))
             if time.monotonic() - saved > every:
                 save(run)
                 saved = time.monotonic()
@@ -138,7 +140,7 @@ def train(
 
 
 def _used(run: Run, steps: int | None, minutes: float | None, seconds: float) -> float:
-    """The share of the budget that is used; of steps those of all resumed runs count, of minutes this one's."""
+    """The share of the budget that is used; steps and seconds of all resumed runs count."""
     if steps is not None:
         return run.step / steps
     return seconds / (60.0 * minutes) if minutes is not None else 0.0
@@ -159,12 +161,22 @@ def _step(run: Run, used: float) -> dict[str, float]:
     loss.backward()
     run.processes.average([p.grad for p in model.parameters() if p.grad is not None])
     norm = nn.utils.clip_grad_norm_(model.parameters(), config.clip)
-    if not bool(torch.isfinite(norm)):  # nothing has been changed by it yet, nor will be
-        raise OptionError(f"the training went astray at step {run.step + 1}", "go on from the checkpoint, or anew")
-    run.optimiser.step(rate_at(config, run.step, used))
+    if bool(torch.isfinite(norm)):
+        run.optimiser.step(rate_at(config, run.step, used))
+        run.lost = 0
+    else:  # a rare unlucky batch is passed over by all processes alike
+        run.optimiser.forget()
+        run.lost += 1
+        if run.lost >= MOST_LOST:
+            raise OptionError(f"the training went astray at step {run.step + 1}", "go on from the checkpoint, or anew")
     run.step += 1
     _average(run)
-    found = {"loss": loss.detach(), "norm": norm, **{name: value.mean() for name, value in figures.items()}}
+    found = {
+        "loss": loss.detach(),
+        "norm": norm,
+        "lost": torch.tensor(float(run.lost > 0)),
+        **{name: value.mean() for name, value in figures.items()},
+    }
     found |= {f"{name}_median": value.median() for name, value in figures.items()}
     return run.processes.agree_means({name: float(value) for name, value in found.items()})
 

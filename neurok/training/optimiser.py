@@ -43,6 +43,12 @@ class Optimiser:
             matrix.add_(orthogonal(ahead), alpha=-0.2 * rate * max(matrix.shape) ** 0.5)
             matrix.grad = None
 
+    def forget(self) -> None:
+        """Leave all weights as they are, and forget the gradients."""
+        self.others.zero_grad(set_to_none=True)
+        for matrix in self.matrices:
+            matrix.grad = None
+
     def state_dict(self) -> dict[str, Any]:
         return {"others": self.others.state_dict(), "momenta": self.momenta}
 

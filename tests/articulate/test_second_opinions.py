@@ -18,6 +18,7 @@ from neurok.articulate.colliders import with_colliders
 from neurok.articulate.physics import with_physics
 from neurok.files.registry import save
 from neurok.geometry.articulation import Articulation, Joint, Link
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.geometry.rigid import exp_twist
@@ -137,7 +138,7 @@ def _turned_box() -> tuple[Articulation, np.ndarray]:
     origin = np.eye(4)
     origin[:3, 3] = (0, 30, 0)
     joint = Joint("turn", "revolute", 0, 1, origin, np.array([0, 1.0, 0]), -1.0, 1.0)
-    mesh = replace(meshes[0], vertices=vertices, faces=faces, up="y", unit=0.01, face_material=None, face_part=None)
+    mesh = Mesh(vertices, faces, up="y", unit=0.01)
     return Articulation(mesh, np.repeat([0, 1], 8), (Link("base", np.eye(4)), Link("box", np.eye(4))), (joint,)), T
 
 

@@ -31,14 +31,17 @@ def test_the_words_of_the_command_are_those_of_the_choice():
 def test_joints_of_the_file_come_first():
     thing = procedural.make("laptop", 2)
     asset = Asset(thing.mesh, articulation=thing.articulation)
-    choice = choose_space(asset)
+    choice = choose_space(asset, "auto")
     assert isinstance(choice.space, Articulated) and choice.why == "joints: the file states them"
     assert not isinstance(choose_space(asset, "learned").space, Articulated)
+    assert isinstance(choose_space(asset).space, Articulated)
+    plain = choose_space(Asset(thing.mesh))  # unasked, a plain mesh moves as learned
+    assert not isinstance(plain.space, Articulated) and plain.why.startswith("learned:")
 
 
 def test_one_part_has_no_joints_and_auto_says_so():
     asset = Asset(box(cells=3))
-    choice = choose_space(asset)
+    choice = choose_space(asset, "auto")
     assert not isinstance(choice.space, Articulated)
     assert choice.why.startswith("learned:") and "one part" in choice.why
     with pytest.raises(InputError, match="one part"):
@@ -49,7 +52,7 @@ def test_one_part_has_no_joints_and_auto_says_so():
 
 def test_parts_that_surely_move_get_joints():
     asset = _cabinet()
-    choice = choose_space(asset)
+    choice = choose_space(asset, "auto")
     assert isinstance(choice.space, Articulated) and choice.why.startswith("joints:") and "chance" in choice.why
     assert choice.asset.articulation is not None and choice.space.size >= 1
     # Rest is the input mesh: all of its vertices, first and in their order.

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from neurok.data.augment import NONE, Augmentation, augment, seen, stretched, turned
-from neurok.data.pairs import LEAST, Pairs, Reading, displacements, shape, targets
+from neurok.data.augment import NONE, Augmentation, augment, fused, seen, stretched, turned
+from neurok.data.pairs import FEW, LEAST, Pairs, Reading, displacements, shape, shared_area, some_of_each, targets
 from neurok.data.prepared import FOLDER, Prepared
 from neurok.data.sample import Facts, Sample
 from neurok.data.views import POINTS, View, make_view
@@ -107,9 +107,8 @@ def test_turning_and_moving_commute(small_store, mirror):
         np.testing.assert_allclose(after.normal, view.normal.astype(np.float64) @ Q.T, atol=1e-6)
 
 
-def _two_parts(transform: np.ndarray) -> View:
+def _two_parts(transform: np.ndarray, n: int = 60) -> View:
     rng = np.random.default_rng(0)
-    n = 60
     position = rng.uniform(-0.5, 0.5, (n, 3)).astype(np.float32)
     transforms = np.stack([np.eye(4)[:3], transform[:3]])[None].astype(np.float64)
     normal = rng.normal(size=(n, 3))
@@ -165,12 +164,37 @@ def test_augmentation_changes_what_it_says_and_nothing_else(small_store):
         for field in fields(View):
             np.testing.assert_allclose(getattr(same, field.name), getattr(view, field.name), atol=1e-12)
         assert seen(view, NONE, np.random.default_rng(0)).all()
-        other = augment(view, Augmentation(), np.random.default_rng(1))
+        other = augment(view, replace(Augmentation(), fuse=0.0), np.random.default_rng(1))
         assert np.abs(other.position - view.position).max() > 0.01
         for name in ("component", "link", "soft"):
             np.testing.assert_array_equal(getattr(other, name), getattr(view, name))
         part = seen(view, replace(NONE, partial=1.0), np.random.default_rng(2))
         assert POINTS // 4 <= part.sum() < POINTS
+
+
+def test_fusing_joins_components_and_splits_none(small_store):
+    for view in _views(small_store):
+        whole = fused(view, 1.0, np.random.default_rng(0))
+        assert len(np.unique(whole.component)) == 1
+        half = fused(view, 0.5, np.random.default_rng(0))
+        for label in np.unique(view.component):
+            assert len(np.unique(half.component[view.component == label])) == 1
+        np.testing.assert_array_equal(whole.patch, view.patch)
+
+
+def test_of_each_patch_a_few_points_are_chosen_and_stand_for_its_area():
+    rng = np.random.default_rng(0)
+    patch = np.repeat([0, 1, 2, 3], [900, 80, 12, 3])
+    view = replace(_two_parts(np.eye(4), n=len(patch)), patch=patch, area=rng.random(len(patch)))
+    keep = np.arange(len(patch))
+    index = some_of_each(patch, keep, 200, rng)
+    assert len(np.unique(index)) == 200
+    assert (np.bincount(patch[index], minlength=4) >= [FEW, FEW, FEW, 3]).all()
+    area = shared_area(view, keep, index)
+    want = np.bincount(patch, view.area) / view.area.sum()
+    np.testing.assert_allclose(np.bincount(patch[index], area), want, atol=1e-12)
+    few = some_of_each(patch, keep[:50], 200, rng)
+    assert set(few.tolist()) == set(range(50)) and len(few) == 200
 
 
 def test_a_batch_is_as_it_says(small_store):

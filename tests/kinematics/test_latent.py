@@ -11,7 +11,7 @@ from neurok.geometry.primitives import box, sphere
 from neurok.geometry.surface import at_vertices, sample_stratified
 from neurok.kinematics.bilateral import bilateral_skin, rigid_groups, torn_corners, vertex_handles
 from neurok.kinematics.latent import latent
-from neurok.kinematics.modes import mode_products, ordered_modes
+from neurok.kinematics.modes import LEAST_RADIUS, Modes, completed, mode_products, ordered_modes, twist_roots
 from neurok.networks.basis import Size
 from neurok.networks.handles import HandlesModel
 
@@ -96,14 +96,52 @@ def test_modes_that_say_the_same_become_one(sampled):
     twist[2:, 0, 0] = 0.3  # the lid slides
     twist[2:, 1, 0] = -0.4  # the lid slides, told once more
     twist[:2, 2, 1] = 0.1  # the box slides
-    modes = ordered_modes(twist, where, placed)
-    assert modes.shape == (4, 2, 6)
-    assert np.abs(modes[2:, 0, 0]) == pytest.approx(0.5)  # independent draws add up as squares
-    assert np.abs(modes[:2, 1, 1]) == pytest.approx(0.1)
-    products = mode_products(modes, where, placed)
+    sides = np.array([[0.0, 2.0], [3.0, 0.0], [1.0, 1.0]])
+    modes = ordered_modes(Modes(twist, sides, np.array([0.5, 0.25, 0.25])), where, placed)
+    assert modes.count == 2
+    assert np.abs(modes.twist[2:, 0, 0]) == pytest.approx(0.5)  # independent draws add up as squares
+    assert np.abs(modes.twist[:2, 1, 1]) == pytest.approx(0.1)
+    products = mode_products(modes.twist, where, placed)
     share = where.area[placed.owner >= 2].sum() / where.area.sum()
     assert products[0, 0] == pytest.approx(0.25 * share)
     assert products[0, 1] == pytest.approx(0.0, abs=1e-12)
+    # One went 0.6 that way, the other, told the other way round, 1.2: by their weights 9 : 16, in deviations of 0.5.
+    ahead = modes.sides[0] if modes.twist[2, 0, 0] > 0 else modes.sides[0][::-1]
+    assert ahead == pytest.approx([0.0, (9 * 0.6 + 16 * 1.2) / 25 / 0.5])
+    assert modes.support.tolist() == [0.75, 0.25]
+
+
+def test_what_modes_leave_out_is_completed_by_its_leading_directions(sampled):
+    _, _, where, placed = sampled
+    area = np.bincount(placed.owner, where.area, 4)
+    centre = np.stack([np.bincount(placed.owner, where.area * x, 4) for x in where.position.T], axis=1) / area[:, None]
+    root = twist_roots(centre, np.zeros((4, 3, 3)), area)
+    first, others = np.zeros((4, 1, 6)), np.zeros((4, 4, 6))
+    first[2:, 0, 0] = 0.3  # the lid slides
+    others[2:, 0, 0] = -0.02  # told once more: nothing new
+    others[2:, 1, 1] = 0.04  # across
+    others[2:, 2, 1] = 0.03  # across, once more: independent draws, 0.05 in all
+    others[:2, 3, 2] = 0.01  # the box rises
+    modes = completed(Modes(first, np.ones((1, 2)), np.ones(1)), others, root, 16)
+    assert modes.count == 3 and modes.support.tolist() == [1.0, 0.0, 0.0]
+    want = np.zeros((4, 2, 6))
+    want[2:, 0, 1], want[:2, 1, 2] = 0.05, 0.01
+    sign = np.sign([modes.twist[2, 1, 1], modes.twist[0, 2, 2]])
+    np.testing.assert_allclose(modes.twist[:, 1:] * sign[:, None], want, atol=1e-12)
+    assert completed(Modes(first, np.ones((1, 2)), np.ones(1)), others, root, 2).count == 2
+    none = Modes(first[:, :0], np.ones((0, 2)), np.ones(0))  # sure of nothing: all of it is only possible
+    assert completed(none, others, root, 16).support.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_roots_of_twists_measure_how_far_a_ball_of_points_goes(sampled):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(5000, 3)) * [0.1, 0.05, 0.2] + [0.3, -0.2, 0.1]
+    centre = x.mean(axis=0)
+    root = twist_roots(centre[None], np.cov(x.T, bias=True)[None], np.ones(1))[0]
+    twist = rng.normal(size=6)
+    moved = twist[:3] + np.cross(twist[3:], x)
+    small = LEAST_RADIUS**2 * (twist[3:] ** 2).sum()
+    assert ((root @ twist) ** 2).sum() == pytest.approx((moved**2).sum(axis=1).mean() + small, rel=1e-9)
 
 
 def test_handles_that_move_alike_move_as_one(sampled):

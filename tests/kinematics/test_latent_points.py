@@ -8,8 +8,8 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.rigid import apply, exp_twist
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics import latent_points, reduced
+from neurok.kinematics.ball import ball_radius
 from neurok.kinematics.latent_points import Decoded, LatentHandles, LatentPoints, latent_vae
-from neurok.kinematics.twists import ball_radius
 from neurok.networks.config import Config
 from neurok.networks.vae import VaeModel
 

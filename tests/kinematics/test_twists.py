@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 from scipy.linalg import expm
-from scipy.stats import chi2
 
 from neurok.errors import InputError
 from neurok.geometry.motion import Skin
@@ -83,18 +82,21 @@ def test_a_hinge_of_any_amplitude_is_a_straight_line():
         np.testing.assert_allclose(space.transforms(q).numpy(), joints.transforms(q).numpy(), atol=1e-12)
 
 
-def test_admissible_states_are_the_ball_of_99_percent():
-    space = twists()
-    assert space.radius**2 == pytest.approx(chi2.ppf(0.99, 4))
-    outside = torch.tensor([3.0, -4.0, 0.0, 12.0], dtype=torch.float64)
-    inside = space.admit(outside)
-    assert inside.norm() == pytest.approx(space.radius)
-    torch.testing.assert_close(inside / inside.norm(), outside / outside.norm())
+def test_states_lie_between_the_sides_of_each_coordinate():
+    plain = twists()
+    sides, doubt = np.array([[0.0, 2.0], [1.0, 1.0], [0.5, 3.0], [2.0, 2.0]]), np.array([1.0, 1.0, 1.0, 1e6])
+    space = Twists(plain.mesh, plain.skin, plain.basis, origin=plain.origin, sides=sides, doubt=doubt)
+    inside = space.admit(torch.tensor([-3.0, 4.0, 0.7, -12.0], dtype=torch.float64))
+    torch.testing.assert_close(inside, torch.tensor([0.0, 1.0, 0.7, -2.0], dtype=torch.float64))
     states = space.sample(4000, torch.Generator().manual_seed(0))
-    assert states.norm(dim=1).max() <= space.radius
-    assert states.mean(0).abs().max() < 0.1 and (states.std(0) - 1).abs().max() < 0.1
-    jacobian = torch.func.jacfwd(space.admit)(torch.zeros(4, dtype=torch.float64))
-    torch.testing.assert_close(jacobian, torch.eye(4, dtype=torch.float64))
+    assert (states >= space.lower).all() and (states <= space.upper).all()
+    moving = (states != 0).double()
+    assert (moving.sum(1) >= 1).all() and moving[:, 3].mean() < 1e-2  # something moves, the doubtful one hardly ever
+    for i in range(3):
+        own = states[moving[:, i] > 0, i]  # even between its sides
+        assert own.mean() == pytest.approx((sides[i, 1] - sides[i, 0]) / 2, abs=0.1)
+        assert own.std() == pytest.approx(sides[i].sum() / np.sqrt(12), rel=0.05)
+    assert space.moves(np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]), 0.1).tolist() == [1.0, 1e6 + 1.0]
 
 
 def test_a_swing_keeps_its_energy():

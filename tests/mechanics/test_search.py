@@ -52,10 +52,8 @@ def test_quadratics_of_many_states_and_sums():
 def test_single_moves_change_one_coordinate_and_are_admissible():
     space, q = chest(), np.array([0.5, 0.0, 0.0])
     moves = single_moves(space, q, (1.0, 2.0, 99.0))
-    inside = np.linalg.norm(moves, axis=1) <= space.radius + 1e-9
-    assert inside.all()
-    short = moves[np.linalg.norm(moves, axis=1) < space.radius - 1e-6]
-    assert np.all((short != q).sum(axis=1) == 1)
+    assert np.all(moves >= space.lower.numpy()) and np.all(moves <= space.upper.numpy())
+    assert np.all((moves != q).sum(axis=1) == 1)
     assert any(np.array_equal(m, np.zeros(3)) for m in moves)
 
 

@@ -17,7 +17,7 @@ def test_evidence_matches_numerical_integration():
     basis = torch.tensor([[[1.0], [0.5], [0.0]]], dtype=torch.float64)
     for amplitude in (0.3, 1.0, 2.5):
         motion = amplitude * basis + torch.tensor([[[0.0], [0.0], [0.05]]], dtype=torch.float64) * amplitude
-        cost, _ = ev.evidence(basis, motion)
+        cost, _, _ = ev.evidence(basis, motion)
         q = torch.linspace(-20, 20, 400_001, dtype=torch.float64)
         size = motion.square().sum().sqrt().clamp_min(ev.LEAST)
         missed = (motion[0] - basis[0] * q).square().sum(0) / (ev.NOISE * size) ** 2
@@ -95,3 +95,22 @@ def test_dragged_handles_are_those_that_move():
     draw = torch.rand(1, 50, 1, generator=generator)
     _, seen = ev.dragged(torch.zeros(1, 8, 1, 6), observed, torch.zeros(1, 8, 3), observed.norm(dim=-1), draw)
     assert set(np.round(seen[0, :, 2].tolist(), 3)) == {1.0, 0.7}
+
+
+def test_sides_settle_at_the_quantiles_of_the_states_that_leave_rest():
+    generator = torch.Generator().manual_seed(0)
+    q = torch.rand((1, 2, 4000), generator=generator, dtype=torch.float64) * torch.tensor([2.0, 3.0])[:, None]
+    q[:, 1] -= 1.0  # from -1 to 2
+    q[:, :, ::2] = 0.0  # half of the states are at rest, and count for nothing
+    reach = torch.ones((1, 2, 2), dtype=torch.float64, requires_grad=True)
+    descent = torch.optim.Adam([reach], 0.02)
+    for step in range(1500):
+        descent.param_groups[0]["lr"] = 0.02 if step < 1000 else 0.002
+        descent.zero_grad()
+        ev.side_loss(reach.abs(), q).sum().backward()
+        descent.step()
+    away = ev.AWAY
+    upper = 2.0 - (2.0 - away) * ev.OUTSIDE
+    wide = 3.0 - 2 * away  # what is left of -1 .. 2 without the states about rest
+    want = [[0.0, upper], [1.0 - wide * ev.OUTSIDE, 2.0 - wide * ev.OUTSIDE]]
+    torch.testing.assert_close(reach.detach().abs()[0], torch.tensor(want, dtype=torch.float64), atol=0.04, rtol=0)

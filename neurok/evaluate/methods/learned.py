@@ -43,7 +43,7 @@ class Learned:
     def whole_space(self, mesh: Mesh) -> Kinematics:
         """The space as the model gives it."""
         # What is measured is where points of the surface go; vertices shared by two parts would tie them together.
-        return learned(mesh, self.model, tear=self.tear, **self.options)
+        return learned(mesh, self.model, tear=self.tear, possible=True, **self.options)
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         space = self.whole_space(mesh)
