@@ -268,7 +268,7 @@ def test_a_drag_lifts_the_lid_of_a_plain_mesh(open_tab, tmp_path, lid):
         parts = np.quantile(moved[~lid], [0.5, 0.99, 1.0]) / far
         base = dict(zip(("median", "p99", "max"), np.round(parts, 3).tolist()))
         tab.page.context.close()
-    assert far > 0.08, "of the diagonal"
+    assert far > 0.1, "of the diagonal"
     assert base["median"] < 0.05 and base["p99"] < TORN, base
 
 

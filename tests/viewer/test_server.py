@@ -297,7 +297,7 @@ def test_a_hundred_sessions_leave_memory_where_it_was():
                 sizes.append(_resident())
 
     serving(visit)()
-    assert sizes[1] - sizes[0] < 16 << 20
+    assert sizes[1] - sizes[0] < 12 << 20
 
 
 async def crowd(client, server):
