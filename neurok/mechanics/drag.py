@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 
 ITERATIONS = 6  # steps for each move of the hand
 PULL = 1e-6  # rho, of the squared diagonal: decides what is not held, and hardly moves what is
-MET = 0.1  # of the way the hand has gone: nearer than this a point is where the hand is
+MET = 0.02  # of the way the hand has gone: nearer than this a point is where the hand is
 SETTLED = 0.08  # diagonals the hand has gone, until which it is decided anew, at every doubling, what moves
 MORE = 4  # coordinates that may begin to move with one move of the hand
 
