@@ -23,7 +23,7 @@ class Augmentation:
     inverse, of one axis to another. noise: deviation of positions. dropout: chance that a component is left out.
     partial: chance that a side of the object is not seen. plain: chance that a shape comes without its patches,
     as a smooth scan does. fuse: chance that components are joined into one, as in a generated mesh: what moves must
-    be seen in the shape, not read off which pieces happen to be welded.
+    be seen in the shape, not read off which pieces happen to be welded. blur: chance that how patches meet is not told.
     """
 
     turn: bool = True
@@ -34,9 +34,11 @@ class Augmentation:
     partial: float = 0.1
     plain: float = 0.15
     fuse: float = 0.6
+    blur: float = 0.2
 
 
-NONE = Augmentation(turn=False, mirror=0.0, stretch=1.0, noise=0.0, dropout=0.0, partial=0.0, plain=0.0, fuse=0.0)
+NONE = Augmentation(turn=False, mirror=0.0, stretch=1.0, noise=0.0, dropout=0.0, partial=0.0, plain=0.0, fuse=0.0,
+                    blur=0.0)  # fmt: skip
 
 
 def augment(view: View, how: Augmentation, rng: np.random.Generator) -> View:
@@ -52,9 +54,11 @@ def augment(view: View, how: Augmentation, rng: np.random.Generator) -> View:
     view = turned(view, linear)
     view = replace(view, position=view.position + rng.normal(0, 1, view.position.shape) * how.noise * rng.random())
     if rng.random() < how.plain:
-        view = replace(view, patch=np.zeros_like(view.patch))
+        view = replace(view, patch=np.zeros_like(view.patch), border=np.zeros_like(view.border[:1, :1]))
     if rng.random() < how.fuse:
         view = fused(view, rng.choice([0.5, 1.0]), rng)
+    if rng.random() < how.blur:
+        view = replace(view, border=np.zeros_like(view.border))
     return view
 
 

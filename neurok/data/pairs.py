@@ -13,9 +13,10 @@ from neurok.data.augment import Augmentation, augment, seen
 from neurok.data.prepared import Prepared
 from neurok.data.views import View
 from neurok.errors import InputError
+from neurok.geometry.borders import with_pieces
 from neurok.geometry.handles import place_handles
 from neurok.geometry.mesh import Array, Indices
-from neurok.geometry.regions import region_features
+from neurok.geometry.regions import PATCHES, all_region_features
 from neurok.geometry.rigid import dual_from_rigid, quaternion_multiply
 
 FEW = 4  # points of each patch that are always among those chosen, where they were seen
@@ -41,7 +42,8 @@ class Batch:
     """b first frames of n points and s states of each; lengths in diagonals.
 
     position, normal: [b, n, 3]. area: [b, n], sums to one. region: what patch and component of each point are like,
-    [b, n, REGION]. patch, component: numbers, [b, n]. owner: the handle of each point, [b, n].
+    [b, n, REGION]. patch, component: numbers, [b, n]. border: how patches meet, [b, PATCHES, PATCHES, 6].
+    owner: the handle of each point, [b, n].
     displacement: [b, s, n, 3]. dual: exact dual quaternions, scalar of the real part >= 0, [b, s, n, 8].
     draw: uniform random numbers for whatever a loss draws at each state, [b, s, DRAWS]; they come with the shape, so
     that they do not depend on how shapes are shared among processes.
@@ -53,6 +55,7 @@ class Batch:
     region: np.ndarray
     patch: np.ndarray
     component: np.ndarray
+    border: np.ndarray
     owner: np.ndarray
     displacement: np.ndarray
     dual: np.ndarray
@@ -60,7 +63,6 @@ class Batch:
 
 
 DRAWS = 8
-REGION = 20  # twice: centre 3, extents 3, share of the area 1, mean normal 3
 
 
 Visit = tuple[int, int, int]  # epoch, place in it, view
@@ -122,13 +124,23 @@ def shape(view: View, how: Reading, rng: np.random.Generator) -> dict[str, np.nd
     patch, component = view.patch[index], view.component[index]
     area = shared_area(view, keep, index)
     displacement, dual = targets(view, index, position, how.states, rng)
-    regions = [region_features(position, normal, area, label) for label in (patch, component)]
+    border = view.border / np.float32(255)
+    region = all_region_features(position, normal, area, patch, component, border)
     return {
         "position": position, "normal": normal, "area": area.astype(np.float32),
-        "region": np.concatenate(regions, axis=1), "patch": patch.astype(np.int64),
-        "component": component.astype(np.int64), "owner": place_handles(position, patch, how.handles).owner,
+        "region": region, "patch": patch.astype(np.int64),
+        "component": component.astype(np.int64), "border": padded(border),
+        "owner": place_handles(position, patch, how.handles).owner,
         "displacement": displacement, "dual": dual, "draw": rng.random((how.states, DRAWS), dtype=np.float32),
     }  # fmt: skip
+
+
+def padded(border: np.ndarray) -> np.ndarray:
+    """Borders [p, p, 4] with the pieces they make, for as many patches as there may be, [PATCHES, PATCHES, 6]."""
+    told = with_pieces(border)
+    result = np.zeros((PATCHES, PATCHES, told.shape[-1]), dtype=np.float32)
+    result[: len(told), : len(told)] = told
+    return result
 
 
 def some_of_each(patch: Indices, keep: Indices, count: int, rng: np.random.Generator) -> Indices:

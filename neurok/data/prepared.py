@@ -23,7 +23,7 @@ from neurok.data.views import KINDS, POINTS, View, make_view
 from neurok.errors import InputError, OutputError
 from neurok.geometry.regions import PATCHES
 
-FORMAT = 1
+FORMAT = 2
 FOLDER = "views"
 ENTRY = ("name", "source", "category", "split", "shard", "start", "bytes", "crc", "layout", "states")
 VIEWS = {"partnet": 4, "animated": 4}  # of an object: its rest, and other states as the first frame

@@ -3,7 +3,7 @@
 The first frame is merged and put into the canonical place (centred on its box, diagonal 1, +Z up); patches and
 components are read off that merged surface, never off files or labels. Links, where the store knows them, only serve
 to move points exactly: a point of a rigid part follows its transforms, any other keeps its own displacements and
-rotations. Everything a network is shown is made from `position`, `normal`, `area`, `patch` and `component`.
+rotations. Everything a network is shown is made from `position`, `normal`, `area`, `patch`, `component` and `border`.
 """
 
 from dataclasses import dataclass, fields
@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from neurok.data.sample import Sample
+from neurok.geometry.borders import patch_borders
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.regions import regions
@@ -25,7 +26,8 @@ class View:
     """n points of a first frame and t states of them; lengths in units of the first frame's diagonal.
 
     position, normal: [n, 3]. area: the share of the surface each point stands for, [n], sums to one.
-    patch, component: [n]. link: the rigid part, [n], -1 where the point belongs to none.
+    patch, component: [n]. border: how p patches meet, see `patch_borders`, in whole steps of 1/255, [p, p, 4].
+    link: the rigid part, [n], -1 where the point belongs to none.
     transforms: of each part from the first frame to each state, [t, L, 3, 4].
     soft: the s points that belong to no part; shift: their displacements, [t, s, 3]; turn: their rotations as
         quaternions, [t, s, 4].
@@ -36,6 +38,7 @@ class View:
     area: np.ndarray
     patch: np.ndarray
     component: np.ndarray
+    border: np.ndarray
     link: np.ndarray
     transforms: np.ndarray
     soft: np.ndarray
@@ -49,7 +52,8 @@ class View:
 
 KINDS = {
     "position": np.float32, "normal": np.float16, "area": np.float32, "patch": np.uint8, "component": np.uint16,
-    "link": np.int16, "transforms": np.float32, "soft": np.int16, "shift": np.float16, "turn": np.float16,
+    "border": np.uint8, "link": np.int16, "transforms": np.float32, "soft": np.int16, "shift": np.float16,
+    "turn": np.float16,
 }  # fmt: skip
 assert tuple(KINDS) == tuple(f.name for f in fields(View))
 
@@ -67,7 +71,8 @@ def make_view(sample: Sample, first: int, rng: np.random.Generator, count: int =
     shift, turn = _follow(sample, where.subset(soft), first, states, place)
     arrays = {
         "position": where.position, "normal": where.normal, "area": where.area / where.area.sum(),
-        "patch": patch[where.face], "component": np.minimum(component[where.face], 65535), "link": link,
+        "patch": patch[where.face], "component": np.minimum(component[where.face], 65535),
+        "border": np.rint(255 * patch_borders(mesh, patch)), "link": link,
         "transforms": _relative(sample.transforms, first, states, place), "soft": soft, "shift": shift, "turn": turn,
     }  # fmt: skip
     return View(**{name: np.ascontiguousarray(value, dtype=KINDS[name]) for name, value in arrays.items()})

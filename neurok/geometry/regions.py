@@ -2,17 +2,26 @@
 
 import numpy as np
 
+from neurok.geometry.borders import pieces
 from neurok.geometry.components import face_components
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.patches import crease_patches
 
 PATCHES = 64  # at most; on real objects 0.997 of the area lies in patches of one link even with 32
 WELD = 1e-5  # of the diagonal
+REGION = 40  # four times: centre 3, extents 3, share of the area 1, mean normal 3
 
 
 def regions(mesh: Mesh) -> tuple[Indices, Indices]:
     """The crease patch and the welded component of each face, [m] twice."""
     return crease_patches(mesh, most=PATCHES).face, face_components(mesh, tolerance=WELD * mesh.diagonal)[1]
+
+
+def all_region_features(position: Array, normal: Array, area: Array, patch: Indices, component: Indices,
+                        border: Array) -> Array:  # fmt: skip
+    """`region_features` of each point's patch, component and the two pieces in between, [n, REGION]."""
+    labels = [patch, component, *(piece[patch] for piece in pieces(border))]
+    return np.concatenate([region_features(position, normal, area, label) for label in labels], axis=1)
 
 
 def region_features(position: Array, normal: Array, area: Array, label: Indices) -> Array:

@@ -12,12 +12,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from neurok.geometry.regions import REGION
 from neurok.networks.attention import Block, Perceptron, fourier
 from neurok.networks.proposals import Proposals, Votes, Voting, propose
-from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry, pair_features
+from neurok.networks.shapes import PAIR, HandleGeometry, Shapes, handle_geometry, pair_features
 
-REGION = 20
-PAIR = 7
 POINTERS = 4  # surface points a mode refers to: two ends of its axis, two of its shift
 
 
@@ -93,11 +92,12 @@ class BasisNetwork(nn.Module):
         geometry = handle_geometry(shapes) if geometry is None else geometry
         points = self._points(shapes, geometry)
         tokens = self._tokens(points, shapes, geometry)
-        bias = self.pair(pair_features(shapes, geometry)).movedim(-1, 1).chunk(len(self.blocks), dim=1)
+        pairs = pair_features(shapes, geometry)
+        bias = self.pair(pairs).movedim(-1, 1).chunk(len(self.blocks), dim=1)
         for block, each in zip(self.blocks, bias):
             tokens = block(tokens, bias=each)
         tokens = self.settle_tokens(tokens)
-        votes = self.voting(tokens)
+        votes = self.voting(tokens, pairs)
         proposals = propose(votes, geometry, self.size.modes)
         seats = tokens.gather(1, proposals.seat[..., None].expand(-1, -1, tokens.shape[2]))
         modes = self.queries + self.seat(seats) + self.screw_in(4.0 * proposals.screw.detach())

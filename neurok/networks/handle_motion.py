@@ -13,12 +13,11 @@ from neurok.networks.attention import Block, Perceptron, PlainNorm, fourier
 from neurok.networks.encoders import FIRST_LOG, LEAST_LOG, MOST_LOG, POINT, Size, point_inputs
 from neurok.networks.gaussian import Posterior
 from neurok.networks.proposals import about_centre, about_origin
-from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry, pair_features
+from neurok.networks.shapes import PAIR, HandleGeometry, Shapes, handle_geometry, pair_features
 from neurok.networks.twist_field import observed_twists
 
 CHANNELS = 6  # of a handle
 GAIN = 10.0  # latent deviations per diagonal of motion: a handle that takes part moves a tenth of it or more
-PAIR = 7
 
 
 class HandleEncoder(nn.Module):

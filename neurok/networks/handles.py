@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from neurok.networks.basis import Basis, BasisNetwork, Size
 from neurok.networks.evidence import drag, dragged, evidence, side_loss
 from neurok.networks.proposals import vote_loss
-from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry
+from neurok.networks.shapes import HandleGeometry, Shapes, batch_shapes, handle_geometry
 from neurok.networks.twist_field import Metric, metric, observed_twists
 
 DRAG = 2.0  # a drag without any effect costs three times this, in nats
@@ -86,10 +86,7 @@ class HandlesModel(nn.Module):
 
     def fit(self, batch: Any) -> Fitted:
         """The bases of a batch of shapes, and its motions in the same terms."""
-        handles = int(batch.owner.max()) + 1
-        shapes = Shapes(
-            batch.position, batch.normal, batch.area, batch.region, batch.patch, batch.component, batch.owner, handles
-        )
+        shapes = batch_shapes(batch)
         geometry = handle_geometry(shapes)
         measure = metric(geometry)
         observed = observed_twists(batch.dual, geometry, shapes.owner)

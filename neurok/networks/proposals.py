@@ -12,10 +12,11 @@ from torch.nn import functional
 
 from neurok.geometry.rotation import skew
 from neurok.networks.attention import Perceptron
-from neurok.networks.shapes import HandleGeometry
+from neurok.networks.shapes import PAIR, HandleGeometry
 
 LEVER = 0.15  # what a turn counts as [diagonals per radian] where twists of a handle are compared
 TWISTS = 2  # of each handle
+PLACE = 24  # numbers by which handles find those they move with
 PART = 0.1  # how far handles come apart, as a share of the whole motion, that no longer count as moving as one
 
 
@@ -40,22 +41,24 @@ class Proposals:
 
 
 class Voting(nn.Module):
-    """Tokens -> Votes."""
+    """Tokens, and how handles lie to each other -> Votes."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.place = Perceptron(width, width, 24)
+        self.place = Perceptron(width, width, PLACE)
         self.sharp = nn.Parameter(torch.tensor([1.0, 3.0]))
         self.own = Perceptron(width, width, TWISTS * 7)
+        self.pair = Perceptron(PAIR + PLACE, 48, 1)
+        nn.init.zeros_(self.pair.layers[-1].weight)
 
-    def forward(self, tokens: Tensor) -> Votes:
+    def forward(self, tokens: Tensor, pairs: Tensor) -> Votes:
         place = self.place(tokens)
-        square = (place[:, :, None] - place[:, None]).square().sum(-1)
+        square = (place[:, :, None] - place[:, None]).square()
         own = self.own(tokens).unflatten(-1, (TWISTS, 7))
         reach = 0.1 * functional.softplus(own[..., 6])
-        return Votes(
-            self.sharp[1] - self.sharp[0].exp() * square / 24, functional.normalize(own[..., :6], dim=-1), reach
-        )
+        together = self.sharp[1] - self.sharp[0].exp() * square.mean(-1)
+        together = together + self.pair(torch.cat([pairs, square], dim=-1))[..., 0]
+        return Votes(together, functional.normalize(own[..., :6], dim=-1), reach)
 
 
 def propose(votes: Votes, geometry: HandleGeometry, count: int) -> Proposals:
@@ -118,8 +121,10 @@ def vote_loss(votes: Votes, observed: Tensor, geometry: HandleGeometry, size: Te
         seen = about_centre(observed, geometry.centre)
         relative = observed / size[:, None, :, None].clamp_min(1e-3)
         alike = (-pair_gap(relative, geometry.centre) / PART**2).exp()
-        value, vector = torch.linalg.eigh(seen.transpose(2, 3) @ seen / seen.shape[2])
+        # In double precision: of matrices with entries near the least float there is, LAPACK's gives no numbers.
+        value, vector = torch.linalg.eigh((seen.transpose(2, 3) @ seen / seen.shape[2]).double())
         value, vector = value.flip(-1)[..., :TWISTS].clamp_min(0), vector.flip(-1)[..., :TWISTS].transpose(2, 3)
+        value, vector = value.to(seen), vector.to(seen)
         far = value.sqrt()
         weight = far / (far.sum((1, 2), keepdim=True) + 1e-6)
         apart_share = (1 - alike).mean((1, 2), keepdim=True).clamp(0.02, 0.98)

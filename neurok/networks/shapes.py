@@ -1,17 +1,20 @@
 """What the networks are shown of a shape, and what is computed from it without learning."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
+
+PAIR = 14  # numbers of a pair of handles
 
 
 @dataclass(frozen=True)
 class Shapes:
     """b shapes of n points shared among h handles; lengths in diagonals.
 
-    position, normal: [b, n, 3]. area: [b, n], sums to one. region: features of each point's patch and component,
-    [b, n, 20]. patch, component, owner: numbers, [b, n]. handles: h.
+    position, normal: [b, n, 3]. area: [b, n], sums to one. region: features of each point's patch, component and
+    pieces, [b, n, 40]. patch, component, owner: numbers, [b, n]. border: how p patches meet, [b, p, p, 6]. handles: h.
     """
 
     position: Tensor
@@ -20,6 +23,7 @@ class Shapes:
     region: Tensor
     patch: Tensor
     component: Tensor
+    border: Tensor
     owner: Tensor
     handles: int
 
@@ -28,6 +32,14 @@ class Shapes:
         """One where a handle owns a point, [b, h, n]."""
         numbers = torch.arange(self.handles, device=self.owner.device)
         return (self.owner[:, None, :] == numbers[:, None]).to(self.position.dtype)
+
+
+def batch_shapes(batch: Any) -> Shapes:
+    """The first frames of a batch (data.pairs.Batch as tensors)."""
+    return Shapes(
+        batch.position, batch.normal, batch.area, batch.region, batch.patch, batch.component, batch.border,
+        batch.owner, int(batch.owner.max()) + 1,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -54,22 +66,35 @@ def handle_geometry(shapes: Shapes) -> HandleGeometry:
 
 
 def pair_features(shapes: Shapes, geometry: HandleGeometry) -> Tensor:
-    """How handles lie to each other: distance, gap, alignment, shared patch and component, [b, h, h, 7].
+    """How handles lie to each other: distance, gaps, alignment, shared patch and component, border, [b, h, h, PAIR].
 
-    The gap is that of one handle's centre from the nearest point of the other, so it tells touching regions from
-    neighbouring ones.
+    Gaps are those of either handle's centre from the nearest point of the other, and of the nearest points of both, so
+    they tell touching regions from neighbouring ones.
     """
     centre, normal = geometry.centre, geometry.normal
     apart = torch.cdist(centre, centre)
     reach = torch.cdist(centre, shapes.position)
-    far = torch.full_like(apart, 4.0)
-    gap = far.scatter_reduce(2, shapes.owner[:, None, :].expand_as(reach), reach, "amin")
+    gap = _nearest(reach, shapes)
+    between = _nearest(_nearest(torch.cdist(shapes.position, shapes.position), shapes).transpose(1, 2), shapes)
     shared = [_shared(shapes, label) for label in (shapes.patch, shapes.component)]
     features = [
         apart, (apart + 0.01).log(), (gap + 0.01).log(), (gap.transpose(1, 2) + 0.01).log(),
-        normal @ normal.transpose(1, 2), *shared,
+        normal @ normal.transpose(1, 2), *shared, (between + 0.01).log(),
     ]  # fmt: skip
-    return torch.stack(features, dim=-1)
+    return torch.cat([torch.stack(features, dim=-1), _borders(shapes)], dim=-1)
+
+
+def _nearest(distance: Tensor, shapes: Shapes) -> Tensor:
+    """Distances to points [b, q, n], to the nearest of each handle's, [b, q, h]."""
+    far = distance.new_full((*distance.shape[:2], shapes.handles), 4.0)
+    return far.scatter_reduce(2, shapes.owner[:, None, :].expand_as(distance), distance, "amin")
+
+
+def _borders(shapes: Shapes) -> Tensor:
+    """How the patches of two handles meet, [b, h, h, 6]."""
+    patch = shapes.patch.gather(1, shapes.owned.argmax(-1))
+    rows = torch.arange(len(patch), device=patch.device)[:, None, None]
+    return shapes.border[rows, patch[:, :, None], patch[:, None, :]]
 
 
 def _shared(shapes: Shapes, label: Tensor) -> Tensor:

@@ -52,7 +52,9 @@ def observed_twists(dual: Tensor, geometry: HandleGeometry, owner: Tensor) -> Te
     lead = dual.gather(2, leader[:, None, :, None].expand(b, s, h, 8))[..., :4]
     own = lead.gather(2, owner[:, None, :, None].expand(b, s, n, 4))
     sign = torch.where((dual[..., :4] * own).sum(-1, keepdim=True) < 0, -1.0, 1.0)
-    mean = geometry.mean[:, None] @ (dual * sign)
+    # All states side by side: one product a shape instead of one for each state.
+    flat = (dual * sign).transpose(1, 2).flatten(2)
+    mean = (geometry.mean @ flat).unflatten(-1, (s, 8)).transpose(1, 2)
     real = mean[..., :4]
     mean = torch.where(real.norm(dim=-1, keepdim=True) > 1e-3, mean, torch.cat([lead, mean[..., 4:]], dim=-1))
     return log_twist(dual_to_rigid(_unit(mean))).transpose(1, 2)

@@ -20,7 +20,7 @@ from neurok.networks.encoders import SIZES, MotionEncoder, PriorHead, ShapeEncod
 from neurok.networks.gaussian import Posterior, Prior
 from neurok.networks.handle_motion import CHANNELS, HandleEncoder, HandleMotionEncoder, HandlesDecoder
 from neurok.networks.points import PointsDecoder, since_rest
-from neurok.networks.shapes import Shapes
+from neurok.networks.shapes import Shapes, batch_shapes
 
 FLOOR = 0.03  # added to the size of a motion [diagonals, and half radians] by which its error is divided
 
@@ -107,14 +107,6 @@ class VaeModel(nn.Module):
         turned = (motion - sign * dual).square().sum(-1).mean(-1)
         whole = (dual - identity(dual)).square().sum(-1).mean(-1)
         return 0.5 * (error + turned / (whole + FLOOR**2)), recovered
-
-
-def batch_shapes(batch: Any) -> Shapes:
-    """The first frames of a batch."""
-    handles = int(batch.owner.max()) + 1
-    return Shapes(
-        batch.position, batch.normal, batch.area, batch.region, batch.patch, batch.component, batch.owner, handles
-    )  # fmt: skip
 
 
 def _noise(draw: Tensor, like: Tensor) -> Tensor:

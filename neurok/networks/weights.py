@@ -18,14 +18,19 @@ TENSORS, CONFIG = "weights.safetensors", "config.json"
 
 
 def save_weights(folder: Path, state: dict[str, Tensor], config: Config, facts: dict[str, Any]) -> None:
-    """Write weights and what is known of them (facts: steps, minutes, data, figures); the config last."""
+    """Write weights and what is known of them (facts: steps, minutes, data, figures)."""
+    put_weights(folder, state, {"config": to_values(config), **facts})
+
+
+def put_weights(folder: Path, state: dict[str, Tensor], record: dict[str, Any]) -> None:
+    """Write tensors, and a record that names their hash; it last, so that what is there whole fits together."""
     from safetensors.torch import save
 
     data = save({name: value.detach().cpu().contiguous() for name, value in state.items()})
-    record = {"config": to_values(config), "sha256": hashlib.sha256(data).hexdigest(), **facts}
+    text = json.dumps({"sha256": hashlib.sha256(data).hexdigest(), **record}, indent=1, sort_keys=True)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in ((TENSORS, data), (CONFIG, json.dumps(record, indent=1, sort_keys=True).encode())):
+        for name, content in ((TENSORS, data), (CONFIG, text.encode())):
             (folder / f".{name}.part").write_bytes(content)
             os.replace(folder / f".{name}.part", folder / name)
     except OSError as fault:
@@ -42,9 +47,9 @@ def read_weights(folder: str | Path = SHIPPED) -> tuple[dict[str, Tensor], dict[
         record = json.loads((folder / CONFIG).read_text())
         data = (folder / TENSORS).read_bytes()
     except FileNotFoundError as fault:
-        raise InputError(
-            f"{folder} holds no weights ({Path(fault.filename).name} is missing)", "name another"
-        ) from None
+        inner = folder / "weights"  # of a run of `neurok train`
+        raise InputError(f"{folder} holds no weights ({Path(fault.filename).name} is missing)",
+                         f"name {inner}" if inner.is_dir() else "name another") from None  # fmt: skip
     except (OSError, ValueError) as fault:
         raise InputError(f"the weights in {folder} cannot be read ({fault})", "take them anew") from None
     if not isinstance(record, dict) or record.get("sha256") != hashlib.sha256(data).hexdigest():
@@ -58,6 +63,8 @@ def read_weights(folder: str | Path = SHIPPED) -> tuple[dict[str, Tensor], dict[
 def open_weights(folder: str | Path = SHIPPED) -> tuple[nn.Module, dict[str, Any]]:
     """The model of the weights in a folder, and the record beside them."""
     state, record = read_weights(folder)
+    if "config" not in record:
+        raise InputError(f"{folder} holds weights of another kind than a state space's", "name others")
     model = build_model(from_values(record.get("config")))
     wanted = model.state_dict()
     if set(state) != set(wanted) or any(state[k].shape != wanted[k].shape for k in wanted):

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from neurok.data.augment import NONE, Augmentation, augment, fused, seen, stretched, turned
 from neurok.data.pairs import FEW, LEAST, Pairs, Reading, displacements, shape, shared_area, some_of_each, targets
-from neurok.data.prepared import FOLDER, Prepared
+from neurok.data.prepared import FOLDER, FORMAT, Prepared
 from neurok.data.sample import Facts, Sample
 from neurok.data.views import POINTS, View, make_view
 from neurok.errors import InputError
@@ -116,6 +116,7 @@ def _two_parts(transform: np.ndarray, n: int = 60) -> View:
     none = np.zeros(0, np.int16)
     return View(
         position, normal, np.full(n, 1 / n, np.float32), np.zeros(n, np.uint8), np.zeros(n, np.uint16),
+            np.zeros((1, 1, 4), np.uint8),
         (np.arange(n) % 2).astype(np.int16), transforms, none, np.zeros((1, 0, 3)), np.zeros((1, 0, 4)),
     )  # fmt: skip
 
@@ -377,7 +378,8 @@ def test_a_store_larger_than_the_memory_streams(tmp_path):
     n, t = 1024, 160
     arrays = {
         "position": rng.uniform(-0.5, 0.5, (n, 3)), "normal": rng.normal(size=(n, 3)), "area": np.full(n, 1 / n),
-        "patch": np.zeros(n), "component": np.zeros(n), "link": np.full(n, -1), "transforms": np.zeros((t, 0, 3, 4)),
+        "patch": np.zeros(n), "component": np.zeros(n), "border": np.zeros((1, 1, 4)), "link": np.full(n, -1),
+        "transforms": np.zeros((t, 0, 3, 4)),
         "soft": np.arange(n), "shift": rng.normal(size=(t, n, 3)) * 0.1, "turn": np.tile([1.0, 0, 0, 0], (t, n, 1)),
     }  # fmt: skip
     soft = View(**{name: np.ascontiguousarray(a, dtype=KINDS[name]) for name, a in arrays.items()})
@@ -392,7 +394,7 @@ def test_a_store_larger_than_the_memory_streams(tmp_path):
              "start": i * len(block), "bytes": len(block), "crc": zlib.crc32(block), "layout": layout}
             for i in range(32)
         ]  # fmt: skip
-    (folder / "index.json").write_text(json.dumps({"format": 1, "views": entries}))
+    (folder / "index.json").write_text(json.dumps({"format": FORMAT, "views": entries}))
     headroom = 40 << 20
     assert sum(path.stat().st_size for path in folder.glob("*.bin")) > 3 * headroom
     command = [sys.executable, "-c", STREAM, str(tmp_path), str(headroom)]

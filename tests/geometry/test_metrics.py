@@ -35,6 +35,16 @@ def test_chamfer_laws():
     assert metrics.chamfer_l2(pair, one) == pytest.approx(np.sqrt(0.5) / 2)
 
 
+@pytest.mark.parametrize("far", [1.0, 3.0 * metrics.REACH])
+def test_touched_cells_are_those_of_a_plain_set(far):
+    points = np.random.default_rng(0).normal(size=(2000, 3))
+    points[0] *= far
+    wanted = {tuple(np.floor(p / 0.5)) for p in points}
+    found = metrics.touched_cells(points, 0.5)
+    assert {tuple(cell) for cell in found} == wanted
+    assert (len(found) == len(wanted)) == (far == 1.0)
+
+
 def test_surface_iou_counts_voxels():
     a = np.array([[0.1, 0.1, 0.1], [0.2, 0.2, 0.2], [1.5, 0.0, 0.0], [-0.1, 0.0, 0.0]])
     b = np.array([[0.9, 0.9, 0.9], [1.1, 0.5, 0.5], [2.5, 0.0, 0.0]])

@@ -18,7 +18,8 @@ from neurok.networks.config import Config
 from neurok.networks.gaussian import Posterior, Prior
 from neurok.networks.handle_motion import dual_from_twist
 from neurok.networks.models import build_model
-from neurok.networks.vae import VaeModel, _noise, batch_shapes
+from neurok.networks.shapes import batch_shapes
+from neurok.networks.vae import VaeModel, _noise
 
 COMBINATIONS = [("points", "unit"), ("points", "lowrank"), ("handles", "unit"), ("handles", "lowrank")]
 
@@ -46,9 +47,10 @@ def lidded_box(rng: np.random.Generator, points: int, states: int) -> dict[str, 
     hinge = exp_twist(np.concatenate([np.cross(pivot, w), w], axis=1))
     dual = dual_from_rigid(np.stack([np.tile(np.eye(4), (states, 1, 1)), hinge], axis=1))[:, lid]
     area = np.full(points, 1.0 / points)
-    region = np.concatenate([region_features(position, normal, area, lid)] * 2, axis=1)
+    region = np.concatenate([region_features(position, normal, area, lid)] * 4, axis=1)
     arrays = {
         "position": position, "normal": normal, "area": area, "region": region, "patch": lid, "component": 0 * lid,
+        "border": np.zeros((2, 2, 6)),
         "owner": place_handles(position, lid, 8).owner, "displacement": displacements(dual, position), "dual": dual,
         "draw": rng.random((states, DRAWS)),
     }  # fmt: skip
