@@ -73,18 +73,21 @@ def torn_corners(
     return corners
 
 
-def bilateral_skin(vertices: Array, own: Indices, anchor: Array, twist: Array) -> tuple[Indices, Array]:
+def bilateral_skin(
+    vertices: Array, own: Indices, anchor: Array, twist: Array, gate: Array | None = None
+) -> tuple[Indices, Array]:
     """Handles and weights of each vertex, [n, 4] twice; everything in the canonical place.
 
     A vertex belongs to its own handle [n]; the nearest others that would carry it much as that one does share it, the
-    nearer and the more alike the more.
+    nearer and the more alike the more. gate: how far handles follow single screws, [h, m]; those of which one follows
+    and the other does not share nothing, however little they differ next to a hinge.
     """
     twist = relative(twist, anchor)
     joints = np.empty((len(vertices), MOST), dtype=np.int64)
     weights = np.empty((len(vertices), MOST))
     for start in range(0, len(vertices), CHUNK):
         rows = slice(start, start + CHUNK)
-        joints[rows], weights[rows] = _blend(vertices[rows], own[rows], anchor, twist)
+        joints[rows], weights[rows] = _blend(vertices[rows], own[rows], anchor, twist, gate)
     return joints, weights
 
 
@@ -108,7 +111,7 @@ def _nearest(x: Array, label: Indices, where: SurfacePoints, patch: Indices, pla
     return found
 
 
-def _blend(x: Array, own: Indices, anchor: Array, twist: Array) -> tuple[Indices, Array]:
+def _blend(x: Array, own: Indices, anchor: Array, twist: Array, gate: Array | None) -> tuple[Indices, Array]:
     square = (x**2).sum(1)[:, None] - 2.0 * x @ anchor.T + (anchor**2).sum(1)
     count = min(8, len(anchor))
     near = np.argpartition(square, count - 1, axis=1)[:, :count]
@@ -118,6 +121,8 @@ def _blend(x: Array, own: Indices, anchor: Array, twist: Array) -> tuple[Indices
     score = np.exp(-((unlike / ALIKE) ** 2)) / distance**2
     # A handle that moves otherwise counts for nothing, not for little: a rigid part would slowly shear.
     score[unlike > 2.0 * ALIKE] = 0.0
+    if gate is not None:
+        score[(np.abs(gate[near] - gate[own][:, None]) > 0.5).any(axis=-1)] = 0.0
     order = np.argsort(-score, axis=1)[:, :MOST]
     near, score = np.take_along_axis(near, order, axis=1), np.take_along_axis(score, order, axis=1)
     if near.shape[1] < MOST:

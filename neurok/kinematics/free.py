@@ -9,7 +9,7 @@ from torch import Generator, Tensor
 from neurok.geometry.mesh import Array
 from neurok.geometry.rigid import left_jacobian, rotation, rotation_jet
 from neurok.geometry.surface import SurfacePoints
-from neurok.kinematics.jet import Jet
+from neurok.kinematics.jet import Jet, Line
 from neurok.kinematics.kinematics import Kinematics
 
 RIGID = ("move x", "move y", "move z", "turn x", "turn y", "turn z")
@@ -121,3 +121,39 @@ class Free(Kinematics):
             second=second @ inner.value + 2 * along @ inner_along + pose @ inner.second,
             rate=moved,
         )
+
+    def transforms_line(self, q: Array, velocity: Array, *, rate: bool = True) -> Line:
+        """P X by the product rule; what acts on it acts on X through P^T, and on P through X^T."""
+        pose, first, mixed, second = (T[..., :3, :] for T in self._pose_jet(q, velocity))
+        inner = self.inner.transforms_line(q[6:], velocity[6:], rate=rate)
+        dpose = np.tensordot(velocity[:6], first, axes=1)
+        turn, dturn, X, dX = pose[:, :3], dpose[:, :3], inner.value, inner.first
+
+        def pull(P: Array, dP: Array) -> tuple[Array, Array]:
+            p, dp = inner.pull(turn.T @ P, dturn.T @ P + turn.T @ dP)
+            on_pose = _outer(P, X, 1.0)
+            rates = _outer(P, dX, 0.0) + _outer(dP, X, 1.0)
+            own = np.tensordot(first, on_pose, axes=2)
+            return np.concatenate([own, p]), np.concatenate(
+                [np.tensordot(mixed, on_pose, axes=2) + np.tensordot(first, rates, axes=2), dp]
+            )
+
+        return Line(
+            value=_times(pose, X, 1.0),
+            first=_times(dpose, X, 1.0) + turn @ dX,
+            second=lambda: _times(second, X, 1.0) + 2 * dturn @ dX + turn @ inner.second(),
+            pull=pull,
+        )
+
+
+def _times(T: Array, X: Array, last: float) -> Array:
+    """T [3, 4] times matrices of which X [b, 3, 4] are the upper rows and `last` the last number of the fourth."""
+    product = T[:, :3] @ X
+    product[..., 3] += last * T[:, 3]
+    return product
+
+
+def _outer(P: Array, X: Array, last: float) -> Array:
+    """What P on T X, [b, 3, 4] both, does to T: sum_b P X^T, [3, 4]; X and its last number as above."""
+    own = np.tensordot(P, X, axes=((0, 2), (0, 2)))
+    return np.concatenate([own, last * P[..., 3].sum(axis=0)[:, None]], axis=1)

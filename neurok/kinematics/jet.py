@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.func import jacfwd, jvp
+from torch.func import jacfwd, jvp, vjp
 
 Array = NDArray[np.float64]
 
@@ -27,6 +27,53 @@ class Jet:
     rate: Array | None = None
 
 
+@dataclass(frozen=True)
+class Line:
+    """What Y does as the state runs along q + s v, and what acts on Y felt by the state; no Jacobian is told.
+
+    value, first: Y and dY/ds, [...]; second: gives d^2Y/ds^2, [...].
+    pull: P, dP [...] -> J^T P and d/ds (J^T P), [k] each, where dP = dP/ds: from momenta of what moves to those of the
+        coordinates, and their rates.
+    """
+
+    value: Array
+    first: Array
+    second: Callable[[], Array]
+    pull: Callable[[Array, Array], tuple[Array, Array]]
+
+
+def line_of(jet: Jet, velocity: Array) -> Line:
+    """The line of which a jet is known; without the jet's rate, nothing can be pulled."""
+    shape = (len(velocity), jet.value.size)
+    J = jet.jacobian.reshape(shape)
+
+    def pull(P: Array, dP: Array) -> tuple[Array, Array]:
+        assert jet.rate is not None
+        return J @ P.ravel(), jet.rate.reshape(shape) @ P.ravel() + J @ dP.ravel()
+
+    return Line(jet.value, (velocity @ J).reshape(jet.value.shape), lambda: jet.second, pull)
+
+
+def forward_line(function: Callable[[Tensor], Tensor], q: Array, velocity: Array) -> Line:
+    """The line of any torch function: nested forward mode, and forward over reverse mode where something is pulled.
+
+    That costs a few evaluations of the function, however many coordinates there are.
+    """
+    point = torch.as_tensor(np.asarray(q, dtype=np.float64))
+    along = torch.as_tensor(np.asarray(velocity, dtype=np.float64))
+    value, first, second = (_array(Y) for Y in _derivatives(function, point, along))
+
+    def pulled(state: Tensor, P: Tensor) -> Tensor:
+        return vjp(function, state)[1](P)[0]
+
+    def pull(P: Array, dP: Array) -> tuple[Array, Array]:
+        momenta = tuple(torch.as_tensor(np.ascontiguousarray(rows)) for rows in (P, dP))
+        p, dp = jvp(pulled, (point, momenta[0]), (along, momenta[1]))
+        return _array(p), _array(dp)
+
+    return Line(value, first, lambda: second, pull)
+
+
 def forward_jet(function: Callable[[Tensor], Tensor], q: Array, velocity: Array, *, rate: bool = False) -> Jet:
     """The jet of any torch function by forward mode.
 
@@ -43,12 +90,19 @@ def forward_jet(function: Callable[[Tensor], Tensor], q: Array, velocity: Array,
         value = function(point)
         return Jet(_array(value), _columns(jacfwd(function)(point)), np.zeros(tuple(value.shape)))
 
+    value, _, second = _derivatives(function, point, along)
+    return Jet(_array(value), _columns(jacfwd(function)(point)), _array(second))
+
+
+def _derivatives(function: Callable[[Tensor], Tensor], point: Tensor, along: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Y and its first and second derivative along a line."""
+
     def velocity_of(state: Tensor) -> tuple[Tensor, Tensor]:
         value, tangent = jvp(function, (state,), (along,))
         return tangent, value
 
-    (_, value), (second, _) = jvp(velocity_of, (point,), (along,))
-    return Jet(_array(value), _columns(jacfwd(function)(point)), _array(second))
+    (first, value), (second, _) = jvp(velocity_of, (point,), (along,))
+    return value, first, second
 
 
 def _array(value: Tensor) -> Array:

@@ -9,7 +9,7 @@ from torch import Generator, Tensor
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints
-from neurok.kinematics.jet import Jet, forward_jet
+from neurok.kinematics.jet import Jet, Line, forward_jet, forward_line, line_of
 
 
 class Kinematics(ABC):
@@ -63,6 +63,17 @@ class Kinematics(ABC):
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """`transforms` with its derivatives; a class that knows them in closed form gives its own."""
         return forward_jet(self.transforms, q, velocity, rate=rate)
+
+    def transforms_line(self, q: Array, velocity: Array, *, rate: bool = True) -> Line:
+        """`transforms` along a velocity, its upper rows [b, 3, 4]; a class that needs no Jacobians gives its own.
+
+        rate: whether its `pull` will be asked.
+        """
+        if type(self).transforms_jet is Kinematics.transforms_jet:
+            return forward_line(lambda state: self.transforms(state)[:, :3], q, velocity)
+        jet = self.transforms_jet(q, velocity, rate=rate)
+        parts = (None if x is None else x[..., :3, :] for x in (jet.value, jet.jacobian, jet.second, jet.rate))
+        return line_of(Jet(*parts), velocity)
 
     def moves(self, states: Array, least: float) -> Array:
         """What leaving rest costs states [..., k], in prices of a usual coordinate: how many do, by more than `least`

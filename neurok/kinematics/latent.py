@@ -6,14 +6,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from neurok.geometry.borders import patch_borders, with_pieces
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.handles import Handles, place_handles
 from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
 from neurok.geometry.motion import Skin
-from neurok.geometry.regions import region_features, regions
+from neurok.geometry.regions import all_region_features, regions
 from neurok.geometry.rotation import rotation
 from neurok.geometry.surface import SurfacePoints, sample_stratified
 from neurok.kinematics.bilateral import bilateral_skin, grouped, rigid_groups, torn_corners, vertex_handles
+from neurok.kinematics.crisp import crisp_modes
 from neurok.kinematics.modes import Modes, completed, mode_products, ordered_modes, twist_roots
 from neurok.kinematics.twists import Twists
 from neurok.networks.handles import HandlesModel
@@ -25,6 +27,7 @@ HANDLES = 96
 MOST = 16  # coordinates
 TURNS = 4  # sides from which the network looks at the object
 MARGIN = 1.2  # beyond what nearly all states keep to
+KNOWN_MARGIN = 2.0  # the same where what is known of a state tells how far it goes
 SURE = 0.5  # of these sides from which a mode must be seen to stand for itself
 DOUBT = 10.0  # how much unlikelier, in its logarithm, a mode that was seen from no side would be to move
 UNLIKELY = 200.0  # the same of what is only held possible: it moves where points leave no choice
@@ -55,14 +58,17 @@ def latent(
     patch, component = regions(seen)
     where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
     placed = place_handles(where.position, patch[where.face], handles)
-    modes = _modes(model, where, patch, component, placed, possible)
-    twist, group = rigid_groups(modes.twist, where, placed, np.where(modes.support > 0, 1.0, SLACK))
+    modes = _modes(model, where, patch, component, patch_borders(seen, patch), placed, possible)
+    sure = modes.support >= SURE
+    crisp, gate = crisp_modes(modes.twist, where, placed, patch[where.face])
+    told, gate = np.where(sure[:, None], crisp, modes.twist), np.where(sure, gate, 0.0)
+    twist, group = rigid_groups(told, where, placed, np.where(modes.support > 0, 1.0, SLACK))
     own = vertex_handles(seen, patch, where, placed)
     source = np.arange(mesh.vertex_count)
     if tear:
         corners = torn_corners(seen, patch, where, placed, twist, group, own)
         mesh, source, own = _torn(mesh, corners, own, group)
-    joints, weights = bilateral_skin(seen.vertices[source], own, where.position[placed.anchor], twist)
+    joints, weights = bilateral_skin(seen.vertices[source], own, where.position[placed.anchor], twist, gate)
     first = np.unique(group, return_index=True)[1]  # of each group
     skin = _skin(where.position[placed.anchor[first]], *grouped(joints, weights, group), place)
     doubt = np.where(modes.support > 0, 1.0 + DOUBT * np.maximum(1.0 - modes.support, 0.0), UNLIKELY)
@@ -71,8 +77,9 @@ def latent(
 
 
 def _modes(
-    model: HandlesModel, where: SurfacePoints, patch: Indices, component: Indices, placed: Handles, possible: bool
-) -> Modes:
+    model: HandlesModel, where: SurfacePoints, patch: Indices, component: Indices, border: Array, placed: Handles,
+    possible: bool,
+) -> Modes:  # fmt: skip
     """The modes that the network is sure of, and, without any support, what it holds possible besides.
 
     It looks at the object from several sides: what it sees from most of them is a mode, and its chance errors average
@@ -83,13 +90,13 @@ def _modes(
     for turn in range(TURNS):
         R = rotation(np.array([0.0, 0.0, 2.0 * np.pi * turn / TURNS]))
         turned = replace(where, position=where.position @ R.T, normal=where.normal @ R.T)
-        seen = shapes(turned, patch[where.face], component[where.face], placed)
+        seen = shapes(turned, patch[where.face], component[where.face], border, placed)
         basis = model.basis(seen)
         unsure = replace(basis.votes, reach=basis.votes.reach.clamp_min(UNSURE))
         with torch.inference_mode():
             further = propose(unsure, handle_geometry(seen), MOST)
         found.append(_turned(basis.twist, R))
-        sides.append(MARGIN * basis.reach[0].double().numpy())
+        sides.append((KNOWN_MARGIN if possible else MARGIN) * basis.reach[0].double().numpy())
         voted.append(_turned(further.gate.sigmoid()[..., None] * further.screw[:, None], R))
     every = Modes(
         np.concatenate(found, axis=1) / np.sqrt(TURNS), np.concatenate(sides) * np.sqrt(TURNS),
@@ -102,7 +109,7 @@ def _modes(
         return Modes(every.twist[:, sure], every.sides[sure], every.support[sure])
     others = np.concatenate([every.twist[:, ~sure], np.concatenate(voted, axis=1) / np.sqrt(TURNS)], axis=1)
     first = Modes(every.twist[:, sure], every.sides[sure], every.support[sure])
-    geometry = handle_geometry(shapes(where, patch[where.face], component[where.face], placed))
+    geometry = handle_geometry(shapes(where, patch[where.face], component[where.face], border, placed))
     centre, moments, area = (x[0].double().numpy() for x in (geometry.centre, geometry.moments, geometry.area))
     return completed(first, others, twist_roots(centre, moments, area), MOST)
 
@@ -122,15 +129,15 @@ def _torn(mesh: Mesh, corners: Indices, own: Indices, group: Indices) -> tuple[M
     return replace(split, attributes=kept), source, np.where(part > 0, first_of[part - 1], own[source])
 
 
-def shapes(where: SurfacePoints, patch: Indices, component: Indices, placed: Handles) -> Shapes:
-    """Points of one shape as the networks take them; in the canonical place."""
+def shapes(where: SurfacePoints, patch: Indices, component: Indices, border: Array, placed: Handles) -> Shapes:
+    """Points of one shape as the networks take them; in the canonical place. border: how its patches meet."""
     position, normal = where.position.astype(np.float32), where.normal.astype(np.float32)
     area = (where.area / where.area.sum()).astype(np.float32)
-    features = [region_features(position, normal, area, label) for label in (patch, component)]
     return Shapes(
         position=_batch(position), normal=_batch(normal), area=_batch(area),
-        region=_batch(np.concatenate(features, axis=1)), patch=_batch(patch), component=_batch(component),
-        owner=_batch(placed.owner), handles=placed.count,
+        region=_batch(all_region_features(position, normal, area, patch, component, border)),
+        patch=_batch(patch), component=_batch(component),
+        border=_batch(with_pieces(border).astype(np.float32)), owner=_batch(placed.owner), handles=placed.count,
     )  # fmt: skip
 
 

@@ -10,15 +10,17 @@ from dataclasses import replace
 
 import numpy as np
 import torch
+from scipy.spatial import cKDTree
 from torch import Generator, Tensor
 
+from neurok.geometry.borders import patch_borders
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.handles import Handles, place_handles
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.regions import regions
-from neurok.geometry.rigid import dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points
-from neurok.geometry.surface import SurfacePoints, carry, drive, sample_stratified
+from neurok.geometry.rigid import apply, dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points
+from neurok.geometry.surface import SurfacePoints, drive, sample_stratified
 from neurok.kinematics.ball import ball_radius, within
 from neurok.kinematics.bilateral import bilateral_skin, vertex_handles
 from neurok.kinematics.kinematics import Kinematics
@@ -33,6 +35,9 @@ from neurok.networks.vae import Encoded, VaeModel
 QUERIES = 256  # points that are decoded; the others follow the nearest of them
 NEAREST = 4  # what glTF and USD play
 PROBES = 16  # states by which handles are found to move alike
+SEEN = 8  # known points whose motion is that of the surface between them
+FACING = 0.15  # how far apart points count whose normals are opposite, halved [canonical units]
+UNTURNED = 1e-3  # weight of not turning, where the points about do not tell
 
 
 class Decoded(Kinematics):
@@ -81,14 +86,15 @@ class Decoded(Kinematics):
         """The state of a latent vector, [d]."""
         return torch.linalg.solve(self._root, z - self._mean)
 
-    def recognise(self, vertices: Array) -> Tensor:
-        """The state that the posterior encoder sees in a deformed copy of the mesh [file units], [n, 3]."""
-        before, after = (v @ self.place[:3, :3].T + self.place[:3, 3] for v in (self.mesh.vertices, vertices))
-        x, moved, corners = self.where.position, carry(after, self.where), self.where.corners
-        dual = _dual_of(before[corners], after[corners], x, moved)
+    def recognise(self, seen: SurfacePoints, positions: Array) -> Tensor:
+        """The state that the posterior encoder sees in where points of the surface went, [p, 3] [file units]."""
+        turn, shift = self.place[:3, :3], self.place[:3, 3]
+        before, after, x = seen.position @ turn.T + shift, positions @ turn.T + shift, self.where.position
+        T = _motions_near(x, self.where.normal, before, seen.normal @ turn.T / np.linalg.norm(turn[0]), after)
+        moved = apply(T, x)
         with torch.no_grad():
             _, posterior = self.model.encode(
-                self.looked, torch.from_numpy(moved - x)[None, None], torch.from_numpy(dual)[None, None]
+                self.looked, torch.from_numpy(moved - x)[None, None], torch.from_numpy(dual_from_rigid(T))[None, None]
             )
         return self.admit(self.whitened(posterior.mean[0, 0]))
 
@@ -164,7 +170,7 @@ def latent_vae(mesh: Mesh, model: VaeModel, *, points: int, handles: int, seed: 
     where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
     label = patch[where.face]
     placed = place_handles(where.position, label, handles)
-    looked = shapes(where, label, component[where.face], placed)
+    looked = shapes(where, label, component[where.face], patch_borders(seen, patch), placed)
     if isinstance(model.decoder, HandlesDecoder):
         return LatentHandles(mesh, model, where, looked, patch, placed)
     # Of every patch some are asked, so that no small part is carried by its neighbours alone.
@@ -174,7 +180,7 @@ def latent_vae(mesh: Mesh, model: VaeModel, *, points: int, handles: int, seed: 
 def _doubled(looked: Shapes) -> Shapes:
     return replace(
         looked, position=looked.position.double(), normal=looked.normal.double(), area=looked.area.double(),
-        region=looked.region.double(),
+        region=looked.region.double(), border=looked.border.double(),
     )  # fmt: skip
 
 
@@ -186,7 +192,18 @@ def _skin(joints: Indices, weights: Array, at: Array, place: Array, name: str) -
     return Skin(joints, weights, names, np.full(len(at), -1), frames)
 
 
-def _dual_of(before: Array, after: Array, x: Array, moved: Array) -> Array:
-    """Dual quaternions [m, 8] that turn with faces, corners [m, 3, 3], and carry points [m, 3] on them exactly."""
-    turn = rigid_from_points(before, after)[:, :3, :3]
-    return dual_from_rigid(from_parts(turn, moved - (turn @ x[:, :, None])[..., 0]))
+def _motions_near(x: Array, facing: Array, before: Array, normals: Array, after: Array) -> Array:
+    """The rigid motion of the surface about each of the points x [m, 3], [m, 4, 4].
+
+    That of the nearest points known, [p, 3] before and after, of those that face the same way; a little of no turn is
+    mixed in, since points in a line do not tell how they turn about it.
+    """
+    known, asked = (np.concatenate([a, FACING * b], axis=1) for a, b in ((before, normals), (x, facing)))
+    _, near = cKDTree(known).query(asked, k=min(SEEN, len(before)))
+    near = near.reshape(len(x), -1)
+    source, target = before[near], after[near]
+    size = np.linalg.norm(source - source.mean(axis=1, keepdims=True), axis=2).max(axis=1)[:, None, None]
+    cross = np.maximum(size, 1e-9) * np.concatenate([np.eye(3), -np.eye(3)])
+    source, target = (np.concatenate([p, p.mean(axis=1, keepdims=True) + cross], axis=1) for p in (source, target))
+    weights = np.repeat([1.0, UNTURNED], [near.shape[1], len(cross[0])])
+    return rigid_from_points(source, target, np.broadcast_to(weights, source.shape[:2]))

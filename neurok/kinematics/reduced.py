@@ -20,7 +20,7 @@ from neurok.errors import OptionError, unknown
 from neurok.geometry.mesh import Array
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.ball import ball_radius, within
-from neurok.kinematics.jet import Jet, forward_jet
+from neurok.kinematics.jet import Jet, Line, forward_jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
 from neurok.kinematics.twists import Twists
@@ -116,6 +116,15 @@ class Reduced(Kinematics):
         inner = self.inner.transforms_jet(self.inner.rest.numpy() + self._lift @ q, self._lift @ velocity, rate=rate)
         moved = np.tensordot(self._lift.T, inner.rate, axes=1) if rate else None
         return Jet(inner.value, np.tensordot(self._lift.T, inner.jacobian, axes=1), inner.second, moved)
+
+    def transforms_line(self, q: Array, velocity: Array, *, rate: bool = True) -> Line:
+        inner = self.inner.transforms_line(self.inner.rest.numpy() + self._lift @ q, self._lift @ velocity, rate=rate)
+
+        def pull(P: Array, dP: Array) -> tuple[Array, Array]:
+            p, dp = inner.pull(P, dP)
+            return self._lift.T @ p, self._lift.T @ dp
+
+        return Line(inner.value, inner.first, inner.second, pull)
 
     def sample(self, count: int, generator: Generator) -> Tensor:
         """Samples of the inner kinematics, projected onto the subspace."""

@@ -10,8 +10,8 @@ from neurok.geometry.motion import Skin
 from neurok.geometry.rigid import exp_twist
 from neurok.geometry.rotation import skew
 from neurok.geometry.surface import SurfacePoints
-from neurok.geometry.twist_jacobian import twist_jacobian, twist_jacobian_jet
-from neurok.kinematics.jet import Jet
+from neurok.geometry.twist_jacobian import STEP, TwistMotion, cross, twist_motion
+from neurok.kinematics.jet import Jet, Line
 from neurok.kinematics.kinematics import Kinematics, clamp
 from neurok.kinematics.skinning import skinned_positions
 
@@ -55,6 +55,7 @@ class Twists(Kinematics):
         # As (v, w) about the file's own origin, which is what the exponentials take.
         angular, linear = basis[:, :3], basis[:, 3:]
         self._basis = np.concatenate([linear + skew(origin) @ angular, angular], axis=1)
+        self._columns = np.ascontiguousarray(self._basis.transpose(1, 0, 2)).reshape(-1, count)  # [6 b, k]
 
     def transforms(self, q: Tensor) -> Tensor:
         return exp_twist(torch.as_tensor(self._basis, dtype=q.dtype) @ q)
@@ -77,33 +78,72 @@ class Twists(Kinematics):
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """Closed-form derivatives of `transforms`; its slow twin is torch's forward mode over `transforms`.
 
-        With J the left Jacobian at xi = basis q, J' its rate, T_m = J basis_m and V = J basis v:
-        dX/dq_m = [T_m] X,   d/ds dX/dq_m = ([J' basis_m] + [T_m][V]) X,   X'' = ([J' basis v] + [V]^2) X.
+        With J the left Jacobian at xi = basis q, T_m = J basis_m and V = J basis v:  dX/dq_m = [T_m] X,  X' = [V] X.
+        Rates along v are told by an imaginary step (see `twist_jacobian`).
         """
-        xi, along = self._basis @ q, self._basis @ velocity
-        X = exp_twist(xi)
         if not rate and not np.any(velocity):
-            return Jet(X, _moved(twist_jacobian(xi) @ self._basis, X), np.zeros_like(X))
-        J, dJ = twist_jacobian_jet(xi, along)
-        T, V = J @ self._basis, (J @ along[..., None])[..., 0]
-        V_hat = _hat(V)
-        carried = V_hat @ X
-        second = _hat((dJ @ along[..., None])[..., 0]) @ X + V_hat @ carried
-        moved = _moved(dJ @ self._basis, X) + _moved(T, carried) if rate else None
-        return Jet(X, _moved(T, X), second, moved)
+            motion = twist_motion((self._columns @ q).reshape(6, -1))
+            value, jacobian = _squared(motion.X, 1.0), _moved(self._combined(motion.J), motion.X)
+            return Jet(value, jacobian, np.zeros_like(value))
+        motion, eta = self._along(q, velocity)
+        value, second = _squared(motion.X.real, 1.0), _squared(_second(motion, eta))
+        if not rate:
+            return Jet(value, _moved(self._combined(motion.J.real), motion.X.real), second)
+        jacobian = _moved(self._combined(motion.J), motion.X)
+        return Jet(value, jacobian.real, second, jacobian.imag / STEP)
+
+    def transforms_line(self, q: Array, velocity: Array, *, rate: bool = True) -> Line:
+        """What `transforms_jet` tells, without its Jacobians: momenta of a handle are a wrench F about the origin, of
+        the coordinates basis^T J^T F, and their rate is told by an imaginary step like all rates."""
+        motion, eta = self._along(q, velocity)
+
+        def pull(P: Array, dP: Array) -> tuple[Array, Array]:
+            Z = (P + (1j * STEP) * dP).transpose(1, 2, 0)
+            F = np.concatenate([Z[:, 3], cross(motion.X, Z).sum(axis=1)])  # <Z, [T] X> = T . F
+            along = (motion.J * F[:, None]).sum(axis=0).ravel()
+            return along.real @ self._columns, (along.imag / STEP) @ self._columns
+
+        return Line(
+            value=motion.X.real.transpose(2, 0, 1),
+            first=(motion.X.imag / STEP).transpose(2, 0, 1),
+            second=lambda: _second(motion, eta).transpose(2, 0, 1),
+            pull=pull,
+        )
+
+    def _along(self, q: Array, velocity: Array) -> tuple[TwistMotion, Array]:
+        """The motion at basis (q + i STEP v), and basis v, [6, b]."""
+        xi, eta = (np.array([q, velocity]) @ self._columns.T).reshape(2, 6, -1)
+        return twist_motion(xi + (1j * STEP) * eta), eta
+
+    def _combined(self, J: Array) -> Array:
+        """J basis_m, [6, k, b]."""
+        return (J.transpose(2, 0, 1) @ self._basis).transpose(1, 2, 0)
 
 
-def _hat(xi: Array) -> Array:
-    """Twists (v, w) [..., 6] as matrices [..., 4, 4]."""
-    hat = np.zeros(xi.shape[:-1] + (4, 4))
-    hat[..., :3, :3] = skew(xi[..., 3:])
-    hat[..., :3, 3] = xi[..., :3]
-    return hat
+def _second(motion: TwistMotion, eta: Array) -> Array:
+    """X'' = ([V] X)' with V = J eta, upper rows, [3, 4, b]; the motion holds an imaginary step along eta."""
+    V = (motion.J * eta).sum(axis=1)
+    first = cross(V[3:, None], motion.X)
+    first[:, 3] += V[:3]
+    return first.imag / STEP
 
 
 def _moved(twists: Array, X: Array) -> Array:
-    """[T_m] X for twists [b, 6, k] and matrices [b, 4, 4], [k, b, 4, 4]."""
-    return _hat(np.ascontiguousarray(np.moveaxis(twists, -1, 0))) @ X
+    """[T_m] X of twists [6, k, b] and upper rows [3, 4, b], [k, b, 4, 4].
+
+    In memory the last axis but one comes first, and so a carrier can take it for rows as it is.
+    """
+    moved = np.zeros((4, *twists.shape[1:], 4), dtype=X.dtype)
+    moved[:3] = cross(twists[3:, ..., None], X.transpose(0, 2, 1)[:, None])
+    moved[:3, ..., 3] += twists[:3]
+    return moved.transpose(1, 2, 0, 3)
+
+
+def _squared(upper: Array, last: float = 0.0) -> Array:
+    """Matrices [b, 4, 4] of their upper rows [3, 4, b] and the last number of the fourth."""
+    matrices = np.zeros((upper.shape[2], 4, 4))
+    matrices[:, :3], matrices[:, 3, 3] = upper.transpose(2, 0, 1), last
+    return matrices
 
 
 def _check(mesh: Mesh, skin: Skin, basis: Array, origin: Array, names: tuple[str, ...], sides: Array) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, identity
 
 from neurok.geometry.surface import SurfacePoints
-from neurok.kinematics.jet import Jet, forward_jet
+from neurok.kinematics.jet import Jet, Line, forward_jet, forward_line
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
 
@@ -35,6 +35,18 @@ class Carrier:
         jet = space.transforms_jet(q, velocity, rate=rate)
         moved = None if jet.rate is None else _rows(jet.rate)
         return Jet(_rows(jet.value), _rows(jet.jacobian), _rows(jet.second), moved)
+
+    def line(self, space: Kinematics, q: Array, velocity: Array, *, rate: bool = True) -> Line:
+        """Y along a velocity, [r, 3]; rate: whether its `pull` will be asked."""
+        if self.points is not None:
+            return forward_line(lambda state: space.positions(state, self.points), q, velocity)
+        line = space.transforms_line(q, velocity, rate=rate)
+        return Line(
+            value=_rows(line.value),
+            first=_rows(line.first),
+            second=lambda: _rows(line.second()),
+            pull=lambda P, dP: line.pull(_upper(P), _upper(dP)),
+        )
 
     def rows(self, space: Kinematics, states: Array) -> Array:
         """Y of many states at once, [s, k] -> [s, r, 3]."""
@@ -62,7 +74,12 @@ def join(sets: list[SurfacePoints]) -> SurfacePoints:
     return SurfacePoints(*(np.concatenate([getattr(s, f.name) for s in sets]) for f in fields(SurfacePoints)))
 
 
+def _upper(rows: Array) -> Array:
+    """Rows [4 b, 3] as the upper rows of bone matrices, [b, 3, 4]."""
+    return rows.reshape(-1, 4, 3).transpose(0, 2, 1)
+
+
 def _rows(matrices: Array) -> Array:
-    """Bone matrices [..., b, 4, 4] to rows [..., 4 b, 3], so that x = h Y."""
+    """Bone matrices [..., b, 4, 4] (or [..., b, 3, 4]) to rows [..., 4 b, 3], so that x = h Y."""
     upper = np.swapaxes(matrices[..., :3, :], -1, -2)
     return upper.reshape(*upper.shape[:-3], 4 * upper.shape[-3], 3)

@@ -1,13 +1,13 @@
 """One small class per scheme, each with its declared order; smooth forces only (contact is in `simulate`)."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics.lagrangian import System, Terms, evaluate, mass_matrix
+from neurok.mechanics.lagrangian import Pose, System, Terms, evaluate, momenta, pose
 
 Array = NDArray[np.float64]
 
@@ -21,10 +21,16 @@ class StepFailed(Exception):
 class Integrator(Protocol):
     order: int
 
-    def step(
-        self, system: System, space: Kinematics, now: Terms, q: Array, v: Array, t: float, h: float
-    ) -> tuple[Array, Array]:
-        """(q, v) one step of h later; `now` holds the terms at (q, v, t)."""
+    def step(self, system: System, space: Kinematics, now: Terms, q: Array, v: Array, t: float, h: float) -> "Stepped":
+        """One step of h; `now` holds the terms at (q, v, t)."""
+
+
+class Stepped(NamedTuple):
+    """q and v [k] one step later, and what the scheme happens to know of that q."""
+
+    q: Array
+    v: Array
+    known: Pose | None = None
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ class SemiImplicitEuler:
     def step(self, system, space, now, q, v, t, h):
         effective = now.mass + h * now.damping + h * h * now.stiffness
         v1 = v + h * _solve(effective, now.force - now.velocity_term - h * now.stiffness @ v)
-        return q + h * v1, v1
+        return Stepped(q + h * v1, v1)
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,7 @@ class RungeKutta4:
         a3 = evaluate(system, space, q + h / 2 * v2, v3, t + h / 2).acceleration
         v4 = v + h * a3
         a4 = evaluate(system, space, q + h * v3, v4, t + h * JUST_BEFORE).acceleration
-        return q + h / 6 * (v1 + 2 * v2 + 2 * v3 + v4), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+        return Stepped(q + h / 6 * (v1 + 2 * v2 + 2 * v3 + v4), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4))
 
 
 @dataclass(frozen=True)
@@ -77,21 +83,18 @@ class VariationalMidpoint:
     iterations: int = 20
 
     def step(self, system, space, now, q, v, t, h):
-        momentum = now.mass @ v
+        mass, start = now.mass, now.mass @ v
         w = v + h / 2 * now.acceleration
-        scale, last = None, np.inf
+        scale = float(w @ mass @ w) + float(start @ v) + 1e-300
+        # Masses and known slopes of the start stand for the derivative; Broyden's updates mend it.
+        inverse = _inverse(mass + h / 2 * now.damping + h * h / 4 * now.stiffness)
         steps: list[Array] = []
+        last = np.inf
         for _ in range(self.iterations):
-            mid = evaluate(system, space, q + h / 2 * w, w, t + h / 2, rate=True)
-            residual = mid.mass @ w - h / 2 * mid.momentum_rate - momentum
-            if not steps:  # masses and known slopes stand for the derivative; Broyden's updates mend it
-                mass = mid.mass
-                inverse = _inverse(mass + h / 2 * mid.damping + h * h / 4 * mid.stiffness)
-            correction = _broyden(inverse, mass, steps, residual)
+            p, rate = momenta(system, space, q + h / 2 * w, w, t + h / 2)
+            correction = _broyden(inverse, mass, steps, p - h / 2 * rate - start)
             w = w + correction
             size = float(correction @ mass @ correction)
-            if scale is None:
-                scale = float(w @ mass @ w) + float(momentum @ v) + 1e-300
             if not np.isfinite(size) or size > 4 * last:
                 raise StepFailed  # it runs away
             last = size
@@ -99,10 +102,9 @@ class VariationalMidpoint:
                 break
         else:
             raise StepFailed
-        end = momentum + h * mid.momentum_rate
         q1 = q + h * w
-        M1 = mass_matrix(system, space, q1)
-        return q1, _solve(M1, end)
+        there = pose(system, space, q1)
+        return Stepped(q1, _solve(there.mass, start + h * rate), there)
 
 
 INTEGRATORS: dict[str, Integrator] = {

@@ -10,6 +10,7 @@ Everything here is in the file's length unit, kilograms and seconds; `System.uni
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -20,38 +21,13 @@ from torch.func import jacfwd
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import Carrier
+from neurok.mechanics.forces import Push, Wind, air_damping, blow
 
 Array = NDArray[np.float64]
 
-AIR = 1.2  # density of air [kg/m^3]
-DRAG = 1.2  # drag coefficient of a plate, per side that faces the wind
 WALL_RATE = 2 * np.pi * 10.0  # how fast a limit pushes back [rad/s]
 WALL_DAMPING = 0.02  # of a limit's stiffness [s]; a limit takes energy out where there is damping at all
 STIFFNESS_DAMPING = 0.02  # of the stiffness, per unit of damping rate [s^2]
-
-
-@dataclass(frozen=True)
-class Push:
-    """A force [kg unit / s^2] on one point (its H, [r]) over a window of time [s]."""
-
-    share: Array
-    force: Array
-    start: float
-    end: float
-
-
-@dataclass(frozen=True)
-class Wind:
-    """Air moving past samples of the surface: H [p, r], area [unit^2], normals at rest through two more rows each.
-
-    A normal is followed through the motion by the positions of three nearby points: n ~ (b - a) x (c - a).
-    """
-
-    velocity: Array
-    corners: tuple[csr_matrix, csr_matrix, csr_matrix]
-    middle: csr_matrix
-    area: Array
-    density: float
 
 
 @dataclass(frozen=True)
@@ -59,7 +35,7 @@ class System:
     """All that does not change while simulating.
 
     space: the kinematics at the start. carrier: its rows. inertia: G, [r, r] (dense or sparse).
-    moment: sum_i m_i H_i, [r]. damping: G with each point's rate, or None where there is none.
+    moment: sum_i m_i H_i, [r]. damping: the rate of all points [1/s], or G with each point's own in it, [r, r].
     stiffness: springs to rest, and what they damp, [k, k]; wall: those at the limits, per coordinate [k].
     gravity: [unit/s^2], [3]. armature: a little mass of coordinates on their own, [k, k].
     """
@@ -68,7 +44,7 @@ class System:
     carrier: Carrier
     inertia: Array | csr_matrix
     moment: Array
-    damping: Array | csr_matrix | None
+    damping: float | Array | csr_matrix
     stiffness: Array
     stiffness_damping: Array
     wall: Array
@@ -79,6 +55,19 @@ class System:
     armature: Array = field(default_factory=lambda: np.zeros((0, 0)))
     unit: float = 1.0
 
+    @cached_property
+    def weight(self) -> Array:
+        """Of the rows, sum_i m_i H_i g, [r, 3]."""
+        return np.outer(self.moment, self.gravity)
+
+
+@dataclass(frozen=True)
+class Pose:
+    """What of the equation of motion depends on q alone: Y and J (their jet), M [k, k]."""
+
+    jet: Jet
+    mass: Array
+
 
 @dataclass(frozen=True)
 class Terms:
@@ -86,7 +75,7 @@ class Terms:
 
     mass [k, k]; velocity_term c [k]; force: all generalised forces but c, [k];
     damping [k, k] and stiffness [k, k]: -d force/dv and -d force/dq as far as they are known in closed form
-    (implicit steps need them to be stable, not to be exact); momentum_rate: dT/dq + force, [k], where asked for.
+    (implicit steps need them to be stable, not to be exact).
     """
 
     jet: Jet
@@ -97,9 +86,8 @@ class Terms:
     stiffness: Array
     kinetic: float
     potential: float
-    momentum_rate: Array | None = None
 
-    @property
+    @cached_property
     def acceleration(self) -> Array:
         return np.linalg.solve(self.mass, self.force - self.velocity_term)
 
@@ -116,114 +104,114 @@ def weigh(weights: Array | csr_matrix, rows: Array) -> Array:
     return (weights @ flat).reshape(r, j, 3).transpose(1, 0, 2)
 
 
-def evaluate(system: System, space: Kinematics, q: Array, v: Array, t: float, *, rate: bool = False) -> Terms:
-    """Everything in the equation of motion at (q, v, t); space is the system's, re-centred where it is free."""
-    jet = system.carrier.jet(space, q, v, rate=rate)
-    J = jet.jacobian
-    weighed = weigh(system.inertia, J)
-    flat = weighed.reshape(len(J), -1)
-    mass = J.reshape(len(J), -1) @ flat.T + system.armature
-    velocity_term = flat @ jet.second.ravel()
-    along = (v @ J.reshape(len(J), -1)).reshape(-1, 3)  # dY/dt, [r, 3]
+def pose(system: System, space: Kinematics, q: Array) -> Pose:
+    """Where things are and how heavy, whatever their speed."""
+    return _pose(system, system.carrier.jet(space, q, np.zeros_like(q)))
 
-    force, potential = _gravity(system, jet)
-    spring = q - system.space.rest.numpy()
-    pulled = system.stiffness @ spring
-    force, potential = force - pulled, potential + 0.5 * float(pulled @ spring)
-    damping, stiffness = system.stiffness_damping, system.stiffness
-    wall = _wall(system, space, q)
-    if wall is not None:
-        force, potential = force - wall.push, potential + wall.potential
-        damping, stiffness = damping + wall.damping, stiffness + wall.stiffness
-    if system.damping is not None:
+
+def _pose(system: System, jet: Jet) -> Pose:
+    return Pose(jet, gram(jet.jacobian, system.inertia, jet.jacobian) + system.armature)
+
+
+def evaluate(system: System, space: Kinematics, q: Array, v: Array, t: float, *, known: Pose | None = None) -> Terms:
+    """Everything in the equation of motion at (q, v, t); space is the system's, re-centred where it is free.
+
+    known: what was found at q before.
+    """
+    if known is None:
+        jet = system.carrier.jet(space, q, v)
+        second, known = jet.second, _pose(system, jet)
+    else:
+        second = system.carrier.line(space, q, v, rate=False).second()
+    Y, J, mass = known.jet.value, known.jet.jacobian, known.mass
+    flat = J.reshape(len(J), -1)
+    dY = (v @ flat).reshape(-1, 3)
+    spring = _springs(system, space, q, v)
+    damping = spring.damping
+    if isinstance(system.damping, float):
+        damping = damping + system.damping * (mass - system.armature)
+    else:
         damping = damping + gram(J, system.damping, J)
-    force = force - damping @ v
-    for push in system.pushes:
-        if push.start <= t < push.end:
-            force = force + (push.share @ J) @ push.force
+    load = _load(system, dY, system.inertia @ dY, t)
     if system.wind is not None:
-        blow, drag = _wind(system.wind, jet, along)
-        force, damping = force + blow, damping + drag
-    momentum_rate = None
-    if rate:
-        momentum_rate = jet.rate.reshape(len(J), -1) @ weigh(system.inertia, along[None]).ravel() + force
+        air = blow(system.wind, Y, dY)
+        load = load + system.wind.spread @ air.force
+        damping = damping + air_damping(system.wind, air, J)
     return Terms(
-        jet=jet,
+        jet=known.jet,
         mass=mass,
-        velocity_term=velocity_term,
-        force=force,
+        velocity_term=flat @ (system.inertia @ second).ravel(),
+        force=flat @ load.ravel() + spring.force,
         damping=damping,
-        stiffness=stiffness,
+        stiffness=spring.stiffness,
         kinetic=0.5 * float(v @ mass @ v),
-        potential=potential,
-        momentum_rate=momentum_rate,
+        potential=spring.potential - float(np.sum(system.weight * Y)),
     )
 
 
-@dataclass(frozen=True)
-class Wall:
-    """What drives a state back that is not admissible: push [k] and its potential, stiffness and damping [k, k]."""
+def momenta(system: System, space: Kinematics, q: Array, v: Array, t: float) -> tuple[Array, Array]:
+    """p = M v and dT/dq + force at (q, v, t), [k] each: what Lagrange's equation d/dt p = dT/dq + force is made of.
 
-    push: Array
+    Neither M nor J is formed where the kinematics does without (see `Line`), so this costs a small part of `evaluate`.
+    With P = G dY/dt the momenta of the rows, p = J^T P and dT/dq = (d/dt J)^T P.
+    """
+    line = system.carrier.line(space, q, v)
+    P = system.inertia @ line.first
+    load = _load(system, line.first, P, t)
+    if system.wind is not None:
+        load = load + system.wind.spread @ blow(system.wind, line.value, line.first).force
+    p, dp = line.pull(P, load)
+    return p + system.armature @ v, dp + _springs(system, space, q, v).force
+
+
+def _load(system: System, dY: Array, P: Array, t: float) -> Array:
+    """Forces but the air's on the rows, [r, 3], that move at dY and have the momenta P."""
+    drag = system.damping * P if isinstance(system.damping, float) else system.damping @ dY
+    load = system.weight - drag
+    for push in system.pushes:
+        if push.start <= t < push.end:
+            load = load + np.outer(push.share, push.force)
+    return load
+
+
+@dataclass(frozen=True)
+class Springs:
+    """What draws a state to rest, and back where it is not admissible.
+
+    force, their damping included [k]; potential; stiffness and damping [k, k].
+    """
+
+    force: Array
     potential: float
     stiffness: Array
     damping: Array
 
 
-def _wall(system: System, space: Kinematics, q: Array) -> Wall | None:
-    """The spring between a state and the nearest admissible one, V = 1/2 sum_i wall_i (q - admit(q))_i^2.
+def _springs(system: System, space: Kinematics, q: Array, v: Array) -> Springs:
+    """Springs to rest, and those between a state and the nearest admissible one.
 
-    Its push is the gradient of V, through the derivative of `admit`: at a ball the springs of coordinates differ and
-    the nearest state moves along, and a push by the springs alone would make energy.
+    The latter's energy is V = 1/2 sum_i wall_i (q - admit(q))_i^2, and their push is the gradient of V, through the
+    derivative of `admit`: at a ball the springs of coordinates differ and the nearest state moves along, and a push by
+    the springs alone would make energy.
     """
+    away = q - system.space.rest.numpy()
+    pulled = system.stiffness @ away
+    rest = Springs(
+        -pulled - system.stiffness_damping @ v, 0.5 * float(pulled @ away), system.stiffness, system.stiffness_damping
+    )
     state = torch.from_numpy(q)
     nearest = space.admit(state).numpy()
     beyond = q - nearest
     if not (system.wall @ np.abs(beyond)) > 0:
-        return None
+        return rest
     if np.array_equal(nearest, np.clip(q, space.lower.numpy(), space.upper.numpy())):
         slope = np.diag((beyond != 0).astype(np.float64))  # each coordinate by itself
     else:
         slope = np.eye(len(q)) - jacfwd(space.admit)(state).numpy()
-    return Wall(
-        push=slope.T @ (system.wall * beyond),
-        potential=0.5 * float(system.wall @ beyond**2),
-        stiffness=(slope.T * system.wall) @ slope,
-        damping=(slope.T * system.wall_damping) @ slope,
+    damping = (slope.T * system.wall_damping) @ slope
+    return Springs(
+        force=rest.force - slope.T @ (system.wall * beyond) - damping @ v,
+        potential=rest.potential + 0.5 * float(system.wall @ beyond**2),
+        stiffness=rest.stiffness + (slope.T * system.wall) @ slope,
+        damping=rest.damping + damping,
     )
-
-
-def _gravity(system: System, jet: Jet) -> tuple[Array, float]:
-    """Generalised weight [k] and its potential -sum m g . x."""
-    force = (system.moment @ jet.jacobian) @ system.gravity
-    return force, -float(system.moment @ jet.value @ system.gravity)
-
-
-def _wind(wind: Wind, jet: Jet, along: Array) -> tuple[Array, Array]:
-    """Generalised force of the air and its damping matrix.
-
-    f = 1/2 rho C A |u_n| u_n n with u_n the air's speed relative to the sample along its normal.
-    """
-    a, b, c = (corner @ jet.value for corner in wind.corners)
-    normal = np.cross(b - a, c - a)
-    length = np.linalg.norm(normal, axis=1, keepdims=True)
-    normal = np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)
-    speed = np.einsum("pa,pa->p", wind.velocity - wind.middle @ along, normal)
-    strength = 0.5 * wind.density * DRAG * wind.area * np.abs(speed)
-    k = len(jet.jacobian)
-    flat = jet.jacobian.transpose(1, 0, 2).reshape(jet.jacobian.shape[1], -1)
-    at_points = (wind.middle @ flat).reshape(-1, k, 3)
-    along_normal = np.einsum("pka,pa->pk", at_points, normal)
-    force = along_normal.T @ (strength * speed)
-    return force, 2 * along_normal.T @ (strength[:, None] * along_normal)
-
-
-def point_jacobian(share: Array, jet: Jet) -> Array:
-    """J of one point with its H [r] at the jet, [3, k]."""
-    return (share @ jet.jacobian).T
-
-
-def mass_matrix(system: System, space: Kinematics, q: Array) -> Array:
-    """M(q) alone, [k, k]."""
-    J = system.carrier.jet(space, q, np.zeros_like(q)).jacobian
-    return gram(J, system.inertia, J) + system.armature

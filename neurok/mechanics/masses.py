@@ -53,7 +53,7 @@ class MassPoints:
             per_bone = np.bincount(self.leader, self.mass * factor, len(blocks))
             per_bone /= np.maximum(np.bincount(self.leader, self.mass, len(blocks)), 1e-300)
             blocks = per_bone[:, None, None] * blocks
-        return _compact(block_diag(blocks, format="csr"))
+        return compact(block_diag(blocks, format="csr"))
 
     def moment(self, shares: csr_matrix) -> Array:
         """sum_i m_i H_i, [r]."""
@@ -63,13 +63,13 @@ class MassPoints:
 
 
 def _gram(shares: csr_matrix, weights: Array) -> Array | csr_matrix:
-    return _compact((shares.T @ diags(weights) @ shares).tocsr())
+    return compact((shares.T @ diags(weights) @ shares).tocsr())
 
 
-def _compact(G: csr_matrix) -> Array | csr_matrix:
+def compact(G: csr_matrix) -> Array | csr_matrix:
     """Dense where that is the faster one."""
-    rows = G.shape[0]
-    return G.toarray() if rows <= FEW_ROWS or (rows <= SMALL_ROWS and G.nnz > 0.1 * rows**2) else G
+    rows = min(G.shape)
+    return G.toarray() if rows <= FEW_ROWS or (rows <= SMALL_ROWS and G.nnz > 0.1 * np.prod(G.shape)) else G
 
 
 def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, count: int | None = None) -> MassPoints:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
 
 from neurok.geometry.measure import is_closed
 from neurok.geometry.mesh import Mesh
@@ -17,18 +17,10 @@ from neurok.mechanics.candidates import contact_points
 from neurok.mechanics.carrier import Carrier, carry
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.contact import Contacts
+from neurok.mechanics.forces import AIR, Push, Wind
 from neurok.mechanics.holds import Held, pins, pulls
-from neurok.mechanics.lagrangian import (
-    AIR,
-    STIFFNESS_DAMPING,
-    WALL_DAMPING,
-    WALL_RATE,
-    Push,
-    System,
-    Wind,
-    gram,
-)
-from neurok.mechanics.masses import MassPoints, face_property, mass_points
+from neurok.mechanics.lagrangian import STIFFNESS_DAMPING, WALL_DAMPING, WALL_RATE, System, gram
+from neurok.mechanics.masses import MassPoints, compact, face_property, mass_points
 
 Array = NDArray[np.float64]
 
@@ -83,7 +75,7 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
     rest = space.rest.numpy().astype(np.float64)
     J = carrier.jet(space, rest, np.zeros_like(rest)).jacobian
     armature = _armature(space, carrier, inertia)
-    damping = masses.inertia(mass_share, masses.damping) if masses.damping.any() else None
+    damping = _damping(masses, mass_share)
     springs = _springs(space, c, J, inertia, masses.inertia(mass_share, masses.stiffness), damping, armature, stiffness)
     system = System(
         space=space,
@@ -119,12 +111,18 @@ def _gravity(space: Kinematics, c: Conditions) -> Array:
     return -EARTH * space.mesh.up_axis if falls else np.zeros(3)
 
 
+def _damping(masses: MassPoints, shares: csr_matrix) -> float | Array | csr_matrix:
+    """The rate at which all points are damped [1/s], or G with each point's own in it."""
+    rates = masses.damping
+    return float(rates[0]) if np.all(rates == rates[0]) else masses.inertia(shares, rates)
+
+
 def _springs(
     space: Kinematics, c: Conditions, J: Array, inertia, soft, damping, armature: Array, stiffness: float
 ) -> dict[str, Array]:
     """Springs to rest and what they damp, [k, k]; springs at the limits and their damping, per coordinate, [k].
 
-    inertia, soft, damping: G, plain and with each point's stiffness and damping rate in it (None: none).
+    inertia, soft, damping: G, plain and with each point's stiffness and damping rate in it (or the rate of all).
     A joint has a spring of its own. What is elastic resists a deviation by the root of the inertia that it moves: with
     the same spring for all, slight deviations would ring at hundreds of hertz; with springs as their inertia, all would
     swing alike, and a pull would take the lightest way there instead of a likely one. The heaviest way swings at the
@@ -144,7 +142,7 @@ def _springs(
         weighed = (gram(J, soft, J) + armature * stiffness)[rows, rows]
         springs[rows, rows] = SPRING_RATE**2 * _rooted(weighed, space.spread.numpy()[rows])
     wall = np.where(inner & c.limits, WALL_RATE**2 * own, 0.0)
-    rate = np.zeros(space.size) if damping is None else own_of(damping) / own
+    rate = (damping * own_of(inertia) if isinstance(damping, float) else own_of(damping)) / own
     return {
         "stiffness": springs,
         "stiffness_damping": STIFFNESS_DAMPING * np.sqrt(np.outer(rate, rate)) * springs,
@@ -170,13 +168,24 @@ def _armature(space: Kinematics, carrier: Carrier, inertia: Array | csr_matrix) 
         own = np.diagonal(mass)
         most = max(own.max(), 1e-300)
         own = np.where(own < 1e-12 * most, 1e-6 * max(most, 1e-12), own)
-        values, vectors = np.linalg.eigh(mass / np.sqrt(np.outer(own, own)))
-        singular = np.any(np.abs(vectors[:, values < 1e-10]) > 1e-3, axis=1)
+        scaled = mass / np.sqrt(np.outer(own, own))
+        singular = _without_mass(scaled)
+        # A base that its parts can imitate has its own mass still: more of it, and it would not fall as it should.
+        base = slice(space.rigid_count)
+        singular[base] = _without_mass(scaled[base, base])
         single = np.maximum(single, np.where(singular, 1e-6 * own, 0.0))
         if number == 0 and space.is_elastic:
             rows = slice(space.rigid_count, None)
-            lifted[rows, rows] = _lifted(mass[rows, rows], space.spread.numpy()[rows])
+            # What they move while the base gives way: modes that imitate the base together move nothing then.
+            beside = mass[rows, rows] - mass[rows, base] @ np.linalg.pinv(mass[base, base]) @ mass[base, rows]
+            lifted[rows, rows] = _lifted(beside, space.spread.numpy()[rows])
     return lifted + np.diag(single)
+
+
+def _without_mass(mass: Array) -> Array:
+    """Which coordinates take part in motions that a mass matrix of unit diagonal [k, k] says move nothing, [k]."""
+    values, vectors = np.linalg.eigh(mass)
+    return np.any(np.abs(vectors[:, values < 1e-10]) > 1e-3, axis=1)
 
 
 def _lifted(mass: Array, spread: Array) -> Array:
@@ -227,5 +236,12 @@ def _contacts(mesh: Mesh, c: Conditions, touch: SurfacePoints, shares: csr_matri
 def _wind(c: Conditions, air: SurfacePoints, share: csr_matrix, corners: list[csr_matrix], mesh: Mesh) -> Wind:
     # The air meets one side of a closed body, either side of a sheet; a body has a surface on both.
     sides = 0.5 if is_closed(mesh) else 1.0
-    velocity = np.array(c.wind) / mesh.unit
-    return Wind(velocity, tuple(corners), share, sides * air.area, AIR * mesh.unit**3)
+    first, second, third = corners
+    return Wind(
+        velocity=np.array(c.wind) / mesh.unit,
+        area=sides * air.area,
+        density=AIR * mesh.unit**3,
+        middle=compact(share),
+        spread=compact(share.T.tocsr()),
+        edges=compact(vstack([second - first, third - first]).tocsr()),
+    )

@@ -114,10 +114,10 @@ class Stepper:
 
     def _smooth(self, state: State, now: Terms, h: float) -> tuple[Array, Array]:
         """A step of the chosen integrator; refused where it makes energy out of nothing."""
-        q, v = self.integrator.step(self.system, state.space, now, state.q, state.v, state.t, h)
+        q, v, known = self.integrator.step(self.system, state.space, now, state.q, state.v, state.t, h)
         self._check(state, q, v)
         t = state.t + h * JUST_BEFORE
-        end = evaluate(self.system, state.space, q, v, t)
+        end = evaluate(self.system, state.space, q, v, t, known=known)
         self._terms = State(state.space, q, v, state.t + h), self._pushing(t), end
         work = 0.5 * (q - state.q) @ (now.force + end.force)
         kick = float(now.force @ np.linalg.solve(now.mass, now.force)) * h * h

@@ -16,19 +16,18 @@ from scipy.spatial import cKDTree
 
 from neurok.errors import InputError
 from neurok.geometry.mesh import Indices, Mesh
-from neurok.geometry.surface import SurfacePoints, corner, nearest, sample_even
+from neurok.geometry.surface import SurfacePoints, corner, sample_even
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
-from neurok.kinematics.skinning import shares as shares_of
 from neurok.mechanics.carrier import carry
-from neurok.mechanics.descent import Problem, Quadratic, admit, posed
+from neurok.mechanics.descent import Problem, admit
+from neurok.mechanics.exact import MOVING, Exact
 from neurok.mechanics.search import LARGE, Beam, search
 
 Array = NDArray[np.float64]
 
 ALONG = 0.2  # how much a step counts distances along the surface, of those off it
 SPACING = 0.8  # of the side of the square that a sample stands for
-MOVING = 1e-2  # deviations from rest, below which a coordinate does not count as moving
 BATCH = 8  # states scored at once: their distances then stay in the cache
 
 
@@ -43,7 +42,7 @@ class Effort:
     leaders: int = 3  # states that are registered
     rounds: int = 2  # of search and registration
     register: int = 15  # re-matchings
-    settle: int = 2  # re-matchings by exact nearest points at the end
+    settle: int = 6  # re-matchings by exact nearest points at the end
     normal: float = 0.2  # c, of the diagonal
     pull: float = 1e-6  # of the squared diagonal, per squared deviation
     price: float = 6e-6  # of the squared diagonal, per coordinate that moves
@@ -87,7 +86,10 @@ def fit_surface(
     judge = _surface(space, target, effort.points, effort, seed + 2)
     candidates = np.array([rest, *(q for q, _ in found[: effort.leaders])])
     best = candidates[np.argmin(judge.score(candidates))]
-    result = _settle(space, target, fine, best, effort)
+    exact = Exact(fine.problem, target, fine.shares, fine.samples)
+    if np.array_equal(best, rest) and space.size <= LARGE and space.skin is not None:
+        best = exact.look(effort.beam.amplitudes, effort.leaders)
+    result = exact.settled(best, effort.settle)
     if progress is not None:
         progress(1.0)
     return result
@@ -240,52 +242,3 @@ class _Surface:
 
     def _moving(self, states: Array) -> Array:
         return np.abs(self._scaled(states)) > MOVING
-
-
-def _settle(space: Kinematics, target: Mesh, fine: _Surface, q: Array, effort: Effort) -> tuple[Array, float]:
-    """The last bit of the way by exact nearest points, where they bring the surfaces nearer; rest if that is exact."""
-    exact = _Exact(space, target, fine.shares, fine.samples)
-    rest = space.rest.numpy().astype(np.float64)
-    still = exact.distance(fine.problem.rows(rest), rest)
-    if still <= 1e-12 * space.mesh.diagonal**2 or np.array_equal(q, rest):
-        return rest, still
-    candidates = [q]
-    if space.skin is not None and effort.settle:
-        candidates.append(exact.settle(fine.problem, q, effort.settle))
-    distances = [exact.distance(fine.problem.rows(q), q) for q in candidates]
-    nearest_one = int(np.argmin(distances))
-    return candidates[nearest_one], distances[nearest_one]
-
-
-@dataclass(frozen=True)
-class _Exact:
-    """The same target by exact nearest points: samples of the object to its surface, its samples to the object's."""
-
-    space: Kinematics
-    target: Mesh
-    shares: csr_matrix
-    samples: SurfacePoints
-
-    def settle(self, problem: Problem, q: Array, rounds: int) -> Array:
-        """A few descents in the coordinates that move already."""
-        free = np.abs((q - self.space.rest.numpy()) / self.space.spread.numpy()) > MOVING
-        for _ in range(rounds):
-            before = q
-            q, _ = problem.descend(q, self._match(problem.rows(q), q), iterations=3, free=free)
-            if np.abs((q - before) / self.space.spread.numpy()).max() < 1e-5:
-                break
-        return q
-
-    def _match(self, Y: Array, q: Array) -> Quadratic:
-        aims = nearest(self.target, self.shares @ Y).position
-        feet = nearest(posed(self.space, q), self.samples.position)
-        both = vstack([self.shares, shares_of(self.space.mesh, self.space.skin, feet)]).tocsr()
-        aims = np.concatenate([aims, self.samples.position])
-        return Quadratic.of(both, np.full(len(aims), 1.0 / len(aims)), aims)
-
-    def distance(self, Y: Array, q: Array) -> float:
-        """Mean squared distance, both ways."""
-        mine = self.shares @ Y
-        there = mine - nearest(self.target, mine).position
-        back = self.samples.position - nearest(posed(self.space, q), self.samples.position).position
-        return float((there**2).sum(axis=1).mean() + (back**2).sum(axis=1).mean()) / 2

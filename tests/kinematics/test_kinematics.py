@@ -12,7 +12,7 @@ from neurok.geometry.surface import at_vertices, sample_even
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.build import kinematics, rigid
 from neurok.kinematics.free import Free
-from neurok.kinematics.jet import forward_jet
+from neurok.kinematics.jet import forward_jet, forward_line, line_of
 from neurok.kinematics.particles import Particles
 from neurok.kinematics.skinning import shares
 from neurok.kinematics.twists import Twists
@@ -103,6 +103,21 @@ def test_closed_form_equals_forward_mode(space):
     plain = forward_jet(space.transforms, q, v)
     np.testing.assert_allclose(plain.second, slow.second, atol=1e-12)
     np.testing.assert_allclose(plain.jacobian, slow.jacobian, atol=1e-12)
+
+
+def test_line_equals_forward_mode(space):
+    q, v = random_state(space)
+    P, dP = np.random.default_rng(2).normal(size=(2, space.skin.bone_count, 3, 4))
+
+    def upper(state):
+        return space.transforms(state)[:, :3]
+
+    quick = space.transforms_line(q, v)
+    for slow in (line_of(forward_jet(upper, q, v, rate=True), v), forward_line(upper, q, v)):
+        for name in ("value", "first"):
+            np.testing.assert_allclose(getattr(quick, name), getattr(slow, name), atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(quick.second(), slow.second(), atol=1e-12)
+        np.testing.assert_allclose(quick.pull(P, dP), slow.pull(P, dP), atol=1e-11)
 
 
 def test_jacobian_equals_differences(space):

@@ -9,9 +9,9 @@ from neurok.errors import InputError
 from neurok.geometry.motion import Skin
 from neurok.geometry.rotation import skew
 from neurok.geometry.surface import sample_even
-from neurok.geometry.twist_jacobian import twist_jacobian
+from neurok.geometry.twist_jacobian import twist_motion
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.jet import forward_jet
+from neurok.kinematics.jet import forward_jet, line_of
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.lagrangian import evaluate
@@ -46,7 +46,7 @@ def test_left_jacobian_is_the_mean_of_the_adjoints_along_the_way(size):
     adjoint = np.block([[skew(xi[3:]), skew(xi[:3])], [np.zeros((3, 3)), skew(xi[3:])]])
     s, weights = np.polynomial.legendre.leggauss(24)
     mean = sum(0.5 * g * expm(0.5 * (x + 1) * adjoint) for x, g in zip(s, weights))
-    np.testing.assert_allclose(twist_jacobian(xi), mean, atol=1e-12)
+    np.testing.assert_allclose(twist_motion(xi[:, None]).J[..., 0], mean, atol=1e-12)
 
 
 @pytest.mark.parametrize("scale", [0.0, 1e-8, 1e-3, 0.2, 1.0, 3.0])
@@ -61,6 +61,27 @@ def test_jet_equals_forward_mode_near_and_far_from_rest(scale):
     np.testing.assert_allclose(plain.second, slow.second, atol=1e-11)
     np.testing.assert_allclose(still.jacobian, slow.jacobian, atol=1e-11)
     assert not still.second.any()
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-3, 0.5, 3.0])
+def test_line_equals_its_slow_twin_the_jet(scale):
+    space, rng = twists(), np.random.default_rng(2)
+    q, v = scale * rng.normal(size=4), rng.normal(size=4)
+    P, dP = rng.normal(size=(2, space.skin.bone_count, 3, 4))
+    jet = forward_jet(lambda state: space.transforms(state)[:, :3], q, v, rate=True)
+    fast, slow = space.transforms_line(q, v), line_of(jet, v)
+    for name in ("value", "first"):
+        np.testing.assert_allclose(getattr(fast, name), getattr(slow, name), atol=1e-11, err_msg=name)
+    np.testing.assert_allclose(fast.second(), slow.second(), atol=1e-11)
+    np.testing.assert_allclose(fast.pull(P, dP), slow.pull(P, dP), atol=1e-11)
+
+
+def test_momenta_change_along_a_line_as_they_are_said_to():
+    space, rng = twists(), np.random.default_rng(3)
+    (q, v), (P, dP) = rng.normal(size=(2, 4)), rng.normal(size=(2, space.skin.bone_count, 3, 4))
+    s = 1e-5
+    ends = [space.transforms_line(q + x * v, v).pull(P + x * dP, dP)[0] for x in (-s, s)]
+    np.testing.assert_allclose(space.transforms_line(q, v).pull(P, dP)[1], (ends[1] - ends[0]) / (2 * s), atol=1e-7)
 
 
 def test_positions_have_two_derivatives_at_rest():

@@ -14,11 +14,12 @@ from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.build import rigid
 from neurok.kinematics.free import Free
 from neurok.kinematics.particles import Particles
-from neurok.mechanics.conditions import Conditions, Push
+from neurok.mechanics.conditions import Conditions, PartProperties, Push
 from neurok.mechanics.integrators import INTEGRATORS
-from neurok.mechanics.lagrangian import evaluate
+from neurok.mechanics.lagrangian import evaluate, momenta, pose
 from neurok.mechanics.scene import build
 from neurok.mechanics.simulate import State, animate, simulate
+from tests.kinematics.test_kinematics import twists
 from tests.mechanics.objects import chain
 from tests.mechanics.oracles import Sphere, christoffel_term, measured_bodies
 
@@ -52,11 +53,41 @@ def test_bones_and_points_give_the_same_terms():
     wishes = replace(SWING, stiffness=1.0, damping=0.7, wind=(3.0, 0.0, 1.0), limits=True)
     q = np.random.default_rng(0).normal(size=space.size) * 0.3
     v = np.random.default_rng(1).normal(size=space.size)
-    fast, slow = (
-        evaluate(build(space, wishes, dense=d, mass_count=300).system, space, q, v, 0.0, rate=True) for d in (0, 1)
-    )
-    for name in ("mass", "velocity_term", "force", "damping", "stiffness", "kinetic", "potential", "momentum_rate"):
+    systems = [build(space, wishes, dense=dense, mass_count=300).system for dense in (False, True)]
+    fast, slow = (evaluate(system, space, q, v, 0.0) for system in systems)
+    for name in ("mass", "velocity_term", "force", "damping", "stiffness", "kinetic", "potential"):
         np.testing.assert_allclose(getattr(fast, name), getattr(slow, name), rtol=1e-9, atol=1e-12, err_msg=name)
+    fast, slow = (momenta(system, space, q, v, 0.0) for system in systems)
+    np.testing.assert_allclose(fast, slow, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize(
+    "make", [lambda: Articulated(chain(3)), lambda: Free(Articulated(chain(2))), twists, lambda: Free(twists())]
+)
+def test_momenta_are_those_of_the_mass_matrix_and_the_slope_of_the_energy(make, dense):
+    """p = M v; its rate is the slope of the kinetic energy, by differences, and what `evaluate` says of forces."""
+    space = make()
+    parts = {space.mesh.parts[0].name: PartProperties(damping=0.3)} if space.mesh.parts else {}
+    push = Push((0.0, 0.0, 0.0), (1.0, -2.0, 0.5), 0.0, 1.0)
+    wishes = replace(SWING, stiffness=1.0, damping=0.7, wind=(3.0, 0.0, 1.0), limits=True, pushes=(push,), parts=parts)
+    system = build(space, wishes, dense=dense, mass_count=100).system
+    q, v = np.random.default_rng(0).normal(size=(2, space.size)) * np.array([[0.3], [1.0]])
+    p, rate = momenta(system, space, q, v, 0.1)
+    terms, s = evaluate(system, space, q, v, 0.1), 1e-6
+    kinetic = [[0.5 * v @ pose(system, space, q + x * e).mass @ v for x in (-s, s)] for e in np.eye(space.size)]
+    slope = np.diff(kinetic, axis=1)[:, 0] / (2 * s)
+    np.testing.assert_allclose(p, terms.mass @ v, rtol=1e-9, atol=1e-9 * np.abs(p).max())
+    np.testing.assert_allclose(rate, terms.force + slope, rtol=1e-5, atol=1e-6 * np.abs(rate).max())
+
+
+def test_terms_after_a_pose_are_those_of_one_go():
+    space = Free(twists())
+    system = build(space, replace(SWING, stiffness=1.0, damping=0.7)).system
+    q, v = np.random.default_rng(0).normal(size=(2, space.size)) * 0.3
+    whole, after = (evaluate(system, space, q, v, 0.0, known=k) for k in (None, pose(system, space, q)))
+    for name in ("mass", "velocity_term", "force", "damping", "kinetic", "potential"):
+        np.testing.assert_allclose(getattr(after, name), getattr(whole, name), rtol=1e-9, atol=1e-12, err_msg=name)
 
 
 def test_force_is_minus_the_slope_of_the_potential():

@@ -50,7 +50,7 @@ def test_all_ways_an_elastic_body_deforms_swing_at_rates_of_one_order():
     from scipy.linalg import eigh
 
     from neurok.kinematics.twists import Twists
-    from neurok.mechanics.lagrangian import mass_matrix
+    from neurok.mechanics.lagrangian import pose
     from neurok.mechanics.scene import LIGHTEST, build
 
     space = twists()
@@ -58,7 +58,7 @@ def test_all_ways_an_elastic_body_deforms_swing_at_rates_of_one_order():
     basis[..., 1] = basis[..., 0] + 1e-6 * basis[..., 1]
     space = Twists(space.mesh, space.skin, basis, origin=space.origin)
     system = build(space, CONSERVATIVE).system
-    mass = mass_matrix(system, space, np.zeros(space.size))
+    mass = pose(system, space, np.zeros(space.size)).mass
     rates = np.sqrt(eigh(system.stiffness, mass, eigvals_only=True)) / (2 * np.pi)
     assert rates.min() == pytest.approx(1.0, rel=1e-6)
     assert rates.max() == pytest.approx(LIGHTEST**-0.25, rel=1e-3)

@@ -14,8 +14,9 @@ from neurok.kinematics.build import rigid
 from neurok.kinematics.free import Free
 from neurok.mechanics.candidates import contact_points, hull_corners, outermost
 from neurok.mechanics.conditions import Conditions, Obstacle, PartProperties, Pin, Pull, Push, Velocity
+from neurok.mechanics.forces import AIR, DRAG
 from neurok.mechanics.integrators import INTEGRATORS
-from neurok.mechanics.lagrangian import AIR, DRAG, evaluate
+from neurok.mechanics.lagrangian import evaluate
 from neurok.mechanics.scene import build
 from neurok.mechanics.simulate import State, animate, simulate
 from tests.mechanics.objects import chain

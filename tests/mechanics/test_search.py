@@ -6,7 +6,7 @@ import torch
 
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.motion import Skin
-from neurok.geometry.primitives import box
+from neurok.geometry.primitives import box, cylinder
 from neurok.geometry.surface import at_vertices, nearest, sample_even
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.carrier import carry
@@ -122,3 +122,20 @@ def test_no_pull_is_rest():
     space = chest(2)
     where = at_vertices(space.mesh).subset(np.array([3, 20]))
     np.testing.assert_array_equal(fit(space, where.position, where=where).state, 0.0)
+
+
+def test_a_cap_that_turns_nearly_into_itself_is_seen_by_exact_distances():
+    """A cap out of round by two hundredths turns by 20 degrees: less than a tenth of what samples are apart."""
+    body, cap = cylinder(0.3, 1.0, 64), cylinder(0.2, 0.2, 64)
+    cap = cap.with_vertices(cap.vertices * [1.02, 1.0, 1.0] + [0.0, 0.0, 0.6])
+    mesh = merge([body, cap])
+    part = np.repeat([0, 1], [body.vertex_count, cap.vertex_count])
+    skin = Skin(part[:, None], np.ones((len(part), 1)), tuple("ab"), np.full(2, -1), np.tile(np.eye(4), (2, 1, 1)))
+    basis = np.zeros((2, 6, 1))
+    basis[1, 2, 0] = 0.5  # radians a deviation, about z
+    space = Twists(mesh, skin, basis, origin=np.zeros(3), sides=np.array([[0.0, 2.0]]))
+    true = np.array([np.radians(20.0) / 0.5])
+    target = posed(space, true)
+    order = np.random.default_rng(0).permutation(target.face_count)
+    found = fit(space, Mesh(target.vertices, target.faces[order])).state
+    assert found == pytest.approx(true, rel=0.02)
