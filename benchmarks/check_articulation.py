@@ -8,7 +8,7 @@ turn). Each is written as URDF, MJCF and USD, then
 - USD must have no validation errors, and the masses, inertias, joints, limits and damping of the MJCF;
 - PyBullet must load the URDF, and weigh, limit and place its links as MuJoCo does.
 
-    python -m benchmarks.check_articulation [--data DIR] [--split dev] [--made 200] [--predictor search] [-o TABLE.txt]
+    python -m benchmarks.check_articulation [--data DIR] [--split dev] [--made 200] [--predictor both] [-o TABLE.txt]
 
 Leaves with code 1 where an object fails, or where a judge is not installed.
 """
@@ -27,6 +27,7 @@ from pathlib import Path
 from benchmarks.second_opinions import mass_opinion, pybullet_opinion, usd_against_mjcf
 from neurok.articulate.check import check
 from neurok.articulate.colliders import with_colliders
+from neurok.articulate.couplings import with_common_limits
 from neurok.articulate.parts import link_parts
 from neurok.articulate.physics import with_physics
 from neurok.articulate.predict import predict
@@ -83,7 +84,7 @@ def judge(candidate: Candidate, predictor: str = "search") -> Verdict:
     try:
         thing = candidate.articulation(predictor)
         bare = replace(thing, links=tuple(replace(link, inertia=None) for link in thing.links))
-        thing, _ = with_colliders(with_physics(bare))
+        thing, _ = with_colliders(with_physics(with_common_limits(bare)))
     except NeurokError as fault:
         verdict.faults["urdf"].append(str(fault))
         return verdict
@@ -183,7 +184,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--made", type=int, default=200, help="procedural objects")
     parser.add_argument("--first", type=int, default=20_000, help="their first seed")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="these objects or categories alone")
-    parser.add_argument("--predictor", default="search")
+    parser.add_argument("--predictor", default="both", help="what finds joints: as `neurok articulate` does by default")
     parser.add_argument("-o", "--output", type=Path, default=None)
     options = parser.parse_args(words)
     if options.data is None:

@@ -6,19 +6,24 @@ import numpy as np
 
 from neurok.articulate.examples import Example
 from neurok.articulate.labels import SLIDES
+from neurok.articulate.placing import FACING
 from neurok.geometry.mesh import Array
 
 STRETCH = 0.25  # log of the most by which one direction is stretched against the others
 NOISE = 0.0015  # diagonals
-QUARTERS, ANYHOW = 0.5, 0.1  # how often shapes are turned by quarters, and by any angle
+# How often shapes are turned by quarters, by any angle, and mirrored: seldom, since drawers come to the front and doors
+# hang on the right; but not never, since meshes may face anywhere.
+QUARTERS, ANYHOW, MIRRORED = 0.3, 0.05, 0.15
 
 
 def augmented(one: Example, rng: np.random.Generator) -> Example:
     """Another look at an example."""
     S = np.diag(np.exp(rng.uniform(-STRETCH, STRETCH, 3)))
     Q = _turn(rng)
-    if rng.random() < 0.5:
+    if rng.random() < MIRRORED:
         Q = Q @ np.diag([1.0, -1.0, 1.0])
+    if one.source == "made":  # these face -y, the others -x
+        Q = Q @ FACING[3]
     return moved(one, Q @ S, rng)
 
 

@@ -22,7 +22,8 @@ from neurok.articulate.moves import (
 from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, ArticulationNetwork
 from neurok.articulate.part_reasons import PART_REASONS
 from neurok.articulate.pieces import Shape
-from neurok.articulate.ranking import KINDS, Odds, shipped
+from neurok.articulate.ranking import KINDS, Odds
+from neurok.articulate.ranking import ranked as search_scores
 from neurok.articulate.reasons import Study
 from neurok.articulate.seen import see
 from neurok.articulate.simulator import free_way
@@ -80,12 +81,12 @@ def by_both(whole: Shape, networks: Sequence[ArticulationNetwork], studies: Sequ
     said = opinion(networks, see(whole), tried)
     part = tried.part.numpy()
     ranked: list[Odds | None] = []
-    for number, found in enumerate(studies):
-        if found is None:
+    for number, (found, own) in enumerate(zip(studies, search_scores(studies), strict=True)):
+        if found is None or own is None:
             ranked.append(None)
             continue
         # The search's own ranking and the network's judgement, as a product of opinions.
-        own, opinions = shipped().scores(found.part, found.reasons), said.scores[part == number]
+        opinions = said.scores[part == number]
         stays = float(mixed(said.stays[number], own[0], RANKED_TYPE))
         share = chances(stays, mixed(opinions, own[1:], RANKED_TYPE), found.tried.turns)
         scores = mixed(opinions, own[1:], RANKED_MOTION)

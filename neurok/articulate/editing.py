@@ -6,6 +6,7 @@ where there is none. A link is a list of the mesh's parts: moving a name from on
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +15,22 @@ import numpy as np
 from neurok.articulate.assemble import in_link, link_vertices, upright_frame
 from neurok.articulate.parts import Parts
 from neurok.errors import InputError
-from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link
+from neurok.files.inertias import LEAST_MASS
+from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.mesh import Mesh
 
 ABOUT = (
     "Joints of an object, to be changed and fed back with `neurok articulate MESH --edit THIS -o OUT`. type: fixed, "
     "revolute, continuous, prismatic or screw. axis and pivot are in the mesh file's axes and units; limits in "
-    "degrees, for prismatic joints in the file's units; null: none. mass in kg; null: from the geometry."
+    "degrees, for prismatic joints in the file's units; null: none. mass in kg, damping in N m s/rad or N s/m, "
+    "friction in N m or N; null: from the geometry. A joint with "
+    '"follows": {"joint": NAME, "multiplier": m, "offset": o} goes to m times the value of that joint, plus o.'
 )
 DEGREES = ("revolute", "continuous", "screw")
 KINDS = tuple(kind for kind in JOINT_KINDS if kind != "cylindrical")
 MOST = 8 << 20  # bytes of a file that a person edited
+LARGE = 1e9  # no number of a person's is larger
+FAR = 1e3  # diagonals: a pivot farther from the object is a mistake, of units or otherwise
 
 
 def document(articulation: Articulation, parts: Parts) -> dict[str, Any]:
@@ -59,7 +65,17 @@ def joint_entry(articulation: Articulation, joint: Joint) -> dict[str, Any]:
         "axis": [float(x) for x in T[:3, :3] @ joint.axis], "pivot": [float(x) for x in T[:3, 3]], "limits": limits,
         "damping": float(joint.damping), "friction": float(joint.friction),
     }  # fmt: skip
-    return entry | ({"pitch": float(joint.pitch)} if joint.kind == "screw" else {})
+    if joint.kind == "screw":
+        entry["pitch"] = float(joint.pitch)
+    if joint.mimic is not None:
+        leader = articulation.joints[joint.mimic.joint]
+        per = math.degrees(1.0) if leader.kind in DEGREES else 1.0
+        entry["follows"] = {
+            "joint": leader.name,
+            "multiplier": joint.mimic.multiplier * scale / per,
+            "offset": joint.mimic.offset * scale,
+        }
+    return entry
 
 
 # ---------------------------------------------------------------- reading
@@ -71,7 +87,7 @@ def load_edit(path: str | Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > MOST:
             raise InputError(f"{path.name} has {path.stat().st_size} bytes", "give a file written by neurok articulate")
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
     except OSError as fault:
         raise InputError(f"{path} cannot be read ({fault.strerror})", "check the path") from None
     except (ValueError, RecursionError) as fault:
@@ -85,12 +101,19 @@ def edited(mesh: Mesh, parts: Parts, entry: dict[str, Any]) -> Articulation:
     """The articulation a document describes, over the same mesh and parts."""
     links, link_of_part = _links(mesh, parts, _rows(entry, "links"))
     number = {link.name: index for index, link in enumerate(links)}
-    joints = tuple(_joint(mesh, row, number) for row in _rows(entry, "joints"))
+    rows = _rows(entry, "joints")
+    joints = _coupled([_joint(mesh, row, number) for row in rows], rows)
     cut, link = link_vertices(mesh, link_of_part[parts.face])
     name = entry.get("name", "object")
     if not isinstance(name, str):
         raise _wrong("name", "the object", "a text")
     return Articulation(cut, link, links, joints, name)
+
+
+def resisting(entry: dict[str, Any]) -> set[str]:
+    """The joints of a document that state their damping or friction, be it zero."""
+    rows = _rows(entry, "joints")
+    return {row["name"] for row in rows if row.get("damping") is not None or row.get("friction") is not None}
 
 
 def _rows(entry: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -102,11 +125,13 @@ def _rows(entry: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 def _links(mesh: Mesh, parts: Parts, rows: list[dict[str, Any]]) -> tuple[tuple[Link, ...], np.ndarray]:
     links: list[Link] = []
+    names: set[str] = set()
     owner: dict[str, int] = {}
     for row in rows:
         name = _text(row, "name", "a link")
-        if name in [link.name for link in links]:
+        if name in names:
             raise InputError(f"two links are called '{name}'", "give each its own name")
+        names.add(name)
         mine = row.get("parts")
         if not isinstance(mine, list):
             raise _wrong("parts", f"link '{name}'", "a list of names")
@@ -121,7 +146,7 @@ def _links(mesh: Mesh, parts: Parts, rows: list[dict[str, Any]]) -> tuple[tuple[
         inertia = None
         if mass is not None:
             # A mass without a tensor: writers complete it from the geometry.
-            inertia = Inertia(_positive(row, "mass", f"link '{name}'"), np.zeros(3), np.zeros((3, 3)))
+            inertia = Inertia(_mass(row, f"link '{name}'"), np.zeros(3), np.zeros((3, 3)))
         links.append(Link(name, upright_frame(mesh), inertia))
     lost = [name for name in parts.names if name not in owner]
     if lost:
@@ -145,20 +170,50 @@ def _joint(mesh: Mesh, row: dict[str, Any], number: dict[str, int]) -> Joint:
     length = np.linalg.norm(axis)
     if not length > 1e-9:
         raise InputError(f"the axis of {where} has no direction", "give three numbers that are not all zero")
-    origin, axis = in_link(mesh, _vector(row, "pivot", where), axis / length)
+    pivot = _vector(row, "pivot", where)
+    if not np.linalg.norm(pivot - mesh.bounds.mean(axis=0)) <= FAR * (mesh.diagonal or 1.0):
+        raise InputError(f"the pivot of {where} lies far outside of the object", "give it in the mesh file's units")
+    origin, axis = in_link(mesh, pivot, axis / length)
     lower, upper = _limits(row, kind, where)
     extras = {key: _not_negative(row, key, where) for key in ("damping", "friction")}
     pitch = _number(row, "pitch", where) if kind == "screw" else 0.0
     return Joint(name, kind, number[ends[0]], number[ends[1]], origin, axis, lower, upper, pitch=pitch, **extras)
 
 
+def _coupled(joints: list[Joint], rows: list[dict[str, Any]]) -> tuple[Joint, ...]:
+    """The joints, those that follow another tied to it."""
+    names = [joint.name for joint in joints]
+    if len(names) > len(set(names)):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise InputError(f"two joints are called '{twice}'", "give each its own name")
+    found = list(joints)
+    for index, (joint, row) in enumerate(zip(joints, rows)):
+        if (tie := row.get("follows")) is None:
+            continue
+        where = f"joint '{joint.name}'"
+        if not isinstance(tie, dict) or tie.get("joint") not in names:
+            raise _wrong("follows", where, f'{{"joint": NAME, "multiplier": 1}} with one of: {", ".join(names)}')
+        leader = names.index(tie["joint"])
+        scale, per = (math.radians(1.0) if joints[j].kind in DEGREES else 1.0 for j in (index, leader))
+        multiplier = _number({"multiplier": 1.0} | tie, "multiplier", where)
+        if leader == index or multiplier == 0 or "fixed" in (joint.kind, joints[leader].kind):
+            raise InputError(
+                f"{where} cannot follow '{names[leader]}'", "leave its 'follows' out, or name another joint"
+            )
+        found[index] = replace(
+            joint, mimic=Mimic(leader, multiplier * scale / per, _number(tie, "offset", where) * scale)
+        )
+    return tuple(found)
+
+
 def _limits(row: dict[str, Any], kind: str, where: str) -> tuple[float, float]:
     if kind == "fixed":
         return 0.0, 0.0
-    limits = row.get("limits", [None, None])
+    limits = row.get("limits")
+    limits = [None, None] if limits is None else limits
     good = isinstance(limits, list) and len(limits) == 2
     if not good or not all(x is None or _is_number(x) for x in limits):
-        raise _wrong("limits", where, "two numbers, or null")
+        raise _wrong("limits", where, f"two numbers up to {LARGE:g}, or null where there is none")
     lower, upper = (-math.inf if limits[0] is None else limits[0], math.inf if limits[1] is None else limits[1])
     if lower > upper:
         raise InputError(f"the lower limit of {where} lies above the upper", "swap them")
@@ -169,13 +224,14 @@ def _limits(row: dict[str, Any], kind: str, where: str) -> tuple[float, float]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -LARGE <= value <= LARGE
 
 
 def _number(row: dict[str, Any], key: str, where: str) -> float:
-    value = row.get(key, 0.0)
+    value = row.get(key)
+    value = 0.0 if value is None else value
     if not _is_number(value):
-        raise _wrong(key, where, "a number")
+        raise _wrong(key, where, f"a number up to {LARGE:g}")
     return float(value)
 
 
@@ -186,10 +242,10 @@ def _not_negative(row: dict[str, Any], key: str, where: str) -> float:
     return value
 
 
-def _positive(row: dict[str, Any], key: str, where: str) -> float:
-    value = _number(row, key, where)
-    if not value > 0:
-        raise _wrong(key, where, "a number above zero")
+def _mass(row: dict[str, Any], where: str) -> float:
+    value = _number(row, "mass", where)
+    if not value >= LEAST_MASS:
+        raise _wrong("mass", where, "a number above zero")
     return value
 
 
@@ -203,7 +259,7 @@ def _text(row: dict[str, Any], key: str, where: str) -> str:
 def _vector(row: dict[str, Any], key: str, where: str) -> np.ndarray:
     value = row.get(key)
     if not isinstance(value, list) or len(value) != 3 or not all(_is_number(x) for x in value):
-        raise _wrong(key, where, "three numbers")
+        raise _wrong(key, where, f"three numbers up to {LARGE:g}")
     return np.array(value, dtype=np.float64)
 
 

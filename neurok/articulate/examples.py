@@ -56,12 +56,10 @@ class Example:
     tried: Tried
 
 
-def example(
-    mesh: Mesh, parts: Parts, labels: Labels, *, name: str, source: str, category: str, search: bool = True
-) -> Example:
-    """Look at a shape and, if wanted, try all motions of its parts."""
+def example(mesh: Mesh, parts: Parts, labels: Labels, *, name: str, source: str, category: str) -> Example:
+    """Look at a shape and try all motions of its parts."""
     whole = shape(mesh, parts)
-    studies = [study(whole, part) if search else None for part in range(parts.count)]
+    studies = [study(whole, part) for part in range(parts.count)]
     return Example(name, source, category, see(whole), labels, tried_of(studies, labels))
 
 
@@ -117,13 +115,12 @@ def true_parts(articulation: Articulation, name: str, category: str) -> Example:
 
 
 def bare_parts(articulation: Articulation, name: str, category: str) -> Example:
-    """An annotated object with the parts that its geometry suggests; what they are parts of is learned from it, and
-    no motion is tried."""
+    """An annotated object with the parts that its geometry suggests; what they are parts of is learned from it."""
     mesh = articulation.mesh
     parts, labels = annotated_labels(articulation)
     bare = found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
     matched = matched_labels(mesh, parts, labels, bare)
-    return example(mesh, bare, matched, name=f"{name}-found", source="found", category=category, search=False)
+    return example(mesh, bare, matched, name=f"{name}-found", source="found", category=category)
 
 
 def build(out: Path, partnet: Path | None, split: str, made: int, found: bool) -> None:

@@ -20,8 +20,8 @@ def held_out_figures(networks: Sequence[ArticulationNetwork], examples: Sequence
     for one in examples:
         said = opinion(networks, one.seen, judged_of([one.tried], [one.seen.count]))
         for part in np.flatnonzero((one.labels.kind > UNKNOWN) & one.tried.studied):
-            rows["network"].append(_scored(one, part, *_network_answer(said, part)))
-            rows["both"].append(_scored(one, part, *_both_answer(one, said, part)))
+            rows["network"].append(scored(one, part, *_network_answer(said, part)))
+            rows["both"].append(scored(one, part, *_both_answer(one, said, part)))
     return {name: figures(some) for name, some in rows.items()}
 
 
@@ -42,7 +42,8 @@ def _both_answer(one: Example, said: Opinion, part: int) -> tuple[int, Array, Ar
     return kind, one.tried.axis[best_turn if turning else best_slide], one.tried.pivot[best_turn]
 
 
-def _scored(one: Example, part: int, kind: int, axis: Array, pivot: Array) -> tuple[int, int, float, float]:
+def scored(one: Example, part: int, kind: int, axis: Array, pivot: Array) -> tuple[int, int, float, float]:
+    """True and said kind, axis error [degrees] and centre error [radii] of an answer; nan where there is none."""
     labels, true = one.labels, int(one.labels.kind[part])
     if true == FIXED:
         return true, kind, np.nan, np.nan

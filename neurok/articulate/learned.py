@@ -1,4 +1,4 @@
-"""Opinions: what one or several trained networks say of a shape, averaged, and decided."""
+"""Opinions: what trained networks say of a shape from several sides, averaged, and decided."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from neurok.articulate.batches import Judged, batch_of
-from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, ArticulationNetwork
+from neurok.articulate.batches import Batch, Judged, batch_of
+from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, Answer, ArticulationNetwork, Motions
 from neurok.articulate.seen import Seen
+from neurok.articulate.views import VIEWS, judged_from, motions_back, seen_from
 from neurok.geometry.mesh import Array
 
 # Added to the log of the chance of staying before types are compared; chosen on shapes held out of the training.
@@ -34,37 +35,59 @@ class Opinion:
     scores: Array | None = None
 
     def best_idea(self, part: int, turns: bool) -> int:
-        """The idea with most others near it, counted by their shares: a mode, not a mean."""
+        """The idea with most others near it, counted by their shares."""
         mine = np.flatnonzero(self.turns == turns)
-        axis, pivot, share = self.axis[part, mine], self.pivot[part, mine], np.exp(self.share[part, mine])
-        sine = np.sqrt(np.maximum(1.0 - (axis @ axis.T) ** 2, 0.0))
-        apart = sine / SHARP_AXIS
-        if turns:
-            arm = pivot[None] - pivot[:, None]
-            off = arm - np.einsum("ija,ia->ij", arm, axis)[..., None] * axis[:, None]
-            apart = apart + np.linalg.norm(off, axis=-1) / SHARP_LINE
-        return int(mine[np.argmax(np.exp(-apart) @ share)])
+        share = np.exp(self.share[part, mine])
+        return int(mine[mode(self.axis[part, mine], self.pivot[part, mine], share, turns)])
+
+
+def mode(axis: Array, pivot: Array, weight: Array, turns: bool) -> int:
+    """Of motions of one kind, axis and pivot [c, 3], the one with most others near it, counted by their weights [c].
+
+    A mode, not a mean: between a hinge on the left and one on the right lies none. And not the heaviest: several that
+    are nearly one motion share what speaks for it.
+    """
+    sine = np.sqrt(np.maximum(1.0 - (axis @ axis.T) ** 2, 0.0))
+    apart = sine / SHARP_AXIS
+    if turns:
+        arm = pivot[None] - pivot[:, None]
+        off = arm - np.einsum("ija,ia->ij", arm, axis)[..., None] * axis[:, None]
+        apart = apart + np.linalg.norm(off, axis=-1) / SHARP_LINE
+    return int(np.argmax(np.exp(-apart) @ weight))
 
 
 @torch.no_grad()
-def opinion(networks: Sequence[ArticulationNetwork], seen: Seen, tried: Judged | None = None) -> Opinion:
-    """Ask all networks about one shape; and about the candidates of the search where these are given."""
-    batch = batch_of([seen])
-    answers = [network(batch) for network in networks]
-    motions = [answer.motions for answer in answers]
+def opinion(
+    networks: Sequence[ArticulationNetwork], seen: Seen, tried: Judged | None = None, *, views: int = 1
+) -> Opinion:
+    """Ask all networks about one shape, seen from so many of VIEWS; and about the candidates of the search where these
+    are given. Each network and view is one voice."""
+    answers: list[Answer] = []
+    motions: list[Motions] = []
+    judged: list[tuple[Array, Array]] = []
+    for A in VIEWS[:views]:
+        batch = batch_of([seen_from(seen, A)])
+        for network in networks:
+            answer = network(batch)
+            answers.append(answer)
+            motions.append(motions_back(answer.motions, A))
+            if tried is not None:
+                judged.append(_judged(network, answer, batch, judged_from(tried, A)))
     scale = torch.where(motions[0].turns, torch.pi, 2 * batch.reach[:, None])[..., None]
     side = lambda name: torch.cat([getattr(m, name) for m in motions], dim=1).double().numpy()  # noqa: E731
     found = {
         "type": _averaged([a.type for a in answers]),
         "turns": torch.cat([m.turns for m in motions]).numpy(),
-        "share": torch.cat([m.shares() for m in motions], dim=1).double().numpy() - np.log(len(networks)),
+        "share": torch.cat([m.shares() for m in motions], dim=1).double().numpy() - np.log(len(answers)),
         "axis": side("axis"), "pivot": side("pivot"),
         "limits": torch.cat([m.limits * scale for m in motions], dim=1).double().numpy(),
         "endless": torch.cat([m.endless.sigmoid() for m in motions], dim=1).double().numpy(),
         "parent": _averaged([a.parent[0] for a in answers]),
     }  # fmt: skip
     if tried is not None:
-        found |= _judged(networks, answers, batch, tried)
+        # Networks are surer than they are right, so chances are averaged, not their logarithms: none has a veto.
+        for name, values in zip(("stays", "scores"), zip(*judged)):
+            found[name] = np.logaddexp.reduce(values, axis=0) - np.log(len(judged))
     return Opinion(**found)
 
 
@@ -72,26 +95,16 @@ def _averaged(logits: Sequence[torch.Tensor]) -> Array:
     return torch.stack([x.log_softmax(-1) for x in logits]).mean(0).log_softmax(-1).double().numpy()
 
 
-def _judged(networks, answers, batch, tried: Judged) -> dict[str, Array]:
-    """Each network's scores normalised over a part's candidates and its staying; the log of the mean chance.
-
-    Networks are surer than they are right, so chances are averaged, not their logarithms: one cannot veto another.
-    """
+def _judged(network: ArticulationNetwork, answer: Answer, batch: Batch, tried: Judged) -> tuple[Array, Array]:
+    """A network's log chances of each part's staying [p] and of every candidate [c], normalised over a part."""
     part = tried.part.numpy()
-    stays_of, scores_of = [], []
-    for network, answer in zip(networks, answers):
-        stays, scores = (x.double().numpy() for x in network.judged(answer, batch, tried))
-        top = stays.copy()
-        np.maximum.at(top, part, scores)
-        total = np.exp(stays - top)
-        np.add.at(total, part, np.exp(scores - top[part]))
-        whole = top + np.log(total)
-        stays_of.append(stays - whole)
-        scores_of.append(scores - whole[part])
-    share = np.log(len(networks))
-    return {
-        "stays": np.logaddexp.reduce(stays_of, axis=0) - share, "scores": np.logaddexp.reduce(scores_of, axis=0) - share
-    }  # fmt: skip
+    stays, scores = (x.double().numpy() for x in network.judged(answer, batch, tried))
+    top = stays.copy()
+    np.maximum.at(top, part, scores)
+    total = np.exp(stays - top)
+    np.add.at(total, part, np.exp(scores - top[part]))
+    whole = top + np.log(total)
+    return stays - whole, scores - whole[part]
 
 
 def chances(stays: Array, scores: Array, turns: Array, lead: float = LEAD_BOTH) -> Array:

@@ -149,14 +149,15 @@ def judge_loss(network: ArticulationNetwork, answer: Answer, batch: Batch, tried
     stays, scores = network.judged(answer, batch, tried)
     count = len(stays)
     right = scores.masked_fill(~truths.right, -1e4)
-    whole = torch.logaddexp(stays, _grouped_logsumexp(scores, tried.part, count))
-    good = torch.where(truths.kind == FIXED, stays, _grouped_logsumexp(right, tried.part, count))
+    whole = torch.logaddexp(stays, grouped_logsumexp(scores, tried.part, count))
+    good = torch.where(truths.kind == FIXED, stays, grouped_logsumexp(right, tried.part, count))
     any_right = truths.right.new_zeros(count).index_put((tried.part[truths.right],), torch.tensor(True))
     usable = truths.studied & ((truths.kind == FIXED) | any_right)
     return _mean(torch.where(usable, whole - good, 0.0), truths.weight * usable)
 
 
-def _grouped_logsumexp(values: Tensor, group: Tensor, count: int) -> Tensor:
+def grouped_logsumexp(values: Tensor, group: Tensor, count: int) -> Tensor:
+    """log sum exp of the values [c] of each group, [count]; group: whose each is, [c]."""
     top = values.new_full((count,), -1e4).scatter_reduce(0, group, values.detach(), "amax")
     total = values.new_zeros(count).index_add(0, group, (values - top[group]).exp())
     return top + total.clamp(min=1e-30).log()
@@ -167,4 +168,4 @@ def _mean(values: Tensor, weight: Tensor) -> Tensor:
     return (values * weight).sum() / weight.sum().clamp(min=1e-9)
 
 
-__all__ = ["FIXED", "SLIDES", "TURNS", "Truths", "annotated_loss", "pretraining_loss", "set_loss"]
+__all__ = ["FIXED", "SLIDES", "TURNS", "Truths", "annotated_loss", "grouped_logsumexp", "pretraining_loss", "set_loss"]

@@ -1,36 +1,40 @@
 """Masses, inertias, damping and friction of predicted links and joints, from geometry and a density."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
 
-from neurok.errors import OptionError
+from neurok.errors import InputError, OptionError
 from neurok.files.bodies import split_links
 from neurok.files.inertias import DENSITY, SHELL_THICKNESS, geometric_inertia
 from neurok.geometry.articulation import Articulation, Inertia, Joint
+from neurok.geometry.mesh import Array
 from neurok.geometry.placement import transform
 
 SETTLES = 1.0  # [s] in which a part that is let go loses most of its speed
-SLIDING, TURNING = (
-    0.05,
-    0.01,
-)  # friction as a share of the weight, for a slide, and for a hinge at the radius of gyration
+SLIDING, TURNING = 0.05, 0.01  # friction over weight: of a slide, and of a hinge at the radius of gyration
 GRAVITY = 9.81
+# What simulators, and the single precision of their files, can hold.
+SIZES = 1e-4, 1e5  # [m], the diagonal
+FAR = 1e4  # diagonals from the origin
 
 
 def with_physics(
     articulation: Articulation, *, density: float = DENSITY, mass: float | None = None,
-    damping: float | None = None, friction: float | None = None,
+    damping: float | None = None, friction: float | None = None, settled: Collection[str] = (),
 ) -> Articulation:  # fmt: skip
     """The articulation with an inertia for every link that states none, and joints that lose energy.
 
     density [kg/m^3]: of solids, and of shells half a per cent of the diagonal thick where a link bounds no volume.
     mass [kg]: of the whole; the links share it as their density gives. damping [N m s/rad or N s/m] and friction
-    [N m or N]: the same for every joint; where not given, in proportion to what the joint moves.
+    [N m or N]: the same for every joint; where not given, what the joint states, else in proportion to what it moves.
+    settled: names of joints for which zero is a statement.
     """
     for label, value in (("density", density), ("mass", mass)):
         if value is not None and not (np.isfinite(value) and value > 0):
             raise OptionError(f"a {label} of {value}", "give a number above zero")
+    _check_place(articulation)
     links = list(articulation.links)
     unit = articulation.mesh.unit
     shell = SHELL_THICKNESS * articulation.mesh.diagonal * unit
@@ -47,25 +51,61 @@ def with_physics(
         if whole > 0:
             links = [replace(l, inertia=_scaled(l.inertia, mass / whole)) if l.inertia else l for l in links]
     weighed = replace(articulation, links=tuple(links))
-    joints = tuple(_resisting(weighed, joint, damping, friction) for joint in weighed.joints)
+    usual = _usual_resistance(weighed, settled)
+    joints = tuple(
+        replace(
+            joint,
+            damping=(joint.damping or usual[index, 0]) if damping is None else damping,
+            friction=(joint.friction or usual[index, 1]) if friction is None else friction,
+        )
+        for index, joint in enumerate(weighed.joints)
+    )
     return replace(weighed, joints=joints)
+
+
+def _check_place(articulation: Articulation) -> None:
+    """Fail where an object is too large, too small or too far away to be simulated."""
+    mesh = articulation.mesh
+    size = mesh.diagonal * mesh.unit
+    if not SIZES[0] <= size <= SIZES[1]:
+        raise InputError(
+            f"the object is {size:.3g} m across, and simulators take {SIZES[0]:g} to {SIZES[1]:g} m",
+            "say how long its unit is (--unit), or scale it",
+        )
+    if not np.linalg.norm(mesh.bounds.mean(axis=0)) <= FAR * mesh.diagonal:
+        raise InputError(f"the object lies more than {FAR:g} times its size from the origin", "move it there")
 
 
 def _scaled(inertia: Inertia, factor: float) -> Inertia:
     return Inertia(inertia.mass * factor, inertia.centre, inertia.tensor * factor)
 
 
-def _resisting(articulation: Articulation, joint: Joint, damping: float | None, friction: float | None) -> Joint:
+def _usual_resistance(articulation: Articulation, settled: Collection[str]) -> Array:
+    """Damping [N m s/rad or N s/m] and friction [N m or N] of joints that state none, [joints, 2].
+
+    A joint that follows another resists where it is led: at the rate u its damping d is u^2 d there, its friction f
+    is |u| f. A coupling that a simulator keeps softly would else be pulled apart by them.
+    """
+    found = np.array([_usual(articulation, joint) for joint in articulation.joints]).reshape(-1, 2)
+    found[[joint.name in settled for joint in articulation.joints]] = 0.0
+    A, _ = articulation.coupling
+    metres = np.array([1.0 if freedom.turns else articulation.mesh.unit for freedom in articulation.freedoms])
+    for d, freedom in enumerate(articulation.freedoms):
+        if articulation.joints[freedom.joint].mimic is None:
+            continue
+        lead = articulation.coordinate_freedoms[int(np.argmax(np.abs(A[d])))]
+        rate = float(np.abs(A[d]).max()) * metres[d] / metres[lead]
+        found[articulation.freedoms[lead].joint] += found[freedom.joint] * (rate**2, rate)
+        found[freedom.joint] = 0.0
+    return found
+
+
+def _usual(articulation: Articulation, joint: Joint) -> tuple[float, float]:
     mass, moment = _moved(articulation, joint)
-    slides = joint.kind == "prismatic"
+    if joint.kind == "prismatic":
+        return mass / SETTLES, SLIDING * mass * GRAVITY
     gyration = np.sqrt(moment / mass) if mass > 0 else 0.0
-    usual = mass / SETTLES if slides else moment / SETTLES
-    rubs = SLIDING * mass * GRAVITY if slides else TURNING * mass * GRAVITY * gyration
-    return replace(
-        joint,
-        damping=joint.damping or (usual if damping is None else damping),
-        friction=joint.friction or (rubs if friction is None else friction),
-    )
+    return moment / SETTLES, TURNING * mass * GRAVITY * gyration
 
 
 def _moved(articulation: Articulation, joint: Joint) -> tuple[float, float]:

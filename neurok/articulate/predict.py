@@ -42,8 +42,7 @@ def movements(
     if predictor != "network" and studies is None:
         studies = studies_of(whole, progress)
     if predictor == "search":
-        ranked = [None if one is None else odds(one) for one in studies]
-        return with_parents(whole, chosen_moves(whole, studies, ranked))
+        return with_parents(whole, chosen_moves(whole, studies, odds(studies)))
     from neurok.articulate.deciding import by_both, by_network
     from neurok.articulate.weights import shipped_networks
 

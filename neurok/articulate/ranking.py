@@ -1,10 +1,17 @@
 """Ranking: from reasons to chances that a part stays, turns or slides, and to the likeliest motion.
 
-Two small functions of standardised numbers, each with two layers of rectified units: one scores a candidate from the
-part's reasons and its own, one scores staying from the part's alone. Several of them, fitted on different halves of
-the shapes, are averaged. `python -m benchmarks.calibrate_search` fits them; nothing else in the search is fitted.
+Three small functions of standardised numbers, each with two layers of rectified units: one scores a candidate from
+the part's reasons and its own, one scores staying from the part's alone, both in the frame of an object whose front
+is known; the third scores each of the four ways in which the object may face, as a sum over its parts. With F the way
+it faces and m staying or a candidate,
+
+    p(m) = sum over F of p(F) p(m | F),    p(F) ~ exp(sum over parts of front(part, F) + PRIOR [F is the file's own]).
+
+Several of them, fitted from different beginnings, are averaged. `python -m benchmarks.calibrate_search` fits them;
+nothing else in the search is fitted.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -13,38 +20,50 @@ import numpy as np
 
 from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
 from neurok.articulate.part_reasons import PART_REASONS
+from neurok.articulate.placing import MOTION_PLACE, PART_PLACE
 from neurok.articulate.reasons import Study
 from neurok.geometry.mesh import Array
 
 FILE = "ranking.safetensors"
 KINDS = ("fixed", "revolute", "prismatic")
-# Two of three parts stay in the shapes it was fitted on; most of that lead is taken back, so that types count alike.
-LEAD = 0.5
+# Chosen by `benchmarks.calibrate_search --crossed`. LEAD: two of three parts stay in the shapes it was fitted on; most
+# of that is taken back, so that types count alike. PRIOR: log of how much likelier a file's own frame is than another.
+LEAD, PRIOR = 1.0, 1.0
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """weights: by name, `moves.0.weight`, `stays.2.bias`, ..., each with a leading axis over the members, [k, ...]."""
+    """weights: by name, `moves.0.weight`, `stays.2.bias`, `front.mean`, ..., each with a leading axis over the members,
+    [k, ...]."""
 
     weights: dict[str, Array]
+
+    def fronts(self, parts: Array, prior: float = PRIOR) -> Array:
+        """Log chances of the ways in which an object may face, [4], from the reasons and places of its parts for each
+        of them, [p, 4, f]."""
+        count = len(parts)
+        evidence = self._layers("front", parts.reshape(-1, parts.shape[2])).reshape(-1, count, 4)
+        ways = _normalised(evidence.sum(axis=1) * count**-0.5, axis=1).mean(axis=0)  # [k, 4] to [4]
+        return _normalised(ways + prior * (np.arange(4) == 0), axis=0)
 
     def scores(self, part: Array, reasons: Array) -> Array:
         """Of staying first, then of each candidate, mean over the members after each has been normalised, [1 + c]."""
         whole = np.hstack([np.broadcast_to(part, (len(reasons), len(part))), reasons])
         moves, stays = self._layers("moves", whole), self._layers("stays", part[None])
-        both = np.concatenate([stays, moves], axis=1)  # [k, 1 + c]
-        both = both - both.max(axis=1, keepdims=True)
-        return np.mean(both - np.log(np.exp(both).sum(axis=1, keepdims=True)), axis=0)
+        return _normalised(np.concatenate([stays, moves], axis=1), axis=1).mean(axis=0)
 
     def _layers(self, name: str, x: Array) -> Array:
         """[n, f] to [k, n]."""
         w = self.weights
-        x = np.clip((x - w[f"{name}.mean"]) / w[f"{name}.spread"], -5.0, 5.0)
-        h = np.broadcast_to(x, (len(w[f"{name}.0.weight"]), *x.shape))
+        h = np.clip((x - w[f"{name}.mean"][:, None]) / w[f"{name}.spread"][:, None], -5.0, 5.0)  # [k, n, f]
         for layer in ("0", "1", "2"):
             h = h @ np.swapaxes(w[f"{name}.{layer}.weight"], 1, 2) + w[f"{name}.{layer}.bias"][:, None]
             h = np.maximum(h, 0.0) if layer != "2" else h
         return h[..., 0]
+
+
+def _normalised(logs: Array, axis: int) -> Array:
+    return logs - np.logaddexp.reduce(logs, axis=axis, keepdims=True)
 
 
 @cache
@@ -53,10 +72,35 @@ def shipped() -> Ranking:
     from safetensors.numpy import load
 
     weights = {k: v.astype(np.float64) for k, v in load(files("neurok.articulate").joinpath(FILE).read_bytes()).items()}
-    expected = len(PART_REASONS) + len(CANDIDATE_REASONS)
-    if weights["moves.0.weight"].shape[2] != expected:
+    part = len(PART_REASONS) + len(PART_PLACE)
+    expected = {"moves": part + len(CANDIDATE_REASONS) + len(MOTION_PLACE), "stays": part, "front": part}
+    if any(weights[f"{name}.0.weight"].shape[2] != count for name, count in expected.items()):
         raise RuntimeError(f"{FILE} was fitted for other reasons: run benchmarks.calibrate_search again")
     return Ranking(weights)
+
+
+def ranked(studies: Sequence[Study | None], ranking: Ranking | None = None) -> list[Array | None]:
+    """Of every part of an object that was studied, log chances of staying first, then of each candidate, [1 + c]."""
+    ranking = ranking or shipped()
+    there = [found for found in studies if found is not None]
+    if not there:
+        return [None for _ in studies]
+    fronts = ranking.fronts(np.stack([part_rows(found) for found in there]))
+    return [None if found is None else _over_fronts(ranking, found, fronts) for found in studies]
+
+
+def part_rows(found: Study) -> Array:
+    """Reasons and place of a part for each way in which the object may face, [4, f]."""
+    return np.stack([np.concatenate([found.part, place.part()]) for place in found.places])
+
+
+def _over_fronts(ranking: Ranking, found: Study, fronts: Array) -> Array:
+    tried = found.tried
+    scores = []
+    for part, place in zip(part_rows(found), found.places):
+        motions = np.hstack([found.reasons, place.motions(tried.turns, tried.axis, tried.pivot)])
+        scores.append(ranking.scores(part, motions))
+    return np.logaddexp.reduce(np.stack(scores) + fronts[:, None], axis=0)
 
 
 @dataclass(frozen=True)
@@ -71,10 +115,15 @@ class Odds:
         return max(KINDS, key=lambda kind: self.chances[kind])
 
 
-def odds(found: Study, ranking: Ranking | None = None) -> Odds:
-    """How likely a part stays, turns and slides, and the scores of its candidates."""
-    scores = (ranking or shipped()).scores(found.part, found.reasons)
-    scores[0] -= LEAD
+def odds(studies: Sequence[Study | None]) -> list[Odds | None]:
+    """How likely each part stays, turns and slides, and the scores of its candidates."""
+    return [
+        None if found is None else _odds(found, scores) for found, scores in zip(studies, ranked(studies), strict=True)
+    ]
+
+
+def _odds(found: Study, scores: Array) -> Odds:
+    scores = scores - LEAD * (np.arange(len(scores)) == 0)
     share = np.exp(scores - scores.max())
     share /= share.sum()
     turns = found.tried.turns

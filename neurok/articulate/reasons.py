@@ -1,7 +1,8 @@
 """Study: all motions of a part tried, and what speaks for each of them as numbers.
 
 A part's own numbers (part_reasons.py) say whether it turns, slides or stays; a candidate's (candidate_reasons.py) say
-which motion it is; nothing in them knows a category or a name. ranking.py makes scores of them.
+which motion it is; nothing in them knows a category or a name. Where it lies in the object's frame (placing.py) is
+kept apart from both, for each way in which it may face. ranking.py makes scores of them.
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from neurok.articulate.candidate_reasons import candidate_reasons, relative_reas
 from neurok.articulate.candidates import Candidates, candidates
 from neurok.articulate.part_reasons import part_reasons
 from neurok.articulate.pieces import Contact, Piece, Shape, contact
+from neurok.articulate.placing import Place, hits_along_ways, places_in
 from neurok.articulate.simulator import Rest, Trials, simulate, symmetry
 from neurok.geometry.mesh import Array
 
@@ -29,6 +31,7 @@ class Study:
     trials: Trials
     part: Array
     reasons: Array
+    places: tuple[Place, ...]
 
 
 def study(shape: Shape, number: int) -> Study | None:
@@ -44,4 +47,6 @@ def study(shape: Shape, number: int) -> Study | None:
     round_ = symmetry(piece, shape.trees[number], tried, middle)
     reasons = candidate_reasons(shape, piece, meeting, tried, trials, round_)
     part = part_reasons(shape, number, meeting, tried, trials, float(round_.min(initial=1.0)))
-    return Study(piece, meeting, rest, tried, trials, part, np.hstack([reasons, relative_reasons(tried, reasons)]))
+    reasons = np.hstack([reasons, relative_reasons(tried, reasons)])
+    places = places_in(shape, number, hits_along_ways(tried.turns, reasons, piece.centre))
+    return Study(piece, meeting, rest, tried, trials, part, reasons, places)

@@ -1,9 +1,9 @@
 """Which state space an object gets: its joints, those that its parts suggest, or what was learned of plain meshes."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from neurok.errors import InputError, unknown
+from neurok.errors import InputError, OptionError, unknown
 from neurok.geometry.articulation import Articulation
 
 if TYPE_CHECKING:
@@ -24,19 +24,25 @@ class Choice:
     why: str
 
 
-def choose_space(asset: "Asset", kinds: str = "given", *, base: str = "fixed", possible: bool = False) -> Choice:
+def choose_space(
+    asset: "Asset", kinds: str = "given", *, base: str = "fixed", possible: bool = False, model: Any = None
+) -> Choice:
     """given: the joints of the file, else learned. auto: those of the file; else what its parts suggest, if some part
     surely moves; else learned.
 
     possible: of a learned space, also what the model is not sure of, as fits to a whole shape want it.
+    model: a learned one, which then serves a file with joints as well; else the one that came with neurok.
     """
     from neurok.kinematics.build import kinematics
 
     if kinds not in KINDS:
         raise unknown("kinematics", kinds, KINDS)
-    if kinds == "learned":
-        space = kinematics(replace(asset, articulation=None), base=base, possible=possible)
-        return Choice(space, replace(asset, articulation=None), "learned, as asked")
+    if model is not None and kinds in ("auto", "joints"):
+        raise OptionError(f"kinematics '{kinds}' and weights of a learned space", "ask for one of the two")
+    if kinds == "learned" or model is not None:
+        plain = replace(asset, articulation=None)
+        why = "learned, as asked" if model is None else "learned, by the weights given"
+        return Choice(kinematics(plain, model, base=base, possible=possible), plain, why)
     if asset.articulation is not None and len(asset.articulation.joints):
         return Choice(kinematics(asset, base=base), asset, "joints: the file states them")
     if asset.articulation is not None or asset.mesh.face_count == 0:

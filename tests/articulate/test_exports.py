@@ -13,12 +13,12 @@ import pytest
 from neurok.articulate.check import check
 from neurok.articulate.clips import joint_clips
 from neurok.articulate.colliders import convex_pieces, with_colliders
-from neurok.articulate.editing import document, edited, load_edit
+from neurok.articulate.editing import document, edited, load_edit, resisting
 from neurok.articulate.parts import Parts
 from neurok.articulate.physics import with_physics
 from neurok.errors import InputError
 from neurok.files.registry import load, save
-from neurok.geometry.articulation import Articulation, Joint, Link
+from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
@@ -75,6 +75,16 @@ def test_a_sound_file_passes(tmp_path, suffix):
     assert found.figures["mass"] == pytest.approx(500 * (0.072 + 0.0096 + 0.000125), rel=1e-6)
 
 
+def test_a_file_written_anew_is_tried_with_its_new_meshes(tmp_path):
+    """MuJoCo keeps meshes by path and second: the second chest lies in itself, and is at once found out."""
+    thing, _ = _chest()
+    assert check(save(with_physics(thing), tmp_path / "chest.xml")).passed
+    vertices = np.array(thing.mesh.vertices)
+    vertices[np.asarray(thing.vertex_link) == 2] -= (0, 0, 0.2)
+    save(with_physics(replace(thing, mesh=thing.mesh.with_vertices(vertices))), tmp_path / "chest.xml")
+    assert any("penetrate" in fault for fault in check(tmp_path / "chest.xml").faults)
+
+
 def _broken(tmp_path: Path, change) -> list[str]:
     save(with_physics(_chest()[0]), tmp_path / "chest.xml")
     tree = ET.parse(tmp_path / "chest.xml")
@@ -127,6 +137,18 @@ def test_a_file_that_is_none_is_one_sentence(tmp_path):
         check(tmp_path / "bad.urdf")
     with pytest.raises(InputError, match="not a file MuJoCo reads"):
         check(tmp_path / "bad.obj")
+
+
+def test_a_file_that_explodes_is_told_by_us_alone(tmp_path, monkeypatch, capfd):
+    """A spring that drives what it should hold: MuJoCo's own words and its log stay away."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wild.xml").write_text(
+        "<mujoco><option timestep='0.01'/><worldbody><body><geom size='0.1' mass='0.01'/>"
+        "<joint name='spring' type='slide' stiffness='-1e12' springref='1'/></body></worldbody></mujoco>"
+    )
+    assert any("explodes" in fault for fault in check("wild.xml").faults)
+    assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_free_base_falls_and_a_held_one_does_not(tmp_path):
@@ -202,6 +224,37 @@ def test_a_change_is_obeyed():
     assert np.bincount(back.vertex_link).tolist() == [8, 16]
 
 
+def test_what_a_person_leaves_open_comes_from_the_geometry_and_zero_is_zero(tmp_path):
+    thing, parts = _chest()
+    usual = with_physics(thing)
+    entry = json.loads(json.dumps(document(usual, parts)))
+    entry["joints"][0].update(damping=0, friction=0, limits=None)
+    entry["joints"][1].update(damping=None, friction=None)
+    (tmp_path / "e.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(entry).encode())  # as Notepad writes it
+    entry = load_edit(tmp_path / "e.json")
+    back = edited(thing.mesh, parts, entry)
+    assert (back.joints[0].lower, back.joints[0].upper) == (-np.inf, np.inf)
+    found = with_physics(back, settled=resisting(entry))
+    assert (found.joints[0].damping, found.joints[0].friction) == (0, 0)
+    assert found.joints[1].damping == pytest.approx(usual.joints[1].damping) != 0
+    assert [joint.damping for joint in with_physics(back, damping=7.0).joints] == [7.0, 7.0]
+
+
+@pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+def test_a_joint_that_follows_is_written_by_degrees_and_read_back(kind):
+    """theta = 0.02 phi + 0.3 for a follower in radians or units, and a leader of which the file speaks in degrees."""
+    thing, parts = _chest()
+    knob = replace(thing.joints[1], kind=kind, lower=-2.0, upper=2.0, mimic=Mimic(0, 0.02, 0.3))
+    entry = document(replace(thing, joints=(thing.joints[0], knob)), parts)
+    tie = entry["joints"][1]["follows"]
+    assert tie["joint"] == "lid_joint"
+    assert tie["multiplier"] * 90 + tie["offset"] == pytest.approx(
+        (0.02 * np.pi / 2 + 0.3) * (np.degrees(1) if kind == "revolute" else 1.0)
+    )
+    back = edited(thing.mesh, parts, json.loads(json.dumps(entry))).joints[1].mimic
+    assert (back.joint, back.multiplier, back.offset) == (0, pytest.approx(0.02), pytest.approx(0.3))
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -216,6 +269,19 @@ def test_a_change_is_obeyed():
         (lambda e: e["links"][1].update(mass=-1), "above zero"),
         (lambda e: e["joints"][1].update(parent="knob", child="lid"), "two parents"),
         (lambda e: e.pop("links"), "no list of links"),
+        (lambda e: e["joints"][0].update(axis=[10**400, 0, 1]), "three numbers up to"),
+        (lambda e: e["joints"][0].update(axis=[1e308, 1e308, 1e308]), "three numbers up to"),
+        (lambda e: e["joints"][0].update(pivot=[5e3, 0, 0]), "far outside"),
+        (lambda e: e["joints"][0].update(limits=[0, 1e300]), "two numbers up to"),
+        (lambda e: e["joints"][0].update(damping=1e308), "a number up to"),
+        (lambda e: e["links"][1].update(mass=1e308), "a number up to"),
+        (lambda e: e["links"][1].update(name="chest"), "two links"),
+        (lambda e: e["joints"][1].update(name="lid_joint"), "two joints"),
+        (lambda e: e["joints"][1].update(follows="lid_joint"), "cannot be used"),
+        (lambda e: e["joints"][1].update(follows={"joint": ["lid_joint"]}), "cannot be used"),
+        (lambda e: e["joints"][1].update(follows={"joint": "knob_joint"}), "cannot follow"),
+        (lambda e: e["joints"][1].update(follows={"joint": "lid_joint", "multiplier": 0}), "cannot follow"),
+        (lambda e: e["joints"][1].update(follows={"joint": "lid_joint", "multiplier": "fast"}), "multiplier"),
     ],
 )
 def test_a_wrong_edit_is_one_sentence(change, words):
@@ -241,6 +307,40 @@ def test_a_clip_goes_to_both_ends_and_comes_back():
     # The front upper edge of the lid, and the knob above it, swing by 1.5 rad about the hinge.
     arm = np.linalg.norm([0.4, 0.04])
     assert far == pytest.approx(2 * arm * np.sin(0.75), rel=0.05)
+
+
+def test_a_clip_shows_the_whole_range_and_many_joints_share_one(monkeypatch):
+    """The knob, 0.025 from its axis to a side, goes 1.5 turns; the lid meanwhile as far as alone."""
+    thing, _ = _chest()
+    knob = replace(thing.joints[1], kind="revolute", lower=-0.5, upper=3 * np.pi)
+    thing = replace(thing, joints=(thing.joints[0], knob))
+    alone, turning = joint_clips(thing)
+    bone = list(turning.skin.names).index("knob")
+    first = np.arctan2(*turning.transforms[:, bone, [1, 0], 0].T)
+    assert np.unwrap(first).max() == pytest.approx(3 * np.pi) and np.unwrap(first).min() == pytest.approx(-0.5)
+    monkeypatch.setattr("neurok.articulate.clips.MOST_CLIPS", 1)
+    (both,) = joint_clips(thing)
+    lid = list(both.skin.names).index("lid")
+    assert np.allclose(both.transforms[: alone.frame_count, lid], alone.transforms[:, lid])
+    assert np.allclose(both.transforms[-1], np.eye(4), atol=1e-9)
+
+
+def test_an_object_whose_joints_are_all_fixed_is_a_glb_without_clips(tmp_path):
+    thing, parts = _chest()
+    entry = document(thing, parts)
+    for row in entry["joints"]:
+        row["type"] = "fixed"
+    (tmp_path / "fixed.json").write_text(json.dumps(entry))
+    text = [f"g {name}\n" + "".join("f {} {} {}\n".format(*f) for f in thing.mesh.faces[parts.face == i] + 1)
+            for i, name in enumerate(parts.names)]  # fmt: skip
+    (tmp_path / "chest.obj").write_text("".join("v {} {} {}\n".format(*v) for v in thing.mesh.vertices) + "".join(text))
+    from neurok.commands.main import main
+
+    outputs = [str(tmp_path / f"out.{suffix}") for suffix in ("glb", "urdf", "xml", "usda", "json")]
+    words = ["articulate", str(tmp_path / "chest.obj"), "--up", "z", "--edit", str(tmp_path / "fixed.json")]
+    assert main([*words, *(word for path in outputs for word in ("-o", path))]) == 0
+    assert not load(outputs[0]).motions
+    assert check(outputs[1]).passed and check(outputs[2]).passed
 
 
 def test_the_command_makes_files_that_pass_and_can_be_edited(tmp_path):

@@ -17,6 +17,7 @@ from neurok.articulate.physics import with_physics
 from neurok.articulate.predict import predict
 from neurok.errors import NeurokError
 from neurok.files.registry import save
+from neurok.geometry.articulation import Articulation, Joint, Link
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
@@ -130,6 +131,63 @@ def test_the_command_says_it_in_a_sentence(tmp_path, capsys):
             assert not NOT_A_NUMBER.search((tmp_path / "bad.urdf").read_text())
         else:
             assert not (tmp_path / "bad.urdf").exists()
+
+
+def _said(capsys, *words: str) -> tuple[int, str]:
+    """The code with which the command leaves, and what it says on stderr."""
+    from neurok.commands.main import main
+
+    with pytest.raises(SystemExit) as left:
+        sys.exit(main(["articulate", *words, "--predictor", "search"]))
+    return left.value.code, capsys.readouterr().err
+
+
+def _chest_file(folder: Path, scale: float = 1.0, shift: float = 0.0) -> str:
+    lines, count = [], 0
+    for number, mesh in enumerate([_box((0.6, 0.4, 0.3)), _box((0.6, 0.4, 0.04), (0, 0, 0.17))]):
+        lines += [f"g part_{number}", *("v {} {} {}".format(*(scale * v + shift)) for v in mesh.vertices)]
+        lines += ["f {} {} {}".format(*(face + count + 1)) for face in mesh.faces]
+        count += mesh.vertex_count
+    (folder / "chest.obj").write_text("\n".join(lines) + "\n")
+    return str(folder / "chest.obj")
+
+
+@pytest.mark.parametrize(
+    ("scale", "shift", "words"), [(1e12, 0.0, "m across"), (1e-9, 0.0, "m across"), (1.0, 1e7, "from the origin")]
+)
+def test_what_no_simulator_holds_is_a_sentence(tmp_path, capsys, scale, shift, words):
+    code, said = _said(capsys, _chest_file(tmp_path, scale, shift), "-o", str(tmp_path / "chest.usda"))
+    assert code == 2 and words in said and not (tmp_path / "chest.usda").exists()
+
+
+def test_a_chest_in_millimetres(tmp_path, capsys):
+    """It is asked about; told, it weighs what the same chest in metres does."""
+    path, out = _chest_file(tmp_path, 1000.0), tmp_path / "chest.xml"
+    code, said = _said(capsys, path, "-o", str(out))
+    assert code == 0 and "797 m across" in said and "--unit" in said
+    code, said = _said(capsys, path, "-o", str(out), "--unit", "0.001")
+    assert code == 0 and "across" not in said
+    model = mujoco.MjModel.from_xml_path(str(out))
+    assert model.body_mass.sum() == pytest.approx(500 * 0.6 * 0.4 * 0.34)
+
+
+def test_a_file_with_joints_is_told_that_they_are_found_anew(tmp_path, capsys):
+    mesh, _ = _with_parts([_box((1, 1, 0.1)), _box((0.3, 0.3, 0.3), (0, 0, 0.3))])
+    joint = Joint("own", "revolute", 0, 1, np.eye(4), np.array([0, 0, 1.0]), 0.0, 1.0)
+    thing = Articulation(mesh, np.repeat([0, 1], 8), (Link("a", np.eye(4)), Link("b", np.eye(4))), (joint,))
+    code, said = _said(capsys, str(save(thing, tmp_path / "own.urdf")), "-o", str(tmp_path / "new.xml"))
+    assert code == 0 and "neurok convert own.urdf" in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("--density", "1e300"), ("--density", "0"), ("--mass", "1e308"), ("--mass", "-1"), ("--damping", "1e308"),
+     ("--friction", "-1"), ("--unit", "0"), ("-o", "chest.fbx"), ("-o", "chest"), ("-o", "no_such_folder/chest.json")],
+)  # fmt: skip
+def test_an_option_beyond_measure_is_a_sentence(tmp_path, capsys, words):
+    code, said = _said(capsys, _chest_file(tmp_path), "-o", str(tmp_path / "chest.usda"), *words)
+    assert code == 2 and said.count("\n") == 1 and "Traceback" not in said
+    assert not (tmp_path / "chest.usda").exists()
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))

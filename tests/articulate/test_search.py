@@ -3,10 +3,16 @@
 import numpy as np
 import pytest
 
+from benchmarks.calibrate_search import reasons_of
 from neurok.articulate.candidates import candidates
+from neurok.articulate.examples import example
+from neurok.articulate.labels import annotated_labels
+from neurok.articulate.moves import studies_of
 from neurok.articulate.parts import Parts, link_parts
 from neurok.articulate.pieces import contact, shape
+from neurok.articulate.placing import FACING, MOTION_PLACE, PART_PLACE, Place
 from neurok.articulate.predict import movements, predict
+from neurok.articulate.ranking import part_rows, shipped
 from neurok.articulate.reasons import study
 from neurok.articulate.simulator import Rest, simulate, survivors
 from neurok.data import procedural
@@ -106,6 +112,70 @@ def test_a_prediction_is_an_articulation_that_moves():
     assert len(found.joints) >= 1
     upper = np.array([[min(found.freedoms[d].upper, 1.0) for d in found.coordinate_freedoms]])
     assert np.abs(link_motions(found, upper)[0] - np.eye(4)).max() > 0.1
+
+
+# ---------------------------------------------------------------- the object's frame
+
+
+def test_a_hinge_is_as_far_from_the_knob_as_the_knob_is_from_it():
+    """Closed form: a door 0.6 wide with a knob 0.2 from its middle is 0.5 from one upright edge, 0.1 from the other."""
+    wall, door = [[0.0, -0.5, -0.5], [0.3, 0.5, 0.5]], [[-0.02, -0.3, -0.4], [0.0, 0.3, 0.4]]
+    knob = [[-0.06, 0.18, -0.02], [-0.02, 0.22, 0.02]]
+    boxes, areas, touching = np.array([wall, door, knob]), np.array([3.0, 1.0, 0.01]), np.array([True, False, True])
+    place = Place.of(boxes, areas, touching, np.zeros(4), 1, np.eye(3))
+    edges = np.array([[-0.01, -0.3, 0.0], [-0.01, 0.3, 0.0]])
+    rows = place.motions(np.array([True, True]), np.tile([0.0, 0, 1], (2, 1)), edges)
+    found = dict(zip(MOTION_PLACE, rows.T))
+    across = np.hypot(0.03, [0.5, 0.1])
+    assert np.allclose(found["carried_off"] * place.reach, across, atol=1e-9)
+    assert np.allclose(found["carried_farther"] * place.reach, across - 0.3, atol=1e-9)
+    assert np.allclose(found["pivot_y"], [-1.0, 1.0], atol=1e-3) and np.allclose(found["turns_z"], 1.0)
+    assert dict(zip(PART_PLACE, place.part()))["carries"] == 1.0
+    sliding = place.motions(np.array([False]), np.array([[1.0, 0, 0]]), np.zeros((1, 3)))[0]
+    assert np.flatnonzero(sliding).tolist() == [MOTION_PLACE.index("slides_x")]
+
+
+def test_a_drawer_leaves_through_the_open_side_whichever_way_it_faces():
+    """Five sides are closed and -y is open: as the file has it that is the right; after three quarters, the front."""
+    mesh, parts = _with(_open_case(), _box(0.9, 0.9, 0.34, 0, -0.01, 0))
+    places = study(shape(mesh, parts), 1).places
+    freest = [PART_PLACE[-4:][int(np.argmin(place.part()[-4:]))] for place in places]
+    assert freest == ["hits_right", "hits_back", "hits_left", "hits_front"]
+
+
+def _stored(category: str, seed: int):
+    thing = procedural.make(category, seed)
+    parts, labels = annotated_labels(thing.articulation)
+    stored = example(thing.mesh, parts, labels, name="one", source="made", category=category)
+    return stored, shape(thing.mesh, parts)
+
+
+def test_the_ranking_is_fitted_to_what_it_is_asked():
+    """The places that calibration finds from a stored example are those that the search finds on the shape."""
+    stored, whole = _stored("drawer_cabinet", 3)
+    for number in np.flatnonzero(stored.tried.studied)[:3]:
+        found = study(whole, int(number))
+        tried = found.tried
+        for R, place in zip(FACING, found.places, strict=True):
+            part, motions = reasons_of(stored, int(number), R)
+            assert np.allclose(part, np.concatenate([found.part, place.part()]), rtol=1e-3, atol=1e-4)
+            expected = np.hstack([found.reasons, place.motions(tried.turns, tried.axis, tried.pivot)])
+            assert np.allclose(motions, expected, rtol=1e-3, atol=2e-3)
+
+
+def test_a_turned_object_faces_the_turned_way():
+    """Without a prior the chances of the four ways are those of the object as it was, in the order of the turn."""
+    thing = procedural.make("drawer_cabinet", 11)
+    parts, _ = annotated_labels(thing.articulation)
+    fronts = []
+    for R in FACING[:2]:
+        mesh = Mesh(thing.mesh.vertices @ R.T, thing.mesh.faces, up="z")
+        studies = [found for found in studies_of(shape(mesh, parts)) if found is not None]
+        fronts.append(np.exp(shipped().fronts(np.stack([part_rows(found) for found in studies]), prior=0.0)))
+    before, after = fronts
+    assert before.sum() == pytest.approx(1.0) and before.max() > 0.5
+    # Facing F after the turn is facing F + 1 before it.
+    assert np.allclose(after, np.roll(before, -1), atol=0.02)
 
 
 # ---------------------------------------------------------------- awkward input
