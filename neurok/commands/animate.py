@@ -12,6 +12,8 @@ from neurok.commands.options import (
     REPEATS,
     SPACES,
     UPS,
+    Outputs,
+    Weights,
     choice,
     hint,
     number,
@@ -54,9 +56,7 @@ class Animate:
 
     input: Positional[Annotated[str, word("INPUT"), hint()]]
     """any file with a mesh; one with joints (URDF, MJCF, PartNet-Mobility folder or zip) moves by them"""
-    output: Annotated[
-        UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))
-    ] = ()
+    output: Outputs = ()
     """where to write: .glb .gltf .usd .usda .usdc .npz .html .mp4 or .png"""
     conditions: Annotated[str | None, word("FILE.json"), hint()] = None
     """conditions from a file, read first; options are added to it, or replace its values"""
@@ -137,6 +137,8 @@ class Animate:
     kinematics: Annotated[str, choice("--kinematics", SPACES), hint("default: given")] = "given"
     """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned;
     or as it suits (auto), which is then said"""
+    weights: Weights = None
+    """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -163,7 +165,7 @@ class Animate:
         conditions = self.wished()
         if not self.output:
             raise OptionError("nothing says where the motion goes", "add -o OUT.glb, or another suffix")
-        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.files import check_outputs, open_input, open_model, write_all
         from neurok.commands.say import note, progress, say, say_json, written_lines
         from neurok.geometry.motion import Motion
 
@@ -180,7 +182,8 @@ class Animate:
         from neurok.mechanics.simulate import animate
 
         with progress("choosing"):
-            choice_made = choose_space(asset, self.kinematics, base=conditions.base)
+            model = open_model(self.weights)
+            choice_made = choose_space(asset, self.kinematics, base=conditions.base, model=model)
         space, asset = choice_made.space, choice_made.asset
         for line in remarks(conditions, asset.mesh, asset.articulation):
             note(line)
@@ -191,7 +194,7 @@ class Animate:
             written = write_all([(motion, path) for path in self.output], report)
         given = {"input": self.input, "kinematics": choice_made.why}
         found = given | facts(trajectory, conditions, asset.articulation, motion, written)
-        found["familiarity"] = familiar(space, asset.mesh)
+        found["familiarity"] = familiar(space, asset.mesh, self.weights)
         if self.json:
             say_json(found)
             return

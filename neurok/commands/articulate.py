@@ -1,5 +1,6 @@
 """neurok articulate: which parts of a mesh move and how, written as simulators and people want it."""
 
+import math
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,18 +9,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
 from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, number, word
-from neurok.errors import InputError, OptionError
+from neurok.errors import InputError, OptionError, unknown
 
 if TYPE_CHECKING:
     from neurok.articulate.parts import Parts
-    from neurok.geometry.articulation import Articulation
+    from neurok.geometry.articulation import Articulation, Joint
     from neurok.geometry.mesh import Mesh
 
 PARTS = ("auto", "file", "geometry", "motion")
 PREDICTORS = ("search", "network", "both")  # articulate.predict.PREDICTORS, without loading it
 COLLIDERS = ("hull", "coacd")
 BASES = ("fixed", "free")
+USUAL = 0.005, 50.0  # [m]: an object of another size is rather one in another unit
 SIMULATED = (".urdf", ".xml", ".usd", ".usda", ".usdc")  # formats that hold colliders
+OUTPUTS = (*SIMULATED, ".glb", ".gltf", ".json")
+# What files in single precision can hold, and simulators bear.
+BOUNDS = {"density": (1e-3, 1e6), "mass": (1e-6, 1e9), "unit": (1e-9, 1e9), "damping": (0, 1e9), "friction": (0, 1e9)}
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,8 @@ class Articulate:
     """of every joint, N m or N"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
+    unit: Annotated[float | None, number("--unit", "METRES"), hint("default: as the file says, else 1")] = None
+    """how long the file's unit is: 0.001 where it counts in millimetres"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let the file name others outside its own folder"""
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -72,8 +79,8 @@ class Articulate:
         begin = time.perf_counter()
         with progress("searching") as report:
             mesh, parts, origin = self.pieces()
-            found = self.joints(mesh, parts, report)
-        found, remarks = self.equipped(found)
+            found, settled = self.joints(mesh, parts, report)
+        found, remarks = self.equipped(found, settled)
         for remark in remarks:
             note(remark)
         with progress("writing"):
@@ -93,39 +100,37 @@ class Articulate:
 
     def check(self) -> None:
         """Everything that can be wrong before the work."""
-        from neurok.commands.evaluate.deformation import check_json
-        from neurok.commands.files import check_outputs
+        from neurok.commands.files import check_json, check_outputs
         from neurok.geometry.articulation import Articulation
 
         if not self.output:
             raise OptionError("there is no output", "name one with -o OUT.urdf")
-        check_outputs([path for path in self.output if Path(path).suffix.lower() != ".json"], Articulation)
         for path in self.output:
+            if Path(path).suffix.lower() not in OUTPUTS:
+                raise unknown("output suffix", Path(path).suffix or path, OUTPUTS)
             if Path(path).suffix.lower() == ".json":
                 check_json(path)
-        for option in ("density", "mass"):
+        check_outputs([path for path in self.output if Path(path).suffix.lower() != ".json"], Articulation)
+        for option, (least, most) in BOUNDS.items():
             value = getattr(self, option)
-            if value is not None and not value > 0:
-                raise OptionError(f"--{option} is {value:g}", "give a number above zero")
-        for option in ("damping", "friction"):
-            value = getattr(self, option)
-            if value is not None and value < 0:
-                raise OptionError(f"--{option} is {value:g}", "give zero or more")
+            if value is not None and not least <= value <= most:
+                raise OptionError(f"--{option} is {value:g}", f"give a number from {least:g} to {most:g}")
 
     def pieces(self) -> "tuple[Mesh, Parts, str]":
         """The mesh, its parts and where they are from."""
         from neurok.articulate.moving_pieces import moving_pieces
         from neurok.articulate.parts import found_parts, given_parts, link_parts, parts_of
         from neurok.commands.files import open_input
+        from neurok.commands.say import note
 
         asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
         if asset.articulation is not None and asset.articulation.mesh.face_count and self.parts != "geometry":
-            return (
-                asset.articulation.mesh,
-                link_parts(asset.articulation, split_fixed=False)[0],
-                "the links of the file",
-            )
-        mesh = asset.mesh
+            if self.edit is None and asset.articulation.coordinate_freedoms:
+                name = Path(self.input).name
+                note(f"{name} has joints of its own, which are found anew here; `neurok convert {name} OUT` keeps them")
+            links = link_parts(asset.articulation, split_fixed=False)[0]
+            return self.measured(asset.articulation.mesh), links, "the links of the file"
+        mesh = self.measured(asset.mesh)
         if mesh.face_count == 0:
             raise InputError(f"{Path(self.input).name} has no faces", "give a surface")
         if self.parts == "geometry":
@@ -144,24 +149,45 @@ class Articulate:
                 return mesh, moving, "the learned state space"
         return mesh, parts, origin
 
-    def joints(self, mesh: "Mesh", parts: "Parts", report: Any) -> "Articulation":
-        from neurok.articulate.editing import edited, load_edit
+    def measured(self, mesh: "Mesh") -> "Mesh":
+        """The mesh in the unit that the user states."""
+        from neurok.commands.say import note
+
+        if self.unit is not None:
+            return replace(mesh, unit=self.unit)
+        if mesh.face_count and not USUAL[0] <= mesh.diagonal * mesh.unit <= USUAL[1]:
+            across = f"{Path(self.input).name} is {mesh.diagonal * mesh.unit:.3g} m across"
+            note(f"{across}; where that is wrong, --unit says how long its unit is (0.001: a millimetre)")
+        return mesh
+
+    def joints(self, mesh: "Mesh", parts: "Parts", report: Any) -> "tuple[Articulation, set[str]]":
+        """The joints, and the names of those whose resistance is stated."""
+        from neurok.articulate.editing import edited, load_edit, resisting
         from neurok.articulate.predict import predict
 
         if self.edit is not None:
-            return edited(mesh, parts, load_edit(self.edit))
-        return predict(mesh, parts, predictor=self.predictor, name=Path(self.input).stem, progress=report)
+            entry = load_edit(self.edit)
+            return edited(mesh, parts, entry), resisting(entry)
+        return predict(mesh, parts, predictor=self.predictor, name=Path(self.input).stem, progress=report), set()
 
-    def equipped(self, found: "Articulation") -> "tuple[Articulation, list[str]]":
+    def equipped(self, found: "Articulation", settled: set[str]) -> "tuple[Articulation, list[str]]":
         """With masses, resistance and colliders; and what is worth saying about them."""
         from neurok.articulate.colliders import with_colliders
+        from neurok.articulate.couplings import with_common_limits
         from neurok.articulate.physics import with_physics
         from neurok.files.inertias import DENSITY
 
-        density = DENSITY if self.density is None else self.density
-        found = with_physics(found, density=density, mass=self.mass, damping=self.damping, friction=self.friction)
-        found = replace(found, floating=self.base == "free")
         remarks = []
+        if self.density is not None and any(link.inertia is not None for link in found.links):
+            remarks.append(
+                f"--density is left aside where {Path(self.edit or '').name} states a mass; null there obeys it"
+            )
+        density = DENSITY if self.density is None else self.density
+        found = with_physics(
+            with_common_limits(found), density=density, mass=self.mass, damping=self.damping, friction=self.friction,
+            settled=settled,
+        )  # fmt: skip
+        found = replace(found, floating=self.base == "free")
         if any(Path(path).suffix.lower() in SIMULATED for path in self.output):
             found, said = with_colliders(found, everywhere=self.colliders == "coacd")
             remarks += [said] if said else []
@@ -176,16 +202,12 @@ def _write(found: "Articulation", parts: "Parts", outputs: tuple[str, ...]) -> l
     from neurok.commands.files import write_all, write_text
     from neurok.commands.say import as_json
 
-    written: list[Path] = []
-    for path in outputs:
-        suffix = Path(path).suffix.lower()
-        if suffix == ".json":
-            written.append(write_text(as_json(document(found, parts)), Path(path)))
-        elif suffix in (".glb", ".gltf") and found.joints:
-            written += write_all([(joint_clips(found), path)])
-        else:
-            written += write_all([(found, path)])
-    return written
+    suffix = {path: Path(path).suffix.lower() for path in outputs}
+    shown = [path for path in outputs if suffix[path] in (".glb", ".gltf")] if found.coordinate_freedoms else []
+    clips = joint_clips(found) if shown else []
+    things = [(clips if path in shown else found, path) for path in outputs if suffix[path] != ".json"]
+    texts = [Path(path) for path in outputs if suffix[path] == ".json"]
+    return write_all(things) + [write_text(as_json(document(found, parts)), path) for path in texts]
 
 
 def _facts(found: "Articulation") -> list[dict[str, Any]]:
@@ -195,10 +217,24 @@ def _facts(found: "Articulation") -> list[dict[str, Any]]:
 
 
 def _lines(found: "Articulation") -> list[str]:
+    if not found.joints:
+        return [
+            "  nothing moves against the rest; write a .json, name links and joints in it, and feed it back (--edit)"
+        ]
     lines = []
-    for entry in _facts(found):
+    for joint, entry in zip(found.joints, _facts(found)):
         axis = ", ".join(f"{x:.2f}" for x in entry["axis"])
-        unit = "" if entry["type"] == "prismatic" else "°"
-        low, high = ("–" if x is None else f"{x:.3g}{unit}" for x in entry["limits"])
-        lines.append(f"  {entry['child']}: {entry['type']} on {entry['parent']}, axis {axis}, {low} to {high}")
-    return lines or ["  nothing moves against the rest"]
+        where = f"{entry['child']}: {entry['type']} on {entry['parent']}"
+        lines.append(f"  {where}" if joint.kind == "fixed" else f"  {where}, axis {axis}, {_range(found, joint)}")
+    return lines
+
+
+def _range(found: "Articulation", joint: "Joint") -> str:
+    """From where to where, as simulators get it: in degrees, or in metres."""
+    slides = joint.kind == "prismatic"
+    scale, unit = (found.mesh.unit, " m") if slides else (math.degrees(1.0), "°")
+    ends = [joint.lower * scale, joint.upper * scale]
+    if joint.kind == "continuous" or not any(map(math.isfinite, ends)):
+        return "without end"
+    low, high = (f"{x:.3g}{unit}" if math.isfinite(x) else "no end" for x in ends)
+    return f"{low} to {high}"

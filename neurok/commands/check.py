@@ -26,9 +26,10 @@ class Check:
 
     def run(self) -> None:
         from neurok.articulate.check import check
-        from neurok.commands.say import note, say, say_json
+        from neurok.commands.say import note, progress, say, say_json
 
-        found = check(self.input)
+        with progress("sweeping joints") as report:
+            found = check(self.input, report)
         name = Path(self.input).name
         if self.json:
             say_json({"input": self.input, "passed": found.passed, "faults": found.faults,

@@ -7,20 +7,23 @@ from neurok.geometry.mesh import Mesh
 from neurok.kinematics.kinematics import Kinematics
 
 
-def familiar(space: Kinematics, mesh: Mesh) -> dict[str, Any] | None:
-    """Facts and a sentence on how familiar a plain mesh is; None where joints move it."""
+def familiar(space: Kinematics, mesh: Mesh, weights: str | None = None) -> dict[str, Any] | None:
+    """Facts and a sentence on how familiar a plain mesh is; None where joints move it.
+
+    weights: the folder of the model's, those that came with neurok where none is named.
+    """
     if not is_learned(space):
         return None
     from neurok.networks.familiarity import UNKNOWN, familiarity
     from neurok.networks.weights import SHIPPED
 
-    found = familiarity(mesh, SHIPPED)
+    found = familiarity(mesh, weights or SHIPPED)
     if found is None:
         return {"sentence": UNKNOWN}
     return {"sentence": found.sentence, "stranger_than": found.share, "of_the_strangest": found.reach}
 
 
-def familiar_lines(space: Kinematics, mesh: Mesh) -> list[str]:
+def familiar_lines(space: Kinematics, mesh: Mesh, weights: str | None = None) -> list[str]:
     """The sentence alone, where there is one."""
-    found = familiar(space, mesh)
+    found = familiar(space, mesh, weights)
     return [] if found is None else [f"shape: {found['sentence']}"]

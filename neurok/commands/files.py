@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,15 @@ def open_input(path: str, *, up: str = "auto", allow_outside: bool = False) -> A
     for line in asset.notes:
         note(f"{Path(path).name}: {line}")
     return turned(asset, path, up)
+
+
+def open_model(weights: str | None) -> Any:
+    """The model of a folder of weights; None where none is named, which stands for the one that came with neurok."""
+    if weights is None:
+        return None
+    from neurok.networks.weights import load_model
+
+    return load_model(weights)
 
 
 def turned(asset: Asset, path: str, up: str) -> Asset:
@@ -65,6 +75,28 @@ def check_outputs(outputs: Sequence[str], *kinds: type) -> None:
         if Path(path).suffix.lower() not in good:
             words = " or ".join(kind.__name__.lower() for kind in kinds)
             raise OutputError(f"{Path(path).suffix} holds no {words}", f"use one of: {' '.join(good)}")
+
+
+def check_json(path: str | None) -> None:
+    """Fail before the work where figures could not be written; None and '-' name no file."""
+    if path in (None, "-"):
+        return
+    folder = Path(path).absolute().parent
+    if Path(path).is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise OutputError(f"{path} cannot be written", "name a file in a folder that can be written to")
+
+
+def check_folder(folder: str | None) -> None:
+    """Fail before the work where a report's folder could not be made."""
+    if folder is None:
+        return
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise OutputError(f"{folder} is a file", "name a folder for the report")
+    there = Path(folder) if Path(folder).is_dir() else Path(folder).absolute().parent
+    if not there.is_dir():
+        raise OutputError(f"there is no folder {there}", "make it first")
+    if not os.access(there, os.W_OK):
+        raise OutputError(f"the folder {there} cannot be written to", "choose another one")
 
 
 def write_all(

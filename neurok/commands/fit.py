@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
 from neurok.commands import wishes
-from neurok.commands.options import PLAIN_FLAG, REPEATS, SPACES, UPS, choice, hint, parsed, random_seed, usual, word
+from neurok.commands.options import (
+    PLAIN_FLAG,
+    REPEATS,
+    SPACES,
+    UPS,
+    Outputs,
+    Weights,
+    choice,
+    hint,
+    parsed,
+    random_seed,
+    usual,
+    word,
+)
 from neurok.errors import InputError, OptionError, OutputError
 from neurok.mechanics.conditions import BASES, Pull
 
@@ -35,9 +48,7 @@ class Fit:
     """any file with a mesh; one with joints (URDF, MJCF, PartNet-Mobility folder or zip) moves by them"""
     target: Positional[Annotated[str | None, word("TARGET"), hint("or --pull")]] = None
     """the shape to take: any file with a mesh"""
-    output: Annotated[
-        UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))
-    ] = ()
+    output: Outputs = ()
     """where to write the shape: .ply .obj .glb .gltf .usd .usda .usdc .stl .off .npz or .png"""
     report: Annotated[str | None, word("R.json"), hint()] = None
     """write how close it came: Chamfer distances, overlaps, motion recovered"""
@@ -54,6 +65,8 @@ class Fit:
     or as it suits (auto), which is then said"""
     seed: Annotated[int, random_seed(), usual("seed")] = 0
     """of everything that is drawn at random"""
+    weights: Weights = None
+    """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -74,7 +87,7 @@ class Fit:
 
     def run(self) -> None:
         self.check()
-        from neurok.commands.files import check_outputs, in_axes_of, open_input, write_all, write_text
+        from neurok.commands.files import check_outputs, in_axes_of, open_input, open_model, write_all, write_text
         from neurok.commands.say import as_json, progress, say, say_json, written_facts, written_lines
         from neurok.geometry.mesh import Mesh
 
@@ -85,7 +98,8 @@ class Fit:
         from neurok.mechanics.inverse import fit
 
         with progress("choosing"):
-            chosen = choose_space(rest, self.kinematics, base=self.base, possible=True)
+            model = open_model(self.weights)
+            chosen = choose_space(rest, self.kinematics, base=self.base, possible=True, model=model)
         space, rest = chosen.space, chosen.asset
         if target is not None and self.target is not None:
             target = in_axes_of(target, space.mesh, self.target)
@@ -100,7 +114,7 @@ class Fit:
         facts = (
             {"rest": self.rest, "target": self.target, "kinematics": chosen.why}
             | self._facts(space, target, found)
-            | {"units": units, "familiarity": familiar(space, rest.mesh)}
+            | {"units": units, "familiarity": familiar(space, rest.mesh, self.weights)}
         )
         with progress("writing") as report:
             written = write_all([(found.mesh, path) for path in self.output], report)

@@ -5,12 +5,14 @@ ends in the same one line as a bad file.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import tyro
+from tyro.conf import UseAppendAction
 from tyro.constructors import PrimitiveConstructorSpec
 
 from neurok.commands import wishes
+from neurok.errors import OptionError
 from neurok.mechanics.conditions import Conditions
 
 UPS = ("auto", "x", "y", "z")
@@ -66,3 +68,20 @@ def usual(name: str) -> Any:
 
 REPEATS = hint("may be repeated")
 PLAIN_FLAG = hint()
+
+
+def _perhaps_file(words: list[str]) -> str:
+    if len(words) > 1:
+        raise OptionError("--json has more than one file", "name one, or none to print")
+    return words[0] if words else "-"
+
+
+# --json [FILE]: '-' where no file is named.
+PERHAPS_FILE = PrimitiveConstructorSpec(
+    nargs="*", metavar="[FILE]", instance_from_str=_perhaps_file,
+    is_instance=lambda value: isinstance(value, str), str_from_instance=lambda value: [value],
+)  # fmt: skip
+
+Names = UseAppendAction[tuple[Annotated[str, word("NAME")], ...]]
+Outputs = Annotated[UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))]
+Weights = Annotated[str | None, word("DIR"), hint("default: those that came with neurok")]

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
+from tyro.conf import FlagCreatePairsOff, Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, random_seed, whole, word
+from neurok.commands.options import PLAIN_FLAG, UPS, Outputs, Weights, choice, hint, random_seed, whole, word
 from neurok.errors import OptionError, OutputError
 
 
@@ -18,12 +18,12 @@ class Sample:
     """any file with a mesh, with joints or without"""
     count: Annotated[int, whole("-n"), hint("default: 8", aliases=("-n",))] = 8
     """how many"""
-    output: Annotated[
-        UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))
-    ] = ()
+    output: Outputs = ()
     """a .png sheet, a .glb .usdc or other motion through them, or a folder for one .glb each"""
     seed: Annotated[int, random_seed(), hint("default: 0")] = 0
     """which states are drawn"""
+    weights: Weights = None
+    """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -34,7 +34,7 @@ class Sample:
             raise OptionError("nothing says where the states go", "add -o OUT.png, -o OUT.glb or -o FOLDER")
         if not 1 <= self.count <= 200:
             raise OptionError(f"-n is {self.count}", "give a number from 1 to 200")
-        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.files import check_outputs, open_input, open_model, write_all
         from neurok.commands.say import say, written_lines
         from neurok.geometry.motion import Motion
 
@@ -49,7 +49,7 @@ class Sample:
         from neurok.kinematics.build import kinematics
         from neurok.mechanics.showing import in_states, sample, through
 
-        space = kinematics(asset)
+        space = kinematics(asset, open_model(self.weights))
         states = sample(space, self.count, seed=self.seed)
         still = in_states(space, states)
         written = []
@@ -63,5 +63,5 @@ class Sample:
             else:
                 written += write_all([(through(space, states), path)])
         say(f"{Path(self.input).name}: {self.count} states of {space.size} coordinates")
-        for line in (*familiar_lines(space, asset.mesh), *written_lines(written)):
+        for line in (*familiar_lines(space, asset.mesh, self.weights), *written_lines(written)):
             say(line)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
+from tyro.conf import FlagCreatePairsOff, Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, word
+from neurok.commands.options import PLAIN_FLAG, UPS, Outputs, Weights, choice, hint, word
 from neurok.errors import OptionError
 
 
@@ -16,10 +16,10 @@ class States:
 
     input: Positional[Annotated[str, word("MESH"), hint()]]
     """any file with a mesh, with joints or without"""
-    output: Annotated[
-        UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))
-    ] = ()
+    output: Outputs = ()
     """where to write: .glb or .gltf with one clip each, or a .png sheet"""
+    weights: Weights = None
+    """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -28,7 +28,7 @@ class States:
     def run(self) -> None:
         if not self.output:
             raise OptionError("nothing says where the clips go", "add -o OUT.glb or -o OUT.png")
-        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.files import check_outputs, open_input, open_model, write_all
         from neurok.commands.say import say, written_lines
         from neurok.geometry.motion import Motion
 
@@ -41,7 +41,7 @@ class States:
         from neurok.kinematics.build import kinematics
         from neurok.mechanics.showing import SWING, in_states, swings
 
-        space = kinematics(asset)
+        space = kinematics(asset, open_model(self.weights))
         written = []
         for path in self.output:
             if Path(path).suffix.lower() == ".png":
@@ -53,5 +53,5 @@ class States:
             else:
                 written += write_all([(swings(space), path)])
         say(f"{Path(self.input).name}: {space.size} coordinates, one clip each: {', '.join(space.names)}")
-        for line in (*familiar_lines(space, asset.mesh), *written_lines(written)):
+        for line in (*familiar_lines(space, asset.mesh, self.weights), *written_lines(written)):
             say(line)

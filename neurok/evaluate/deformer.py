@@ -11,9 +11,6 @@ of one for each, the store's corresponding points instead of a Chamfer distance 
 and a cage that is drawn in by direction instead of being optimised.
 """
 
-import hashlib
-import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,9 +18,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from neurok.errors import InputError, OutputError
+from neurok.errors import InputError
 from neurok.evaluate.method import DEFORMER
-from neurok.networks.weights import CONFIG, TENSORS, read_weights
+from neurok.networks.weights import put_weights, read_weights
 
 CAGE = 42  # vertices
 FLOOR = 0.03  # added to the size of a motion [diagonals] by which its error is divided
@@ -89,18 +86,8 @@ class Deformer(nn.Module):
 
 
 def save_deformer(folder: Path, model: Deformer, config: DeformerConfig, facts: dict[str, Any]) -> None:
-    """Weights as those of state spaces are kept, with what is known of them; the config last."""
-    from safetensors.torch import save
-
-    data = save({name: value.detach().contiguous() for name, value in model.state_dict().items()})
-    record = {DEFORMER: asdict(config), "sha256": hashlib.sha256(data).hexdigest(), **facts}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in ((TENSORS, data), (CONFIG, json.dumps(record, indent=1, sort_keys=True).encode())):
-            (folder / f".{name}.part").write_bytes(content)
-            os.replace(folder / f".{name}.part", folder / name)
-    except OSError as fault:
-        raise OutputError(f"weights cannot be written to {folder} ({fault.strerror})", "choose another place") from None
+    """Weights as those of state spaces are kept, with what is known of them."""
+    put_weights(folder, model.state_dict(), {DEFORMER: asdict(config), **facts})
 
 
 def load_deformer(folder: str) -> Deformer:

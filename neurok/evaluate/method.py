@@ -49,7 +49,7 @@ METHODS = {
 WEIGHTED = ("keypoints", "untrained", "learned", "learned-whole", "learned-unreduced")
 NEEDED = ("keypoints",)
 VARIANTS = {"whole": "learned-whole", "unreduced": "learned-unreduced", "untrained": "untrained"}
-DEFORMER = "deformer"  # the entry of config.json that tells a keypoint deformer's weights from a state space's
+SPACE, DEFORMER = "config", "deformer"  # the entries of config.json that tell what weights are of
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Row:
         from neurok.networks.weights import SHIPPED, read_weights
 
         _, record = read_weights(self.weights or SHIPPED)
-        if (DEFORMER in record) != (self.method == "keypoints"):
+        if (DEFORMER if self.method == "keypoints" else SPACE) not in record:
             raise InputError(f"{self.weights} holds weights of another kind than '{self.name}' takes", "name others")
         return record
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from neurok.errors import InputError, unknown
+from neurok.errors import InputError, OptionError, unknown
 from neurok.evaluate import jointed, sampled
 from neurok.evaluate.pairs import Pair
 
@@ -34,8 +34,17 @@ class Entry:
     made_by: str = ""
 
 
-def find(data: str, split: str, sources: Sequence[str] = ()) -> list[Entry]:
-    """The objects of a split of a folder, in the folder's order; sources: of a store, only what these gave it."""
+def find(data: str, split: str, sources: Sequence[str] = (), limit: int | None = None) -> list[Entry]:
+    """The objects of a split of a folder, in the folder's order, at most `limit` of them.
+
+    sources: of a store, only what these gave it.
+    """
+    if limit is not None and limit < 1:
+        raise OptionError(f"a limit of {limit}", "give a whole number from one on")
+    return _of_split(data, split, sources)[:limit]
+
+
+def _of_split(data: str, split: str, sources: Sequence[str]) -> list[Entry]:
     folder = Path(data)
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}", "give the folder of the objects with --data")

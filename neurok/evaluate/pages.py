@@ -23,6 +23,12 @@ def listed(items: dict[str, str]) -> list[str]:
     return [f"- {name}: {text}" for name, text in items.items()]
 
 
+def objects(plain: dict[str, Any]) -> str:
+    """How many objects were measured on: '1 object', '4 of 5 objects' where some are left out."""
+    count, missing = plain["settings"]["objects"], len(plain["left_out"])
+    return f"{count - missing} of {count} objects" if missing else f"{count} object{'s' * (count != 1)}"
+
+
 def changed(cell: dict[str, Any]) -> str:
     """A change of medians with its interval."""
     low, high = cell["interval"]
@@ -36,6 +42,11 @@ def put_picture(path: Path, pixels: NDArray[np.uint8]) -> Path:
     stream = io.BytesIO()
     Image.fromarray(pixels).save(stream, "PNG")
     return put(path, stream.getvalue())
+
+
+def put_page(page: str, folder: Path, text: str) -> list[Path]:
+    """A report of one page: report.md, and its figures, a text of JSON, as report.json."""
+    return [put(folder / "report.md", page), put(folder / "report.json", text + "\n")]
 
 
 def put(path: Path, data: bytes | str) -> Path:

@@ -18,11 +18,11 @@ TABLE_1 = {
 
 # No code or weights of others are fetched or shipped here; what each would need besides is said where it is known.
 NOT_RUN = {
-    "NeuralDeformationGraphs": "not built here; fits a network to a depth sequence per object, and a pair has none",
-    "CANOR": "not built here; its code and weights are not part of this project",
-    "FreeArt3D": "not built here; rests on a large pretrained 3D diffusion model",
-    "SINGAPO": "not built here; makes a new object from a photograph and does not deform a given mesh",
-    "KeyPointDeformer": "not run as published; `keypoints` is a deformer in its manner, trained on our store",
+    "NeuralDeformationGraphs": "fits a network to a depth sequence per object, and a pair of states has none",
+    "CANOR": "its code and weights are not part of this project",
+    "FreeArt3D": "rests on a large pretrained 3D diffusion model",
+    "SINGAPO": "makes a new object from a photograph and does not deform a given mesh",
+    "KeyPointDeformer": "has a network for each category; `keypoints` is one in its manner, trained on our store",
 }
 
 # The rows of ours that answer to rows of the paper; of other weights their configuration tells.

@@ -93,7 +93,11 @@ def bar_plot(bars: Mapping[str, Mapping[str, tuple[float, float, float]]], *, up
             x = left + place * slot + 0.08 * slot + index * width
             zero, end = sorted((level(0.0), level(value)))
             draw.rectangle([x, zero, x + 0.86 * width, max(end, zero + 2)], fill=COLOURS[index % len(COLOURS)])
-            draw.line([(x + 0.43 * width, level(least)), (x + 0.43 * width, level(most))], fill=INK, width=3)
+            middle, ends = x + 0.43 * width, (level(least), level(most))
+            for colour, wide_line in ((PAPER, 9), (INK, 3)):  # seen on dark bars too
+                draw.line([(middle, ends[0]), (middle, ends[1])], fill=colour, width=wide_line)
+                for end in ends:
+                    draw.line([(middle - 0.1 * width, end), (middle + 0.1 * width, end)], fill=colour, width=wide_line)
         draw.text((left + (place + 0.5) * slot, bottom + 34), title, fill=INK, font=font, anchor="ma")
     for index, name in enumerate(names):
         at = (left + (index % 4) * wide / 4, 2 * SIZE[1] - 10 + 48 * (index // 4))

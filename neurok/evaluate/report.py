@@ -3,21 +3,35 @@
 from pathlib import Path
 from typing import Any
 
-from neurok.evaluate.deformation import Evaluation
-from neurok.evaluate.pages import changed, grid, listed, put, put_picture
+from neurok.evaluate.loop import Measured
+from neurok.evaluate.pages import changed, grid, listed, objects, put_page, put_picture
 from neurok.evaluate.paper import answers_to
 from neurok.evaluate.plot import bar_plot
+from neurok.evaluate.results import Result
 from neurok.evaluate.sheets import sheet
-from neurok.evaluate.tables import EVERYTHING
+from neurok.evaluate.tables import EVERYTHING, METRICS
 
 HEADLINE = ("motion_recovered", "chamfer_l1_recovered")
 PLOT = "recovered.png"
+NO_ROW = "none of these objects says what it needs to know"
+READING = (
+    "The diagonal of state a is 1. Recovered: 0 is not moving, 1 the target (for Chamfer-L1 its floor); median / mean "
+    "over pairs, with 95 % of the median over objects drawn anew. Distances and overlaps: median / its floor (two "
+    "samplings of the true target) / not moving. Where not moving is as near as the floor, Chamfer-L1 recovered says "
+    "nothing."
+)
+KINDS = {
+    EVERYTHING: "All objects",
+    "separable": "Separable objects: no connected component spans parts that move apart",
+    "fused": "Fused objects: some component does",
+    "soft": "Objects that bend, or whose parts are not known",
+}
 
 
 def summary(plain: dict[str, Any]) -> list[str]:
     """The headline of every method and target: how much of the motion it recovers."""
     settings = plain["settings"]
-    lines = [f"{settings['objects']} objects of {settings['data']}, split {settings['split']}; "
+    lines = [f"{objects(plain)} of {settings['data']}, split {settings['split']}; "
              "motion recovered, median / mean [95 % of the median] (1 is perfect, 0 is not moving), and chamfer "
              "recovered:"]  # fmt: skip
     for row in plain["rows"]:
@@ -28,7 +42,13 @@ def summary(plain: dict[str, Any]) -> list[str]:
     for row in plain["margins"]:
         if row["group"] == EVERYTHING:
             lines.append(f"  {row['target']:<14}{row['method']} above {row['against']}: {changed(row)}")
-    return lines
+    return lines + [f"  {name} has no row: {NO_ROW}" for name in _without_a_row(plain)]
+
+
+def _without_a_row(plain: dict[str, Any]) -> list[str]:
+    """Methods that could be made of no object."""
+    there = {row["method"] for row in plain["rows"]}
+    return [name for name in plain["settings"]["methods"] if name not in there]
 
 
 def recovered(row: dict[str, Any], name: str = "motion_recovered") -> str:
@@ -40,14 +60,15 @@ def recovered(row: dict[str, Any], name: str = "motion_recovered") -> str:
 # ---------------------------------------------------------------- Markdown
 
 
-def markdown(plain: dict[str, Any]) -> str:
-    """The report's page."""
-    settings = plain["settings"]
+def markdown(plain: dict[str, Any], plot: str = "", sheets: dict[str, str] | None = None) -> str:
+    """The report's page. plot: the file of the bars; sheets: files of pictures by method."""
+    settings, groups = plain["settings"], list(dict.fromkeys(row["group"] for row in plain["rows"]))
     lines = ["# Deformation", "", f"Data `{Path(settings['data']).name}`, split `{settings['split']}`: "
-             f"{settings['objects']} objects, seed {settings['seed']}. The diagonal of state a is 1. Every figure is a "
-             "median over pairs / its floor (two samplings of the true target) / not moving.", ""]  # fmt: skip
-    lines += [f"- `{name}`: {text}{_trained(settings['weights'].get(name))}"
+             f"{objects(plain)}, seed {settings['seed']}. {READING}", ""]  # fmt: skip
+    idle = _without_a_row(plain)
+    lines += [f"- `{name}`: {text}{_trained(settings['weights'].get(name))}{f'; no row: {NO_ROW}' * (name in idle)}"
               for name, text in settings["methods"].items()]  # fmt: skip
+    lines += ["", f"![motion recovered by target and method]({plot})"] if plot else []
     lines += ["", "## The paper's table, and ours", ""] + _paper(plain)
     if plain["margins"]:
         lines += ["", "## Above baselines and control", ""]
@@ -55,8 +76,15 @@ def markdown(plain: dict[str, Any]) -> str:
         head = ("target", "objects", "method", "against", "change of motion recovered")
         lines += grid(head, [(*(m[key] for key in ("target", "group", "method", "against")), changed(m))
                              for m in plain["margins"]])  # fmt: skip
-    for group in dict.fromkeys(row["group"] for row in plain["rows"]):
-        lines += ["", f"## {group}", ""] + markdown_table([row for row in plain["rows"] if row["group"] == group])
+    for group in groups:
+        if group in KINDS:
+            lines += ["", f"## {KINDS[group]}", ""] + markdown_table([r for r in plain["rows"] if r["group"] == group])
+    lines += ["", "## By category", ""] + _by_category(plain)
+    for name, file in (sheets or {}).items():
+        lines += ["", f"## `{name}`: best, median and worst", "", f"![state a, target, prediction]({file})"]
+    for group in groups:
+        if group not in KINDS:
+            lines += ["", f"## {group}", ""] + markdown_table([r for r in plain["rows"] if r["group"] == group])
     lines += ["", "## Not measured here", ""] + listed(plain["not_measured"])
     if plain["left_out"]:
         lines += ["", "## Left out", ""] + listed(plain["left_out"])
@@ -72,35 +100,55 @@ def _trained(record: dict[str, Any] | None) -> str:
 
 def _paper(plain: dict[str, Any]) -> list[str]:
     """The paper's rows, and ours on unordered surfaces of all objects."""
-    lines = []
-    for row in plain["paper"]:
-        here = f"not run: {row['not_run']}" if row["not_run"] else ""
-        lines.append((row["method"], row["chamfer_l1"], row["chamfer_l2"], row["iou"], "–", "–", here))
+    ours, answers = [], {}
     for row in plain["rows"]:
         if (row["group"], row["target"]) == (EVERYTHING, "unordered") and "motion_recovered" in row:
-            cells = [_three(row.get(name)) for name in ("chamfer_l1", "chamfer_l2", "surface_iou", "volume_iou")]
             config = plain["settings"]["weights"].get(row["method"], {}).get("config")
-            meant = f"ours; answers to {name}" if (name := answers_to(row["method"], config)) else "ours"
-            lines.append((f"`{row['method']}`", *cells, f"{row['motion_recovered']['median']:.2f}", meant))
+            meant = answers_to(row["method"], config)
+            answers.setdefault(meant, []).append(f"`{row['method']}`")
+            cells = [_three(row.get(name)) for name in METRICS]
+            said = f"ours; answers to {meant}" if meant else "ours"
+            ours.append((f"`{row['method']}`", *cells, f"{row['motion_recovered']['median']:.2f}", said))
+    lines = []
+    for row in plain["paper"]:
+        figures = [f"{row[name]:.3f}" for name in ("chamfer_l1", "chamfer_l2", "iou")]
+        mine = f"see {', '.join(answers[row['method']])}" if row["method"] in answers else ""
+        reason = f"not run: {row['not_run']}" if row["not_run"] else ""
+        said = "; ".join(part for part in (reason, mine) if part) or "none of the rows below answers to it"
+        lines.append((row["method"], *figures, "–", "–", said))
     return ["The paper's sampling, normalisation and kind of IoU are not published: compare its rows among themselves, "
             "and ours (value / floor / not moving) among themselves.", "",
             *grid(("method", "Chamfer-L1", "Chamfer-L2", "IoU (ours: surface)", "volume IoU", "motion recovered",
-                   "here"), lines)]  # fmt: skip
+                   "here"), lines + ours)]  # fmt: skip
+
+
+def _by_category(plain: dict[str, Any]) -> list[str]:
+    """Motion recovered, a line for each category and target, a column for each method."""
+    methods = list(plain["settings"]["methods"])
+    cells: dict[tuple[str, str], dict[str, str]] = {}
+    for row in plain["rows"]:
+        if row["group"] not in KINDS and "motion_recovered" in row:
+            line = cells.setdefault((row["target"], row["group"].partition(" ")[2]), {"count": row["objects"]})
+            line[row["method"]] = f"{row['motion_recovered']['median']:.2f}"
+    order = sorted(cells, key=lambda key: (plain["settings"]["targets"].index(key[0]), key[1]))
+    lines = [(*key, cells[key]["count"], *(cells[key].get(name, "–") for name in methods)) for key in order]
+    said = "Motion recovered, median over pairs; all figures of each category stand at the end."
+    return [said, "", *grid(("target", "category", "objects", *methods), lines)]
 
 
 def markdown_table(rows: list[dict[str, Any]]) -> list[str]:
     """Rows with their floors and not moving beside them."""
-    head = ("target", "method", "motion recovered, median / mean [95 %]", "Chamfer-L1 recovered", "Chamfer-L1",
-            "Chamfer-L2", "surface IoU", "volume IoU", "coordinates", "pairs (skipped)", "s")  # fmt: skip
+    head = ("target", "method", "motion recovered", "Chamfer-L1 recovered", "Chamfer-L1", "Chamfer-L2", "surface IoU",
+            "volume IoU", "coordinates", "pairs (skipped)", "s")  # fmt: skip
     lines = []
     for row in rows:
         counts = f"{row['pairs']} ({row['skipped']})"
         if "motion_recovered" not in row:
             lines.append((row["target"], row["method"], *["–"] * 7, counts, "–"))
             continue
-        cells = [_three(row.get(name)) for name in ("chamfer_l1", "chamfer_l2", "surface_iou", "volume_iou")]
+        cells = [_three(row.get(name)) for name in METRICS]
         size = f"{row['coordinates']:.1f}" if "coordinates" in row else "–"
-        figures = [recovered(row, name) for name in HEADLINE]
+        figures = [" ".join(recovered(row, name).split()) for name in HEADLINE]
         lines.append((row["target"], row["method"], *figures, *cells, size, counts, f"{row['seconds']:.2f}"))
     return grid(head, lines)
 
@@ -114,16 +162,16 @@ def _three(figures: dict[str, Any] | None) -> str:
 # ---------------------------------------------------------------- files
 
 
-def write_report(found: Evaluation, plain: dict[str, Any], folder: Path, text: str) -> list[Path]:
+def write_report(found: Measured[Result], plain: dict[str, Any], folder: Path, text: str) -> list[Path]:
     """report.md, report.json, a plot of all methods and one sheet of pictures per method that moves."""
-    page = markdown(plain) + f"\n## Motion recovered\n\n![motion recovered by target and method]({PLOT})\n"
     written = [put_picture(folder / PLOT, bar_plot(_bars(plain), up="motion recovered, median and 95 % of it"))]
+    sheets = {}
     for row in found.rows:
         picture = sheet(found, row)
         if picture is not None:
-            written.append(put_picture(folder / f"{row.name}.png", picture))
-            page += f"\n## {row.text.capitalize()}\n\n![state a, target, prediction]({row.name}.png)\n"
-    return [*written, put(folder / "report.md", page), put(folder / "report.json", text + "\n")]
+            sheets[row.name] = f"{row.name}.png"
+            written.append(put_picture(folder / sheets[row.name], picture))
+    return [*written, *put_page(markdown(plain, PLOT, sheets), folder, text)]
 
 
 def _bars(plain: dict[str, Any]) -> dict[str, dict[str, tuple[float, float, float]]]:

@@ -4,20 +4,21 @@ The same pairs are measured with each one thing changed; the change of the media
 objects drawn anew, the same for both.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from neurok.errors import InputError, NeurokError, unknown
 from neurok.evaluate.deformation import corners_of
-from neurok.evaluate.method import Row, table
-from neurok.evaluate.objects import Entry, find, pairs_of
+from neurok.evaluate.loop import Measured, Progress, measure_all
+from neurok.evaluate.method import table
+from neurok.evaluate.objects import find, pairs_of
 from neurok.evaluate.pairs import Pair, kind_of, torn
 from neurok.evaluate.results import Result
 from neurok.evaluate.tables import belongs, main_groups, paired, statistics
-from neurok.evaluate.targets import KINDS, target_of
+from neurok.evaluate.targets import kinds_of, target_of
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.metrics import LEAST_MOTION, motion_recovered, rms
 from neurok.geometry.surface import carry, sample_uniform
@@ -30,55 +31,22 @@ TARGETS = ("drag3", "unordered")
 SAMPLES = 8192  # of the surface, where motions are compared
 
 
-@dataclass(frozen=True)
-class Task:
-    entry: Entry
-    row: Row
-    targets: tuple[str, ...]
-    seed: int
-
-
-@dataclass(frozen=True)
-class Robustness:
-    results: list[Result]
-    left_out: dict[str, str]
-    settings: dict[str, Any]
-
-    def plain(self) -> dict[str, Any]:
-        return {"settings": self.settings, "rows": changes(self.results), "left_out": self.left_out,
-                "results": [asdict(r) for r in self.results]}  # fmt: skip
-
-
 def evaluate_robustness(
     data: str, split: str, *, weights: Sequence[str] = (), targets: Sequence[str] = (), sources: Sequence[str] = (),
-    limit: int | None = None, seed: int = 0, workers: int = 1, progress: Callable[[float], None] | None = None,
-) -> Robustness:  # fmt: skip
+    limit: int | None = None, seed: int = 0, workers: int = 1, progress: Progress | None = None,
+) -> Measured[Result]:  # fmt: skip
     """Measure the learned space on the objects of a split in all variants."""
-    from neurok.data.engines import run
-
-    kinds = tuple(targets) or TARGETS
-    for kind in kinds:
-        if kind not in KINDS:
-            raise unknown("target", kind, KINDS)
+    kinds = kinds_of(targets, TARGETS)
     (row,) = table(["learned"], weights)
     row.record()
-    entries = find(data, split, sources)[:limit]
-    results, left_out = [], {}
-    tasks = [Task(entry, row, kinds, seed) for entry in entries]
-    for done, (found, name, fault) in enumerate(run("local", measure_object, tasks, workers), start=1):
-        results += found
-        if fault:
-            left_out[name] = fault
-        if progress is not None:
-            progress(done / len(tasks))
-    if not results:
-        raise InputError(f"none of the objects can be used ({next(iter(left_out.values()), 'there are none')})",
-                         "give another folder or split")  # fmt: skip
-    order = {entry.name: place for place, entry in enumerate(entries)}
-    results.sort(key=lambda r: (order[r.object], r.pair, kinds.index(r.target), variants().index(r.method)))
+    entries = find(data, split, sources, limit)
+    results, left_out = measure_all(
+        entries, partial(pairs_of, seed=seed), partial(measure_object, weights=row.weights, targets=kinds, seed=seed),
+        workers=workers, progress=progress,
+    )  # fmt: skip
     settings = {"data": data, "split": split, "objects": len(entries), "seed": seed, "targets": list(kinds),
                 "weights": row.weights}  # fmt: skip
-    return Robustness(results, left_out, settings)
+    return Measured(results, left_out, settings, tables, tuple(entries), (row,))
 
 
 def variants() -> list[str]:
@@ -86,29 +54,21 @@ def variants() -> list[str]:
     return [USUAL, *(f"{count} points" for count in POINTS), *TURNS]
 
 
-def measure_object(task: Task) -> tuple[list[Result], str, str]:
-    """All variants on all targets of all pairs of one object, its name, and why there are none."""
-    import torch
-
+def measure_object(pairs: Sequence[Pair], weights: str | None, targets: Sequence[str], seed: int) -> list[Result]:
+    """All variants on all targets of all pairs of one object."""
     from neurok.evaluate.methods.learned import Learned
 
-    torch.set_num_threads(1)
-    try:
-        pairs = pairs_of(task.entry, seed=task.seed)
-    except NeurokError as fault:
-        return [], task.entry.name, str(fault)
-    made = {USUAL: Learned(task.row.weights)}
-    made |= {f"{count} points": Learned(task.row.weights, points=count) for count in POINTS}
+    made = {USUAL: Learned(weights)} | {f"{count} points": Learned(weights, points=count) for count in POINTS}
     kind, found = kind_of(pairs), []
     for pair in pairs:
         for name in variants():
             method, seen = made.get(name, made[USUAL]), turned(pair, TURNS[name]) if name in TURNS else pair
             space = method.space(seen.mesh, None)
-            for target in task.targets:
-                told = target_of(seen, target, task.seed)
-                figures = score(seen, corners_of(seen, method, method.fit(space, told)), task.seed)
+            for target in targets:
+                told = target_of(seen, target, seed)
+                figures = score(seen, corners_of(seen, method, method.fit(space, told)), seed)
                 found.append(Result(pair.name, pair.category, kind, pair.index, name, target, 0.0, figures, space.size))
-    return found, task.entry.name, ""
+    return sorted(found, key=lambda r: (r.pair, targets.index(r.target)))
 
 
 def score(pair: Pair, found: Array, seed: int) -> dict[str, Any]:
@@ -130,6 +90,10 @@ def turned(pair: Pair, way: int) -> Pair:
     R[:, a], R[:, b] = np.eye(3)[b], -np.eye(3)[a]
     mesh = Mesh(pair.mesh.vertices @ R.T, pair.mesh.faces, up=AXES[b] if way else pair.mesh.up)
     return replace(pair, mesh=mesh, target=pair.target @ R.T, truth=None)
+
+
+def tables(results: Sequence[Result]) -> dict[str, Any]:
+    return {"rows": changes(results)}
 
 
 def changes(results: Sequence[Result]) -> list[dict[str, Any]]:

@@ -5,14 +5,16 @@ displacement of its surface is at least 5 % of the diagonal; it stays rigid ther
 change their length by less than 2 %.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 
-from neurok.errors import InputError, NeurokError
+from neurok.errors import InputError
+from neurok.evaluate.loop import Measured, Progress, measure_all
 from neurok.evaluate.method import Row, table
 from neurok.evaluate.objects import Entry, find, pairs_of
 from neurok.evaluate.pairs import Pair, kind_of
@@ -55,72 +57,40 @@ class Drawn:
     difference: float
 
 
-@dataclass(frozen=True)
-class Task:
-    entry: Entry
-    rows: tuple[Row, ...]
-    count: int
-    seed: int
-
-
-@dataclass(frozen=True)
-class Samples:
-    """All draws, and the objects that gave none, with the reason."""
-
-    results: list[Drawn]
-    left_out: dict[str, str]
-    settings: dict[str, Any]
-
-    def plain(self) -> dict[str, Any]:
-        return {"settings": self.settings, "rows": rows(self.results), "left_out": self.left_out,
-                "results": [asdict(r) for r in self.results]}  # fmt: skip
-
-
 def evaluate_samples(
     data: str, split: str, *, names: Sequence[str] = (), weights: Sequence[str] = (), sources: Sequence[str] = (),
-    count: int = COUNT, limit: int | None = None, seed: int = 0, workers: int = 1,
-    progress: Callable[[float], None] | None = None,
-) -> Samples:  # fmt: skip
+    count: int = COUNT, limit: int | None = None, seed: int = 0, workers: int = 1, progress: Progress | None = None,
+) -> Measured[Drawn]:  # fmt: skip
     """Draw `count` states of every object of a split by every row, and measure them."""
-    from neurok.data.engines import run
-
     chosen = tuple(table(names or ROWS, weights))
     for row in chosen:
         row.record()
-    entries = find(data, split, sources)[:limit]
-    results, left_out = [], {}
-    tasks = [Task(entry, chosen, count, seed) for entry in entries]
-    for done, (found, name, fault) in enumerate(run("local", measure_object, tasks, workers), start=1):
-        results += found
-        if fault:
-            left_out[name] = fault
-        if progress is not None:
-            progress(done / len(tasks))
-    if not results:
-        raise InputError(f"none of the objects can be used ({next(iter(left_out.values()), 'there are none')})",
-                         "give objects with rigid parts")  # fmt: skip
-    order, place = {e.name: i for i, e in enumerate(entries)}, {r.name: i for i, r in enumerate(chosen)}
-    results.sort(key=lambda r: (order[r.object], place[r.method]))
+    entries = find(data, split, sources, limit)
+    results, left_out = measure_all(
+        entries, partial(rigid_pairs, seed=seed), partial(measure_object, rows=chosen, count=count, seed=seed),
+        workers=workers, progress=progress, remedy="give objects with rigid parts",
+    )  # fmt: skip
     settings = {"data": data, "split": split, "objects": len(entries), "draws": count, "seed": seed,
                 "methods": {row.name: row.text for row in chosen}}  # fmt: skip
-    return Samples(results, left_out, settings)
+    return Measured(results, left_out, settings, tables, tuple(entries), chosen)
 
 
-def measure_object(task: Task) -> tuple[list[Drawn], str, str]:
-    """The draws of one object by every row, its name, and why there are none."""
-    torch.set_num_threads(1)
-    try:
-        pairs = pairs_of(task.entry, seed=task.seed)
-        moving = moving_bodies(pairs)
-    except NeurokError as fault:
-        return [], task.entry.name, str(fault)
+def rigid_pairs(entry: Entry, seed: int) -> tuple[list[Pair], Indices]:
+    """The pairs of an object, and which of its bodies move in them."""
+    pairs = pairs_of(entry, seed=seed)
+    return pairs, moving_bodies(pairs)
+
+
+def measure_object(seen: tuple[list[Pair], Indices], rows: Sequence[Row], count: int, seed: int) -> list[Drawn]:
+    """The draws of one object by every row that has a state space."""
+    pairs, moving = seen
     pair, kind, found = pairs[0], kind_of(pairs), []
-    for row in task.rows:
+    for row in rows:
         method = row.make()
         space = method.space(pair.mesh, pair.truth if method.sees_truth else None)
         if isinstance(space, Kinematics):
-            found.append(replace(drawn(space, pair, moving, task.count, task.seed), kind=kind, method=row.name))
-    return found, task.entry.name, ""
+            found.append(replace(drawn(space, pair, moving, count, seed), kind=kind, method=row.name))
+    return found
 
 
 def moving_bodies(pairs: Sequence[Pair]) -> Indices:
@@ -185,6 +155,10 @@ def _rms(displacement: Array, area: Array) -> float:
 
 
 # ---------------------------------------------------------------- rows
+
+
+def tables(results: Sequence[Drawn]) -> dict[str, Any]:
+    return {"rows": rows(results)}
 
 
 def rows(results: Sequence[Drawn]) -> list[dict[str, Any]]:

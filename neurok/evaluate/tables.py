@@ -1,15 +1,16 @@
 """From results to rows: medians, means and intervals over pairs, by kind of object and by category."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from neurok.evaluate.paper import NOT_RUN, TABLE_1
 from neurok.evaluate.results import Result
-from neurok.geometry.mesh import Array
+from neurok.geometry.mesh import Array, Indices
 
 RESAMPLINGS = 2000
+BLOCK = 1 << 22  # values that are sorted at once
 METRICS = ("chamfer_l1", "chamfer_l2", "surface_iou", "volume_iou")
 EVERYTHING = "all"
 BASELINES = ("still", "components", "arap", "keypoints")  # none of which knows the joints
@@ -71,13 +72,8 @@ def statistics(values: Iterable[float], owners: Sequence[str]) -> dict[str, Any]
 
 def bootstrap(values: Array, owners: Sequence[str], seed: int = 0) -> tuple[float, float]:
     """The central 95 % of medians over objects drawn with replacement."""
-    generator = np.random.default_rng(seed)
-    names, owner = np.unique(np.asarray(owners), return_inverse=True)
-    mine = [values[owner == i] for i in range(len(names))]
-    drawn = generator.integers(len(names), size=(RESAMPLINGS, len(names)))
-    medians = [np.median(np.concatenate([mine[i] for i in row])) for row in drawn]
-    low, high = np.percentile(medians, [2.5, 97.5])
-    return float(low), float(high)
+    values = np.asarray(values, dtype=np.float64)
+    return _central([medians(values, index) for index in resampled(owners, seed)])
 
 
 def paired(values: Array, others: Array, owners: Sequence[str], seed: int = 0) -> dict[str, Any]:
@@ -86,15 +82,36 @@ def paired(values: Array, others: Array, owners: Sequence[str], seed: int = 0) -
     Both are of the same pairs, and objects are drawn anew for both at once, so that what they share falls away.
     """
     values, others = (np.asarray(v, dtype=np.float64) for v in (values, others))
-    generator = np.random.default_rng(seed)
+    changes = [medians(values, index) - medians(others, index) for index in resampled(owners, seed)]
+    return {"change": float(np.median(values) - np.median(others)), "interval": [*_central(changes)]}
+
+
+def resampled(owners: Sequence[str], seed: int = 0) -> Iterator[Indices]:
+    """Which values are there when objects are drawn with replacement, in blocks of resamplings, [b, n] each.
+
+    An object has as many places as the one with most values has: those that it does not fill are -1.
+    """
     names, owner = np.unique(np.asarray(owners), return_inverse=True)
-    mine = [np.flatnonzero(owner == i) for i in range(len(names))]
-    changes = []
-    for row in generator.integers(len(names), size=(RESAMPLINGS, len(names))):
-        index = np.concatenate([mine[i] for i in row])
-        changes.append(np.median(values[index]) - np.median(others[index]))
-    low, high = np.percentile(changes, [2.5, 97.5])
-    return {"change": float(np.median(values) - np.median(others)), "interval": [float(low), float(high)]}
+    count = np.bincount(owner)
+    mine = np.full((len(names), count.max()), -1)
+    mine[np.arange(count.max()) < count[:, None]] = np.argsort(owner, kind="stable")
+    drawn = np.random.default_rng(seed).integers(len(names), size=(RESAMPLINGS, len(names)))
+    step = max(BLOCK // mine.size, 1)
+    for first in range(0, RESAMPLINGS, step):
+        yield mine[drawn[first : first + step]].reshape(-1, mine.size)
+
+
+def medians(values: Array, index: Indices) -> Array:
+    """The median of each row of values, told by their indices [b, n], -1 where there is none; [b]."""
+    rows = np.sort(np.append(values, np.inf)[index], axis=1)
+    count, row = np.sum(index >= 0, axis=1), np.arange(len(index))
+    found = 0.5 * (rows[row, (count - 1) // 2] + rows[row, count // 2])
+    return np.where(np.isnan(rows[:, -1]), np.nan, found)  # what is not a number comes last
+
+
+def _central(blocks: Sequence[Array]) -> tuple[float, float]:
+    low, high = np.percentile(np.concatenate(blocks), [2.5, 97.5])
+    return float(low), float(high)
 
 
 def margins(results: Sequence[Result], baselines: Sequence[str] = BASELINES) -> list[dict[str, Any]]:

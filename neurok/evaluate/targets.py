@@ -1,5 +1,6 @@
 """What a method is told of state b: an unordered surface, corresponding points, or a few dragged points."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,10 +47,17 @@ Target = Unordered | Corresponding | Drag
 KINDS = {"unordered": 0, "corresponding": 0, "drag1": 1, "drag3": 3, "drag8": 8}
 
 
+def kinds_of(names: Sequence[str], usual: Iterable[str] = KINDS) -> tuple[str, ...]:
+    """The kinds of target of these names, which are checked; the usual ones where none is named."""
+    for name in names:
+        if name not in KINDS:
+            raise unknown("target", name, KINDS)
+    return tuple(names) or tuple(usual)
+
+
 def target_of(pair: Pair, kind: str, seed: int = 0) -> Target:
     """The target of one kind; the same points for the same pair and seed."""
-    if kind not in KINDS:
-        raise unknown("target", kind, KINDS)
+    kinds_of([kind])
     generator = np.random.default_rng([seed, pair.index, 101])
     if kind == "unordered":
         return _unordered(pair, generator)

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from neurok.evaluate.pages import changed, grid, listed
-from neurok.evaluate.report import markdown_table, recovered
+from neurok.evaluate.pages import changed, grid, listed, objects
+from neurok.evaluate.report import READING, markdown_table, recovered
 
 DRAWS = (
     "A part is what moves in truth; a draw moves it where its surface goes 5 % of the diagonal (RMS); it stays rigid "
@@ -15,7 +15,7 @@ DRAWS = (
 def samples_lines(plain: dict[str, Any]) -> list[str]:
     """What draws are like, by method."""
     settings = plain["settings"]
-    lines = [f"{settings['draws']} draws of each of {settings['objects']} objects of {settings['data']}. {DRAWS}"]
+    lines = [f"{settings['draws']} draws of each of {objects(plain)} of {settings['data']}. {DRAWS}"]
     for row in plain["rows"]:
         lines.append(f"  {row['group']:<11}{row['method']:<15}{_rigid(row)} of {row['cases']} cases stay rigid "
                      f"(edges kept {_cell(row['edges'])}), "
@@ -27,8 +27,8 @@ def samples_lines(plain: dict[str, Any]) -> list[str]:
 def samples_page(plain: dict[str, Any]) -> str:
     """The report's page."""
     settings = plain["settings"]
-    lines = ["# States drawn", "", f"{settings['draws']} draws of each object of `{Path(settings['data']).name}`, "
-             f"split `{settings['split']}`, seed {settings['seed']}. {DRAWS}", ""]  # fmt: skip
+    drawn = f"{settings['draws']} draws of each of {objects(plain)} of `{Path(settings['data']).name}`"
+    lines = ["# States drawn", "", f"{drawn}, split `{settings['split']}`, seed {settings['seed']}. {DRAWS}", ""]
     lines += listed({f"`{name}`": text for name, text in settings["methods"].items()}) + [""]
     head = ("objects", "method", "count", "coordinates", "rest off by", "parts", "moved by some draw", "cases", "rigid",
             "edges kept, median [95 %]", "objects with 95 % kept", "difference of draws, median [95 %]")  # fmt: skip
@@ -43,7 +43,7 @@ def samples_page(plain: dict[str, Any]) -> str:
 def robustness_lines(plain: dict[str, Any]) -> list[str]:
     """What each change does to the median, by target."""
     settings = plain["settings"]
-    lines = [f"{settings['objects']} objects of {settings['data']}, split {settings['split']}; median of motion "
+    lines = [f"{objects(plain)} of {settings['data']}, split {settings['split']}; median of motion "
              "recovered, and its change [95 %, paired over objects]:"]  # fmt: skip
     return lines + [f"  {r['target']:<14}{r['group']:<11}{r['variant']:<18}{r['motion_recovered']['median']:6.2f}  "
                     f"{changed(r)}" for r in plain["rows"]]  # fmt: skip
@@ -52,7 +52,7 @@ def robustness_lines(plain: dict[str, Any]) -> list[str]:
 def robustness_page(plain: dict[str, Any]) -> str:
     """The report's page."""
     settings = plain["settings"]
-    lines = ["# Robustness", "", f"{settings['objects']} objects of `{Path(settings['data']).name}`, split "
+    lines = ["# Robustness", "", f"{objects(plain)} of `{Path(settings['data']).name}`, split "
              f"`{settings['split']}`, seed {settings['seed']}. Points are those the network looks at; turns are by 90 "
              "degrees, the upward axis told rightly. Changes of the median of motion recovered with 95 % of them over "
              "objects drawn anew, the same for both.", ""]  # fmt: skip
@@ -76,7 +76,7 @@ def unseen_page(plain: dict[str, Any]) -> str:
     settings = plain["settings"]
     lines = ["# Categories never seen", "", f"Trained without {', '.join(settings['unseen'])}. Measured on "
              f"`{Path(settings['data']).name}`: {settings['objects_seen']} objects of the split `{settings['split']}` "
-             f"of other categories, {settings['objects_unseen']} of those left out.", ""]  # fmt: skip
+             f"of other categories, {settings['objects_unseen']} of those left out. {READING}", ""]  # fmt: skip
     for group in dict.fromkeys(row["group"] for row in plain["rows"]):
         lines += ["", f"## {group}", ""] + markdown_table([row for row in plain["rows"] if row["group"] == group])
     return _with_left_out(lines, plain)

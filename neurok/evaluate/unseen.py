@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from neurok.data.store import Store
 from neurok.errors import InputError, OptionError, unknown
-from neurok.evaluate.deformation import Evaluation, measure
+from neurok.evaluate.deformation import measure
+from neurok.evaluate.loop import Measured, Progress
 from neurok.evaluate.method import table
 from neurok.evaluate.objects import Entry, find
+from neurok.evaluate.results import Result
 from neurok.evaluate.tables import row
 from neurok.networks.weights import CONFIG, read_weights
 
@@ -81,8 +84,8 @@ def left_out_of(weights: str) -> list[str]:
 def evaluate_unseen(
     data: str, weights: str, *, split: str = "dev", methods: Sequence[str] = (), targets: Sequence[str] = (),
     sources: Sequence[str] = (), limit: int | None = None, seed: int = 0, workers: int = 1,
-    progress: Callable[[float], None] | None = None,
-) -> Evaluation:  # fmt: skip
+    progress: Progress | None = None,
+) -> Measured[Result]:  # fmt: skip
     """Measure weights on all objects of the categories they never saw, and on those of a split of the others.
 
     limit: at most so many of either.
@@ -94,7 +97,7 @@ def evaluate_unseen(
     strange = sorted({entry.category for entry in groups[UNSEEN]})
     settings = {"data": data, "split": split, "unseen": strange, **found.settings,
                 **{f"objects_{name}": len(group[:limit]) for name, group in groups.items()}}  # fmt: skip
-    return Evaluation(found.results, found.left_out, settings, found.entries, found.rows)
+    return replace(found, settings=settings, tables=partial(tables, strange=strange))
 
 
 def grouped(data: str, without: Sequence[str], split: str, sources: Sequence[str] = ()) -> dict[str, list[Entry]]:
@@ -110,18 +113,16 @@ def grouped(data: str, without: Sequence[str], split: str, sources: Sequence[str
     return {SEEN: seen, UNSEEN: unseen}
 
 
-def plain(found: Evaluation) -> dict[str, Any]:
-    """As JSON can hold it: a row for each group, target and method."""
-    strange = set(found.settings["unseen"])
+def tables(results: Sequence[Result], strange: Sequence[str]) -> dict[str, Any]:
+    """A row for each target, method and group; strange: the categories that were not seen."""
     rows = []
-    for target, method in dict.fromkeys((r.target, r.method) for r in found.results):
+    for target, method in dict.fromkeys((r.target, r.method) for r in results):
         for group in (SEEN, UNSEEN):
-            mine = [r for r in found.results if (r.target, r.method) == (target, method)
+            mine = [r for r in results if (r.target, r.method) == (target, method)
                     and (r.category in strange) == (group == UNSEEN)]  # fmt: skip
             if mine:
                 rows.append({"group": group, "target": target, "method": method} | row(mine))
-    return {"settings": found.settings, "rows": rows, "left_out": found.left_out,
-            "results": [asdict(r) for r in found.results]}  # fmt: skip
+    return {"rows": rows}
 
 
 def _bare(name: str) -> str:

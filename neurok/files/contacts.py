@@ -7,6 +7,7 @@ never be reached.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -47,28 +48,29 @@ def touching_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pa
 
 def overlapping_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pair]:
     """Pairs of links that move against each other, and whose hulls touch at zero joint values; smaller index first."""
-    pieces = _Pieces(articulation, bodies)
+    rest = _Pieces.at_rest(articulation, bodies)
     found: set[Pair] = set()
-    for index in range(len(pieces.points)):
-        found |= pieces.touching(index, pieces.points[index], np.arange(index + 1, len(pieces.points)), found)
+    for index in range(len(rest.points)):
+        found |= rest.touching(index, np.arange(index + 1, len(rest.points)), found)
     return found
 
 
 def passing_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pair]:
     """Pairs of links that touch while one joint goes through its range and all others rest; smaller index first."""
-    pieces = _Pieces(articulation, bodies)
+    rest = _Pieces.at_rest(articulation, bodies)
     found: set[Pair] = set()
-    for moved, motions in _ways(articulation):
-        mine = moved[pieces.owner]
-        still = np.flatnonzero(~mine)
-        for index in np.flatnonzero(mine) if len(still) else ():
-            T = motions[pieces.owner[index]]
-            found |= pieces.touching(int(index), pieces.points[index] @ T[:3, :3].T + T[:3, 3], still, found)
+    for motions, moves, together in _ways(articulation):
+        mine, still = np.flatnonzero(moves[rest.owner]), np.flatnonzero(~moves[rest.owner])
+        here = rest.moved(motions, mine)
+        for place, index in enumerate(mine):
+            # What one joint carries moves as one; what several carry may meet among itself.
+            others = still if together else np.concatenate([still, mine[place + 1 :]])
+            found |= here.touching(int(index), others, found)
     return found
 
 
-def _ways(articulation: Articulation) -> Iterator[tuple[Array, Array]]:
-    """Which links move, [L], and how, [L, 4, 4], for states along the range of each coordinate, the others at zero."""
+def _ways(articulation: Articulation) -> Iterator[tuple[Array, Array, bool]]:
+    """How links move, [L, 4, 4], which do, [L], and whether as one; along each coordinate's range, others at zero."""
     A, b = articulation.coupling
     for column, d in enumerate(articulation.coordinate_freedoms):
         freedom = articulation.freedoms[d]
@@ -77,37 +79,55 @@ def _ways(articulation: Articulation) -> Iterator[tuple[Array, Array]]:
         for value in np.linspace(*ends, STEPS + 1):
             theta = A[:, column] * value + b
             active = np.flatnonzero(theta)
-            if len(active) == 1:  # all that it carries moves as one
+            if len(active) == 1:  # quick, where joints are many
                 one = exp_twist(articulation.freedoms[active[0]].screw * theta[active[0]])
-                yield articulation.path[:, active[0]], np.broadcast_to(one, (len(articulation.links), 4, 4))
+                yield np.broadcast_to(one, (len(articulation.links), 4, 4)), articulation.path[:, active[0]], True
             elif len(active):
                 state = np.zeros((1, A.shape[1]))
                 state[0, column] = value
                 motions = np.empty((len(articulation.links), 4, 4))
                 motions[list(articulation.order)] = link_motions(articulation, state)[0]
-                yield articulation.path[:, active].any(axis=1), motions
+                yield motions, articulation.path[:, active].any(axis=1), False
 
 
+@dataclass(frozen=True)
 class _Pieces:
-    """All convex pieces of all bodies in the world at rest, the link of each, and boxes to rule most pairs out."""
+    """All convex pieces of all bodies in the world, their boxes, the link of each, and what that is welded to."""
 
-    def __init__(self, articulation: Articulation, bodies: Sequence[Body]) -> None:
-        self.gap = GAP * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
-        self.points = [points for body in bodies for points in _world(body)]
-        self.owner = np.array([index for index, body in enumerate(bodies) for _ in body.hulls], dtype=np.int64)
-        self.group = np.array(_welded(articulation), dtype=np.int64)[self.owner]
-        self.lower = np.array([points.min(axis=0) for points in self.points]).reshape(-1, 3) - self.gap
-        self.upper = np.array([points.max(axis=0) for points in self.points]).reshape(-1, 3) + self.gap
+    points: list[Array]
+    lower: Array
+    upper: Array
+    owner: Indices
+    group: Indices
+    gap: float
 
-    def touching(self, index: int, points: Array, others: Indices, known: set[Pair]) -> set[Pair]:
-        """Pairs of links whose pieces touch: one piece, its corners where they are now, and others that rest."""
-        lower, upper = points.min(axis=0), points.max(axis=0)
-        meet = np.all((self.lower[others] <= upper) & (lower <= self.upper[others]), axis=1)
+    @staticmethod
+    def at_rest(articulation: Articulation, bodies: Sequence[Body]) -> "_Pieces":
+        gap = GAP * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
+        points = [points for body in bodies for points in _world(body)]
+        lower = np.array([each.min(axis=0) for each in points]).reshape(-1, 3) - gap
+        upper = np.array([each.max(axis=0) for each in points]).reshape(-1, 3) + gap
+        owner = np.array([index for index, body in enumerate(bodies) for _ in body.hulls], dtype=np.int64)
+        return _Pieces(points, lower, upper, owner, np.array(_welded(articulation), dtype=np.int64)[owner], gap)
+
+    def moved(self, motions: Array, which: Indices) -> "_Pieces":
+        """After some pieces went with their links' motions, [L, 4, 4]."""
+        points, lower, upper = list(self.points), self.lower.copy(), self.upper.copy()
+        for index in which:
+            T = motions[self.owner[index]]
+            points[index] = points[index] @ T[:3, :3].T + T[:3, 3]
+            lower[index], upper[index] = points[index].min(axis=0) - self.gap, points[index].max(axis=0) + self.gap
+        return replace(self, points=points, lower=lower, upper=upper)
+
+    def touching(self, index: int, others: Indices, known: set[Pair]) -> set[Pair]:
+        """Pairs of links whose pieces touch, of one piece and others; those that are known are not looked at."""
+        meet = np.all((self.lower[others] <= self.upper[index]) & (self.lower[index] <= self.upper[others]), axis=1)
         found: set[Pair] = set()
         for other in others[meet & (self.group[others] != self.group[index])]:
             a, b = sorted((int(self.owner[index]), int(self.owner[other])))
-            if (a, b) not in found and (a, b) not in known and distance(points, self.points[other]) <= self.gap:
-                found.add((a, b))
+            if (a, b) not in found and (a, b) not in known:
+                if distance(self.points[index], self.points[other]) <= self.gap:
+                    found.add((a, b))
         return found
 
 

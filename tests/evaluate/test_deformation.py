@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from neurok.commands.main import main
-from neurok.evaluate import jointed
-from neurok.evaluate.deformation import Task, corners_of, evaluate, measure_pair
+from neurok.evaluate import jointed, tables
+from neurok.evaluate.deformation import corners_of, evaluate, measure_pair
 from neurok.evaluate.method import METHODS, methods
 from neurok.evaluate.objects import find, pairs_of
 from neurok.evaluate.pairs import torn
@@ -136,7 +136,7 @@ def test_methods_never_see_the_truth_unless_they_are_oracles(pairs):
         def fit(self, space, target):
             return space.vertices
 
-    (result,) = measure_pair(pairs[0], "separable", Task(None, (), ("drag1",), 0), [Spy()])
+    (result,) = measure_pair(pairs[0], "separable", [Spy()], ["drag1"])
     assert seen["truth"] is None and result.figures["motion_recovered"] == 0.0
     runnable = [name for name in METHODS if name != "keypoints"]
     assert [name for name in runnable if methods([name])[0].sees_truth] == ["oracle"]
@@ -183,6 +183,24 @@ def test_the_bootstrap_draws_objects_not_pairs():
     # The median of 400 normal numbers has deviation 1.253 / 20; four copies of each know no more.
     assert high - low == pytest.approx(2 * 1.96 * 1.253 / 20, rel=0.25)
     assert bootstrap(np.ones(3), ["a", "b", "c"]) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("block", [1, 1 << 22])
+def test_medians_of_drawn_objects_are_those_of_a_plain_loop(monkeypatch, block):
+    """Objects have one to four values each, so that draws differ in length; in one block or many."""
+    monkeypatch.setattr(tables, "BLOCK", block)
+    monkeypatch.setattr(tables, "RESAMPLINGS", 300)
+    generator = np.random.default_rng(1)
+    owners = generator.permutation(np.repeat(np.arange(9), generator.integers(1, 5, 9))).astype(str)
+    a, b = generator.normal(size=(2, len(owners)))
+    names = np.unique(owners)
+    drawn = np.random.default_rng(0).integers(len(names), size=(300, len(names)))
+    index = [np.concatenate([np.flatnonzero(owners == names[i]) for i in row]) for row in drawn]
+    assert bootstrap(a, owners) == tuple(np.percentile([np.median(a[i]) for i in index], [2.5, 97.5]))
+    changes = [np.median(a[i]) - np.median(b[i]) for i in index]
+    assert tables.paired(a, b, owners)["interval"] == np.percentile(changes, [2.5, 97.5]).tolist()
+    a[0] = np.nan
+    assert np.isnan(bootstrap(a, owners)).all()
 
 
 def test_every_method_of_the_paper_is_run_or_excused():

@@ -11,17 +11,18 @@ from neurok.evaluate import jointed
 from neurok.evaluate.deformation import evaluate
 from neurok.evaluate.method import METHODS, WEIGHTED, runs_in, table
 from neurok.evaluate.methods.learned import Learned, Unreduced, Untrained, Whole, with_residuals
-from neurok.evaluate.methods.recipe import is_slow
+from neurok.evaluate.methods.recipe import is_slow, recognised
 from neurok.evaluate.paper import OURS, TABLE_1, answers_to
 from neurok.evaluate.results import Result
 from neurok.evaluate.tables import margins, paired
 from neurok.evaluate.targets import Corresponding, corner_positions, target_of
+from neurok.geometry.metrics import motion_recovered
 from neurok.kinematics import reduced
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.descent import posed
 from neurok.networks.config import Config
 from neurok.networks.models import build_model
-from neurok.networks.weights import save_weights
+from neurok.networks.weights import SHIPPED, save_weights
 
 TINY = {"size": "tiny", "points": 64, "handles": 8}
 
@@ -82,6 +83,9 @@ def test_unknown_rows_and_missing_weights(tmp_path):
         table(["keypoints"])
     with pytest.raises(InputError, match="no weights"):
         table(["learned"], [str(tmp_path)])[0].record()
+    for name in ("untrained", "mine"):
+        with pytest.raises(InputError, match="of another kind than"):
+            table([name], [f"{name}={SHIPPED.parent / 'articulation'}"])[0].record()
 
 
 # ---------------------------------------------------------------- variants of the learned space
@@ -114,6 +118,21 @@ def test_a_decoder_is_descended_in(cupboards, tmp_path, quick):
     found = method.fit(space, Corresponding(where, corner_positions(truth, where)))
     assert np.abs(found - truth).max() < 0.1 * np.abs(truth - pair.rest).max()
     assert np.all(np.isfinite(method.fit(space, target_of(pair, "drag1"))))
+
+
+def test_corresponding_points_are_recognised(cupboards, tmp_path, quick):
+    """Before any training, what handles were seen to do goes straight through the latent."""
+    pair = jointed.pairs(cupboards, "1", "cupboard")[1]
+    target = target_of(pair, "corresponding")
+    space = Unreduced(str(_weights(tmp_path / "vae", prior="unit"))).space(pair.mesh, None)
+    state = recognised(space, target)
+    found = posed(space, state.numpy()).vertices[pair.mesh.faces]
+    assert motion_recovered(*(x.reshape(-1, 3) for x in (pair.rest, pair.target, found))) > 0.6
+    # In a subspace: nothing of it is left in what was recognised (all of which is likely enough to be admitted).
+    small = reduced.reduced(space)[0]
+    left = state - small.inner_state(recognised(small, target))
+    assert np.abs(small.W.T @ (left / space.spread).numpy()).max() < 1e-9 < float(left.norm())
+    assert recognised(Learned().space(pair.mesh, None), target) is None
 
 
 def test_the_control_has_no_more_coordinates(mesh):

@@ -2,28 +2,27 @@
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import FlagCreatePairsOff, UseAppendAction
+from tyro.conf import FlagCreatePairsOff
 
-from neurok.commands.evaluate.deformation import PERHAPS_FILE, check_json, check_report, listed
-from neurok.commands.options import PLAIN_FLAG, choice, hint, number, random_seed, whole, word
+from neurok.commands.evaluate.measuring import Reporting, listed
+from neurok.commands.options import PLAIN_FLAG, Names, choice, hint, number, random_seed, whole, word
 from neurok.errors import OptionError
 from neurok.networks.config import DECODERS, PRIORS, SIZES
 
 
 @dataclass(frozen=True)
-class Unseen:
+class Unseen(Reporting):
     """Train without named categories and measure on them, beside categories that were seen; or measure weights that
     were trained so. A category is left out of every source, however it is spelt there.
     """
 
     data: Annotated[str, word("STORE"), hint("required to train")] = ""
     """a store, made by `neurok data build`"""
-    categories: Annotated[
-        UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; required to train")
-    ] = ()
+    categories: Annotated[Names, hint("may be repeated; required to train")] = ()
     """a category to leave out; several with commas"""
     out: Annotated[str | None, word("RUN"), hint("required to train")] = None
     """the folder of the training run"""
@@ -45,26 +44,16 @@ class Unseen:
     """the objects to measure on, as for `neurok evaluate deformation`"""
     split: Annotated[str, word("NAME"), hint("default: dev")] = "dev"
     """of the categories seen; of those unseen all objects are taken"""
-    sources: Annotated[
-        UseAppendAction[tuple[Annotated[str, word("NAME")], ...]], hint("may be repeated; default: all")
-    ] = ()
+    sources: Annotated[Names, hint("may be repeated; default: all")] = ()
     """of a store, only objects of this source; several with commas"""
     methods: Annotated[
-        UseAppendAction[tuple[Annotated[str, word("NAME")], ...]],
-        hint("may be repeated; default: still, components, arap, untrained, learned, oracle"),
+        Names, hint("may be repeated; default: still, components, arap, untrained, learned, oracle")
     ] = ()
     """only this method; several with commas"""
-    targets: Annotated[
-        UseAppendAction[tuple[Annotated[str, word("NAME")], ...]],
-        hint("may be repeated; default: unordered, corresponding, drag3"),
-    ] = ()
+    targets: Annotated[Names, hint("may be repeated; default: unordered, corresponding, drag3")] = ()
     """only this target; several with commas"""
     limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
     """at most so many objects of either group"""
-    output: Annotated[str | None, word("DIR"), hint("default: none", aliases=("-o",))] = None
-    """a folder for the report: report.md and report.json"""
-    json: Annotated[str | None, PERHAPS_FILE, hint("default: none")] = None
-    """write all figures to FILE, or print them where none is named"""
     seed: Annotated[int, random_seed(), hint("default: 0")] = 0
     """of the training, and of states and points"""
     workers: Annotated[int, whole("--workers"), hint("default: 1")] = 1
@@ -72,21 +61,21 @@ class Unseen:
 
     def run(self) -> None:
         self.check()
-        from neurok.commands.evaluate.deliver import deliver
         from neurok.commands.say import progress
+        from neurok.evaluate.pages import put_page
         from neurok.evaluate.texts import unseen_lines, unseen_page
-        from neurok.evaluate.unseen import evaluate_unseen, left_out_of, plain
+        from neurok.evaluate.unseen import evaluate_unseen, left_out_of
 
         if self.weights is not None:
             left_out_of(self.weights)
         weights = self.weights or self._trained()
         with progress("measuring") as report:
-            found = plain(evaluate_unseen(
+            found = evaluate_unseen(
                 self.test or self.data, weights, split=self.split, methods=listed(self.methods),
                 targets=listed(self.targets), sources=listed(self.sources), limit=self.limit, seed=self.seed,
                 workers=self.workers, progress=report,
-            ))  # fmt: skip
-        deliver(found, unseen_lines(found), unseen_page(found), self.json, self.output)
+            ).plain()  # fmt: skip
+        self.deliver(found, unseen_lines(found), partial(put_page, unseen_page(found)))
 
     def check(self) -> None:
         """Everything that can be wrong before the work."""
@@ -99,8 +88,7 @@ class Unseen:
             raise OptionError("--weights are trained already", "leave --categories, --out and --minutes away")
         if self.limit is not None and self.limit < 1:
             raise OptionError(f"a limit of {self.limit}", "give a whole number from one on")
-        check_json(self.json)
-        check_report(self.output)
+        self.check_places()
 
     def _trained(self) -> str:
         from neurok.evaluate.unseen import train_without

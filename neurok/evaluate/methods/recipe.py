@@ -2,25 +2,28 @@
 
 A state of a decoder without a closed form costs a network for every query point, and its Jacobian as many more as there
 are coordinates. There the wide search of `mechanics.inverse` would take minutes a pair; such spaces are descended in
-from rest and a few draws, and unordered surfaces are searched with less effort.
+from rest and from one state more: what the posterior encoder sees in corresponding points, else a draw; and unordered
+surfaces are searched with less effort.
 """
 
 from dataclasses import replace
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from neurok.evaluate.targets import Corresponding, Drag, Target, Unordered
 from neurok.geometry.mesh import Array
 from neurok.geometry.surface import sample_even
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.latent_points import Decoded
+from neurok.kinematics.reduced import Reduced
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Problem, Quadratic, posed
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.search import Beam
 from neurok.mechanics.unordered import Effort, fit_surface
 
-DRAWS = 1  # states of the prior to descend from, beside rest
 STEPS = 12  # of a descent
 SURFACE = 512  # points that would rather stay, when others are dragged
 MISS, LOCALITY, PULL = 0.1, 5.0, 0.5  # as in mechanics.points: how far points may miss, and what the rest weighs
@@ -55,7 +58,9 @@ def _found_slowly(space: Kinematics, target: Target) -> Array:
     if isinstance(target, Unordered):
         return fit_surface(space, target.surface, 0, effort=LITTLE)[0]
     rest = space.rest.numpy().astype(np.float64)
-    draws = space.sample(DRAWS, torch.Generator().manual_seed(0)).numpy().astype(np.float64)
+    other = recognised(space, target) if isinstance(target, Corresponding) else None
+    other = space.sample(1, torch.Generator().manual_seed(0))[0] if other is None else other
+    starts = rest, other.numpy().astype(np.float64)
     surface = sample_even(space.mesh, SURFACE, np.random.default_rng(0))
     carrier, (shares, everywhere) = carry(space, [target.where, surface])
     m, length = len(target.positions), float(np.mean(np.sum((target.positions - target.where.position) ** 2, axis=1)))
@@ -67,5 +72,15 @@ def _found_slowly(space: Kinematics, target: Target) -> Array:
         stay = np.full(SURFACE, LOCALITY / (SURFACE * length))
         goal, pull = data + Quadratic.of(everywhere, stay, surface.position), PULL
     problem = Problem(space, carrier, pull)
-    found = [problem.descend(start, goal, iterations=STEPS, step_tolerance=1e-3) for start in (rest, *draws)]
+    found = [problem.descend(start, goal, iterations=STEPS, step_tolerance=1e-3) for start in starts]
     return min(found, key=lambda pair: pair[1])[0]
+
+
+def recognised(space: Kinematics, target: Corresponding) -> Tensor | None:
+    """The state, [k], that the posterior encoder of a space sees in corresponding points; None where it has none."""
+    if isinstance(space, Decoded):
+        return space.recognise(target.where, target.positions)
+    if isinstance(space, Reduced) and isinstance(space.inner, Decoded):
+        q = recognised(space.inner, target)
+        return space.admit(torch.from_numpy(space.W.T) @ ((q - space.inner.rest) / space.inner.spread))
+    return None

@@ -1,0 +1,79 @@
+"""What the verbs that measure share: which objects are taken, where figures go, and how they are said."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from neurok.commands.options import PERHAPS_FILE, Names, hint, random_seed, whole, word
+from neurok.errors import OptionError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reporting:
+    """A verb with figures: printed, written to a file, or as a report."""
+
+    output: Annotated[str | None, word("DIR"), hint("default: none", aliases=("-o",))] = None
+    """a folder for the report: a page, its figures as JSON, and pictures where there are any"""
+    json: Annotated[str | None, PERHAPS_FILE, hint("default: none")] = None
+    """write all figures to FILE, or print them where none is named"""
+
+    def check_places(self) -> None:
+        """Fail before the work where the figures could not be written."""
+        from neurok.commands.files import check_folder, check_json
+
+        check_json(self.json)
+        check_folder(self.output)
+
+    def deliver(self, plain: dict[str, Any], lines: Sequence[str], report: Callable[[Path, str], list[Path]]) -> None:
+        """Say what was found. report: writes into a folder, given the figures as text too; what it wrote."""
+        from neurok.commands.files import write_text
+        from neurok.commands.say import as_json, note, progress, say, written_lines
+
+        for name, reason in plain.get("left_out", {}).items():
+            note(f"{name} is left out: {reason}")
+        text = as_json(plain)
+        written = [write_text(text, Path(self.json))] if self.json not in (None, "-") else []
+        if self.output is not None:
+            with progress("writing the report"):
+                written += report(Path(self.output), text)
+        if self.json == "-":
+            print(text)
+            return
+        for line in (*lines, *written_lines(written)):
+            say(line)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measuring(Reporting):
+    """A verb that measures on objects of a folder."""
+
+    data: Annotated[str, word("DIR"), hint("required")] = ""
+    """the objects"""
+    split: Annotated[str, word("NAME"), hint("default: dev")] = "dev"
+    """which of them: a split of the folder's index.json or of the store, or all"""
+    limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
+    """at most so many objects"""
+    workers: Annotated[int, whole("--workers"), hint("default: 1")] = 1
+    """processes to work with"""
+
+    def check(self) -> None:
+        """Everything that can be wrong before the work."""
+        if not self.data:
+            raise OptionError("there is no data", "name the folder of the objects with --data")
+        self.check_places()
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnPairs(Measuring):
+    """A verb that measures on pairs of states of these objects."""
+
+    sources: Annotated[Names, hint("may be repeated; default: all")] = ()
+    """of a store, only objects of this source: partnet, animated, procedural or simulated; several with commas"""
+    seed: Annotated[int, random_seed(), hint("default: 0")] = 0
+    """which states and points are drawn"""
+
+
+def listed(words: Sequence[str]) -> tuple[str, ...]:
+    """Words given one by one or with commas, each once."""
+    return tuple(dict.fromkeys(part for word in words for part in word.split(",") if part))
