@@ -1,4 +1,4 @@
-"""Opinions: what trained networks say of a shape from several sides, averaged, and decided."""
+"""Opinions: what one or several trained networks say of a shape, averaged, and decided."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +7,8 @@ import numpy as np
 import torch
 
 from neurok.articulate.batches import Batch, Judged, batch_of
-from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, Answer, ArticulationNetwork, Motions
+from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, Answer, ArticulationNetwork
 from neurok.articulate.seen import Seen
-from neurok.articulate.views import VIEWS, judged_from, motions_back, seen_from
 from neurok.geometry.mesh import Array
 
 # Added to the log of the chance of staying before types are compared; chosen on shapes held out of the training.
@@ -57,22 +56,11 @@ def mode(axis: Array, pivot: Array, weight: Array, turns: bool) -> int:
 
 
 @torch.no_grad()
-def opinion(
-    networks: Sequence[ArticulationNetwork], seen: Seen, tried: Judged | None = None, *, views: int = 1
-) -> Opinion:
-    """Ask all networks about one shape, seen from so many of VIEWS; and about the candidates of the search where these
-    are given. Each network and view is one voice."""
-    answers: list[Answer] = []
-    motions: list[Motions] = []
-    judged: list[tuple[Array, Array]] = []
-    for A in VIEWS[:views]:
-        batch = batch_of([seen_from(seen, A)])
-        for network in networks:
-            answer = network(batch)
-            answers.append(answer)
-            motions.append(motions_back(answer.motions, A))
-            if tried is not None:
-                judged.append(_judged(network, answer, batch, judged_from(tried, A)))
+def opinion(networks: Sequence[ArticulationNetwork], seen: Seen, tried: Judged | None = None) -> Opinion:
+    """Ask all networks about one shape; and about the candidates of the search where these are given."""
+    batch = batch_of([seen])
+    answers = [network(batch) for network in networks]
+    motions = [answer.motions for answer in answers]
     scale = torch.where(motions[0].turns, torch.pi, 2 * batch.reach[:, None])[..., None]
     side = lambda name: torch.cat([getattr(m, name) for m in motions], dim=1).double().numpy()  # noqa: E731
     found = {
@@ -85,6 +73,7 @@ def opinion(
         "parent": _averaged([a.parent[0] for a in answers]),
     }  # fmt: skip
     if tried is not None:
+        judged = [_judged(network, answer, batch, tried) for network, answer in zip(networks, answers)]
         # Networks are surer than they are right, so chances are averaged, not their logarithms: none has a veto.
         for name, values in zip(("stays", "scores"), zip(*judged)):
             found[name] = np.logaddexp.reduce(values, axis=0) - np.log(len(judged))

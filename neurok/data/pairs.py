@@ -20,6 +20,7 @@ from neurok.geometry.regions import PATCHES, all_region_features
 from neurok.geometry.rigid import dual_from_rigid, quaternion_multiply
 
 FEW = 4  # points of each patch that are always among those chosen, where they were seen
+BODIES = ("animated", "simulated")  # sources of objects that bend or walk, where many parts move in every state
 LEAST = 2e-3  # root mean square motion of a state [diagonal] below which it teaches nothing
 
 
@@ -46,7 +47,8 @@ class Batch:
     owner: the handle of each point, [b, n].
     displacement: [b, s, n, 3]. dual: exact dual quaternions, scalar of the real part >= 0, [b, s, n, 8].
     draw: uniform random numbers for whatever a loss draws at each state, [b, s, DRAWS]; they come with the shape, so
-    that they do not depend on how shapes are shared among processes.
+    that they do not depend on how shapes are shared among processes. bends: one for bodies, which bend or walk, zero
+    for mechanisms, of which a few parts move, [b].
     """
 
     position: np.ndarray
@@ -60,6 +62,7 @@ class Batch:
     displacement: np.ndarray
     dual: np.ndarray
     draw: np.ndarray
+    bends: np.ndarray
 
 
 DRAWS = 8
@@ -111,7 +114,10 @@ class Pairs:
         return self._shuffled[1]
 
     def _shape(self, epoch: int, place: int, view: int) -> dict[str, np.ndarray]:
-        return shape(self.prepared.read(view), self.how, np.random.default_rng([self.how.seed, epoch, place, 1]))
+        source, read = self.prepared.entries[view]["source"], self.prepared.read(view)
+        arrays = shape(read, self.how, np.random.default_rng([self.how.seed, epoch, place, 1]))
+        bends = source in BODIES or 2 * len(read.soft) > len(read.link)
+        return arrays | {"bends": np.float32(bends)}
 
 
 def shape(view: View, how: Reading, rng: np.random.Generator) -> dict[str, np.ndarray]:

@@ -31,7 +31,7 @@ class Free(Kinematics):
         self.skin = inner.skin
         self.bone_moments = inner.bone_moments
         self.mass_note = inner.mass_note
-        self.is_elastic = inner.is_elastic
+        self.is_elastic, self.is_sparse = inner.is_elastic, inner.is_sparse
         self.T_base = np.eye(4) if T_base is None else np.asarray(T_base, dtype=np.float64)
         self.centre = inner.mesh.bounds.mean(axis=0)
         self.names = RIGID + tuple(inner.names)

@@ -29,6 +29,7 @@ class Kinematics(ABC):
     mass_note: why masses that the file states are not taken, "" where there is nothing to say.
     rigid_count: how many leading coordinates move the object as a whole (they feel no spring and no limit).
     is_elastic: whether the object pulls itself back to rest under gravity (soft bodies do, joints do not).
+    is_sparse: whether few coordinates move at a time, as parts do; else all do a little, as where a body bends.
     """
 
     mesh: Mesh
@@ -43,6 +44,7 @@ class Kinematics(ABC):
     mass_note: str = ""
     rigid_count: int = 0
     is_elastic: bool = True
+    is_sparse: bool = True
 
     @abstractmethod
     def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:

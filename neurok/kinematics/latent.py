@@ -1,6 +1,10 @@
-"""The learned state space of a plain mesh: a network's modes on handles, and the skin that carries the vertices."""
+"""The learned state space of a plain mesh: a network's modes on handles, and the skin that carries the vertices.
 
-from dataclasses import replace
+The network first says whether the shape is a mechanism, of which few parts move, or a body, which bends or walks. Of a
+mechanism it knows the parts and their joints; of a body, shapes of motion are taken from elasticity (see `body`).
+"""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -10,14 +14,16 @@ from neurok.geometry.borders import patch_borders, with_pieces
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.handles import Handles, place_handles
 from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
-from neurok.geometry.motion import Skin
 from neurok.geometry.regions import all_region_features, regions
 from neurok.geometry.rotation import rotation
 from neurok.geometry.surface import SurfacePoints, sample_stratified
 from neurok.kinematics.bilateral import bilateral_skin, grouped, rigid_groups, torn_corners, vertex_handles
+from neurok.kinematics.body import body
 from neurok.kinematics.crisp import crisp_modes
+from neurok.kinematics.in_file import origin_in_file, skin_in_file, twists_in_file
 from neurok.kinematics.modes import Modes, completed, mode_products, ordered_modes, twist_roots
 from neurok.kinematics.twists import Twists
+from neurok.networks.basis import Basis
 from neurok.networks.handles import HandlesModel
 from neurok.networks.proposals import propose
 from neurok.networks.shapes import Shapes, handle_geometry
@@ -32,6 +38,8 @@ SURE = 0.5  # of these sides from which a mode must be seen to stand for itself
 DOUBT = 10.0  # how much unlikelier, in its logarithm, a mode that was seen from no side would be to move
 UNLIKELY = 200.0  # the same of what is only held possible: it moves where points leave no choice
 SLACK = 6.0  # how many times as much handles of one rigid part may differ in what is only held possible
+BENDS = 0.0  # logit of being a body, above which it is one
+MOST_BENT = 160  # coordinates of a body, where what is known of a state is much
 UNSURE = 0.05  # how far a part that hardly seems to move is held to move [diagonals], at one deviation
 
 
@@ -51,14 +59,18 @@ def latent(
     tear: give faces that move with different parts vertices of their own (the space's mesh then has more of them, the
         first ones and the order of faces as they were); otherwise what lies between two parts stretches.
     possible: also with coordinates for what the network holds possible without being sure of it, up to MOST in all, for
-        fits to much that is known; otherwise only where it is sure of little, as with soft things.
+        fits to much that is known; otherwise only where it is sure of little. Bodies that bend have many more then.
     """
     place = canonical_place(mesh.vertices, mesh.up)
     seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
     patch, component = regions(seen)
     where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
     placed = place_handles(where.position, patch[where.face], handles)
-    modes = _modes(model, where, patch, component, patch_borders(seen, patch), placed, possible)
+    looks = _looks(model, where, patch, component, patch_borders(seen, patch), placed)
+    if np.mean([float(look.basis.bends) for look in looks]) > BENDS:
+        most, modes = MOST_BENT if possible else MOST, _seen_modes(looks, where, placed, possible)
+        return body(mesh, seen, where, placed, component, modes, place, count=most, known=possible)
+    modes = _modes(looks, where, placed, possible)
     sure = modes.support >= SURE
     crisp, gate = crisp_modes(modes.twist, where, placed, patch[where.face])
     told, gate = np.where(sure[:, None], crisp, modes.twist), np.where(sure, gate, 0.0)
@@ -70,46 +82,64 @@ def latent(
         mesh, source, own = _torn(mesh, corners, own, group)
     joints, weights = bilateral_skin(seen.vertices[source], own, where.position[placed.anchor], twist, gate)
     first = np.unique(group, return_index=True)[1]  # of each group
-    skin = _skin(where.position[placed.anchor[first]], *grouped(joints, weights, group), place)
+    skin = skin_in_file(where.position[placed.anchor[first]], *grouped(joints, weights, group), place)
     doubt = np.where(modes.support > 0, 1.0 + DOUBT * np.maximum(1.0 - modes.support, 0.0), UNLIKELY)
-    basis = _in_file(twist[first], place)
-    return Twists(mesh, skin, basis, origin=_origin(place), sides=modes.sides, doubt=doubt)
+    basis = twists_in_file(twist[first], place)
+    return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=modes.sides, doubt=doubt)
 
 
-def _modes(
-    model: HandlesModel, where: SurfacePoints, patch: Indices, component: Indices, border: Array, placed: Handles,
-    possible: bool,
-) -> Modes:  # fmt: skip
-    """The modes that the network is sure of, and, without any support, what it holds possible besides.
+@dataclass(frozen=True)
+class Look:
+    """What the network says of an object that was turned by R, [3, 3]."""
 
-    It looks at the object from several sides: what it sees from most of them is a mode, and its chance errors average
-    out. What it sees from one only, and what its votes say of parts that hardly seem to move, fill the coordinates
-    that are left.
-    """
-    found, sides, voted = [], [], []
+    R: Array
+    seen: Shapes
+    basis: Basis
+
+
+def _looks(
+    model: HandlesModel, where: SurfacePoints, patch: Indices, component: Indices, border: Array, placed: Handles
+) -> list[Look]:
+    """The object from several sides, the first as it is."""
+    found = []
     for turn in range(TURNS):
         R = rotation(np.array([0.0, 0.0, 2.0 * np.pi * turn / TURNS]))
         turned = replace(where, position=where.position @ R.T, normal=where.normal @ R.T)
         seen = shapes(turned, patch[where.face], component[where.face], border, placed)
-        basis = model.basis(seen)
-        unsure = replace(basis.votes, reach=basis.votes.reach.clamp_min(UNSURE))
-        with torch.inference_mode():
-            further = propose(unsure, handle_geometry(seen), MOST)
-        found.append(_turned(basis.twist, R))
-        sides.append((KNOWN_MARGIN if possible else MARGIN) * basis.reach[0].double().numpy())
-        voted.append(_turned(further.gate.sigmoid()[..., None] * further.screw[:, None], R))
-    every = Modes(
-        np.concatenate(found, axis=1) / np.sqrt(TURNS), np.concatenate(sides) * np.sqrt(TURNS),
-        np.full(sum(len(s) for s in sides), 1.0 / TURNS),
-    )  # fmt: skip
-    every = ordered_modes(every, where, placed)
+        found.append(Look(R, seen, model.basis(seen)))
+    return found
+
+
+def _seen_modes(looks: list[Look], where: SurfacePoints, placed: Handles, possible: bool) -> Modes:
+    """The distinct modes of all sides; its chance errors average out in those that are seen from many."""
+    margin = KNOWN_MARGIN if possible else MARGIN
+    sides = np.concatenate([margin * look.basis.reach[0].double().numpy() for look in looks])
+    twist = np.concatenate([_turned(look.basis.twist, look.R) for look in looks], axis=1)
+    share = len(looks)
+    every = Modes(twist / np.sqrt(share), sides * np.sqrt(share), np.full(len(sides), 1.0 / share))
+    return ordered_modes(every, where, placed)
+
+
+def _modes(looks: list[Look], where: SurfacePoints, placed: Handles, possible: bool) -> Modes:
+    """The modes that the network is sure of, and, without any support, what it holds possible besides.
+
+    It looks at the object from several sides: what it sees from most of them is a mode. What it sees from one only, and
+    what its votes say of parts that hardly seem to move, fill the coordinates that are left.
+    """
+    every = _seen_modes(looks, where, placed, possible)
     sure = every.support >= SURE
+    first = Modes(every.twist[:, sure], every.sides[sure], every.support[sure])
     square = np.diag(mode_products(every.twist, where, placed))
     if not possible and square[sure].sum() > square[~sure].sum():
-        return Modes(every.twist[:, sure], every.sides[sure], every.support[sure])
-    others = np.concatenate([every.twist[:, ~sure], np.concatenate(voted, axis=1) / np.sqrt(TURNS)], axis=1)
-    first = Modes(every.twist[:, sure], every.sides[sure], every.support[sure])
-    geometry = handle_geometry(shapes(where, patch[where.face], component[where.face], border, placed))
+        return first
+    voted = []
+    for look in looks:
+        unsure = replace(look.basis.votes, reach=look.basis.votes.reach.clamp_min(UNSURE))
+        with torch.inference_mode():
+            further = propose(unsure, handle_geometry(look.seen), MOST)
+        voted.append(_turned(further.gate.sigmoid()[..., None] * further.screw[:, None], look.R))
+    others = np.concatenate([every.twist[:, ~sure], np.concatenate(voted, axis=1) / np.sqrt(len(looks))], axis=1)
+    geometry = handle_geometry(looks[0].seen)
     centre, moments, area = (x[0].double().numpy() for x in (geometry.centre, geometry.moments, geometry.area))
     return completed(first, others, twist_roots(centre, moments, area), MOST)
 
@@ -143,23 +173,3 @@ def shapes(where: SurfacePoints, patch: Indices, component: Indices, border: Arr
 
 def _batch(array: np.ndarray) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array))[None]
-
-
-def _in_file(twist: Array, place: Array) -> Array:
-    """Twists (v, w) [h, m, 6] of the canonical place as (angular, linear) in the file's axes and units, [h, 6, m]."""
-    scale = np.linalg.norm(place[:3, 0])
-    turn = place[:3, :3] / scale
-    linear, angular = twist[..., :3] @ turn / scale, twist[..., 3:] @ turn
-    return np.concatenate([angular, linear], axis=-1).swapaxes(1, 2)
-
-
-def _origin(place: Array) -> Array:
-    return -np.linalg.solve(place[:3, :3], place[:3, 3])
-
-
-def _skin(seats: Array, joints: Indices, weights: Array, place: Array) -> Skin:
-    """The skin of bones that sit at points [b, 3] of the canonical place."""
-    count = len(seats)
-    frames = np.tile(np.eye(4), (count, 1, 1))
-    frames[:, :3, 3] = np.linalg.solve(place[:3, :3], (seats - place[:3, 3]).T).T
-    return Skin(joints, weights, tuple(f"part {i + 1}" for i in range(count)), np.full(count, -1), frames)

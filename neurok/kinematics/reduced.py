@@ -76,7 +76,8 @@ def reduced(space: Kinematics, **options) -> tuple[Kinematics, Subspace]:
     if isinstance(space, Twists):
         names = tuple(f"mode {i + 1}" for i in range(subspace.W.shape[1]))
         basis = space.basis @ subspace.W
-        return Twists(space.mesh, space.skin, basis, origin=space.origin, names=names), subspace
+        sparse = space.is_sparse
+        return Twists(space.mesh, space.skin, basis, origin=space.origin, names=names, sparse=sparse), subspace
     return Reduced(space, subspace.W), subspace
 
 
@@ -89,7 +90,8 @@ class Reduced(Kinematics):
     def __init__(self, inner: Kinematics, W: Array) -> None:
         self.inner, self.W = inner, np.asarray(W, dtype=np.float64)
         self.mesh, self.skin = inner.mesh, inner.skin
-        self.bone_moments, self.mass_note, self.is_elastic = inner.bone_moments, inner.mass_note, inner.is_elastic
+        self.bone_moments, self.mass_note = inner.bone_moments, inner.mass_note
+        self.is_elastic, self.is_sparse = inner.is_elastic, inner.is_sparse
         count = self.W.shape[1]
         self.rest = torch.zeros(count, dtype=torch.float64)
         self.spread = torch.ones(count, dtype=torch.float64)

@@ -23,8 +23,9 @@ MOST_WEIGHTS = 4  # per vertex, what glTF and USD play
 class Twists(Kinematics):
     """x = sum_b w_b X_b(q) x(rest),   X_b(q) = exp([sum_m basis[b, :, m] q_m]).
 
-    A hinge or a slider of any amplitude is a straight line through rest. What objects do is sparse, and so is the
-    prior: a coordinate stays at rest, or lies anywhere between its lower and its upper side, as a drawer does.
+    A hinge or a slider of any amplitude is a straight line through rest. What mechanisms do is sparse, and so is the
+    prior: a coordinate stays at rest, or lies anywhere between its lower and its upper side, as a drawer does. What
+    bends is not sparse: there, all coordinates are normal, cut off at their sides.
 
     skin: b handles, at most 4 weights per vertex. basis: [b, 6, k], the twist (angular [rad], linear [file units])
     of each handle per unit of each coordinate, about the common point `origin` [file units], [3].
@@ -41,6 +42,7 @@ class Twists(Kinematics):
         names: tuple[str, ...] = (),
         sides: Array | None = None,
         doubt: Array | None = None,
+        sparse: bool = True,
     ) -> None:
         basis, origin = np.asarray(basis, dtype=np.float64), np.asarray(origin, dtype=np.float64)
         count = basis.shape[2] if basis.ndim == 3 else 0
@@ -48,6 +50,7 @@ class Twists(Kinematics):
         _check(mesh, skin, basis, origin, names, sides)
         self.mesh, self.skin, self.basis, self.origin = mesh, skin, basis, origin
         self.names = tuple(names) or tuple(f"mode {i + 1}" for i in range(count))
+        self.is_sparse = sparse
         self.rest = torch.zeros(count, dtype=torch.float64)
         self.spread = torch.ones(count, dtype=torch.float64)
         self.doubt = None if doubt is None else torch.as_tensor(doubt, dtype=torch.float64)
@@ -64,7 +67,10 @@ class Twists(Kinematics):
         return skinned_positions(self.transforms(q), self.mesh, self.skin, where)
 
     def sample(self, count: int, generator: Generator) -> Tensor:
-        """Draws of the prior: a few coordinates, at least one, anywhere between their sides; doubtful ones rest."""
+        """Draws of the prior: a few coordinates, at least one, anywhere between their sides; doubtful ones rest. Where
+        all move, as far as a normal says."""
+        if not self.is_sparse:
+            return self.admit(torch.randn((count, self.size), generator=generator, dtype=torch.float64))
         draw = torch.rand((2, count, self.size), generator=generator, dtype=torch.float64)
         eager = torch.ones(self.size, dtype=torch.float64) if self.doubt is None else 1.0 / self.doubt
         order = draw[0] / eager.clamp_min(1e-9)

@@ -48,7 +48,7 @@ class Drag:
         self._free: Array = np.zeros(space.size, dtype=bool)  # what moves, where that is decided
         self._decided = 0.0  # how far the hand had gone then
         self._from: Array = np.zeros((0, 3))
-        self._is_sparse = space.is_elastic and 1 < space.size - space.rigid_count <= LARGE
+        self._is_sparse = space.is_elastic and space.is_sparse and 1 < space.size - space.rigid_count <= LARGE
         self._surface: SurfacePoints | None = None
 
     @property

@@ -7,7 +7,7 @@ few coordinates, each by a likely amount, and leaves the rest of the object alon
            + pull |(q - rest) / spread|^2 + price * (number of coordinates that move, each times its doubt),
 
 L the RMS distance the points are dragged, < > the mean over the surface. All points of an object leave nothing
-open: then nothing but the first term counts.
+open: then nothing but the first term counts. Where a body bends, all coordinates move: nothing is chosen or priced.
 """
 
 from dataclasses import dataclass
@@ -39,10 +39,15 @@ class Likely:
 
 
 DRAGGED = Likely()
+BENT = Likely(locality=2.0, pull=3.0)  # where all coordinates move a little
 
 
-def fit_drag(space: Kinematics, where: SurfacePoints, positions: Array, likely: Likely = DRAGGED) -> Array:
-    """The likely state in which points of the surface at rest are dragged to positions [m, 3]; [k]."""
+def fit_drag(space: Kinematics, where: SurfacePoints, positions: Array, likely: Likely | None = None) -> Array:
+    """The likely state in which points of the surface at rest are dragged to positions [m, 3]; [k].
+
+    likely: DRAGGED where none is given, or BENT in a space whose coordinates all move.
+    """
+    likely = likely or (DRAGGED if space.is_sparse else BENT)
     surface = sample_even(space.mesh, SURFACE_POINTS, np.random.default_rng(0))
     carrier, (dragged, spread) = carry(space, [where, surface])
     length = float(np.mean(np.sum((positions - where.position) ** 2, axis=1)))
@@ -51,8 +56,10 @@ def fit_drag(space: Kinematics, where: SurfacePoints, positions: Array, likely: 
     m = len(positions)
     data = Quadratic.of(dragged, np.full(m, 1 / (m * likely.sigma**2 * length)), positions)
     still = Quadratic.of(spread, np.full(surface.count, likely.locality / (surface.count * length)), surface.position)
+    rest = space.rest.numpy().astype(np.float64)
+    if not space.is_sparse:
+        return Problem(space, carrier, likely.pull).descend(rest, data + still)[0]
     if space.size > LARGE:  # too many to choose from: all may move
-        rest = space.rest.numpy().astype(np.float64)
         return Problem(space, carrier, likely.pull * likely.release).descend(rest, data + still * 1e-3)[0]
     known = Known(Problem(space, carrier, likely.pull), data + still, likely.price)
     q = known.solve(Beam(width=4, depth=4))
@@ -65,7 +72,7 @@ def fit_corresponding(space: Kinematics, where: SurfacePoints, positions: Array,
     carrier, (shares,) = carry(space, [where])
     problem, goal = Problem(space, carrier, 0.0), Quadratic.of(shares, weights, positions)
     q = space.rest.numpy().astype(np.float64)
-    if space.size <= LARGE:
+    if space.is_sparse and space.size <= LARGE:
         # Half turns and long ways round are no valley of rest's: begin where single coordinates lead.
         q = Known(problem, goal).solve(Beam(width=2, depth=min(space.size, 16)))
     return problem.descend(q, goal)[0]

@@ -3,10 +3,11 @@
 Two points match by place and by direction of their surface, |x - y|^2 + c^2 |n - n'|^2, nearest ones both ways.
 Matches find the nearest valley only, so first a search over single coordinates, sampled states and what follows
 from them scores hundreds of states on a few hundred points; the best few are then registered on more of them.
+Where a body bends, no coordinate moves alone: there it is registered from rest, stiff at first and softer each time.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -46,6 +47,7 @@ class Effort:
     normal: float = 0.2  # c, of the diagonal
     pull: float = 1e-6  # of the squared diagonal, per squared deviation
     price: float = 6e-6  # of the squared diagonal, per coordinate that moves
+    stiff: tuple[float, ...] = (1000.0, 300.0, 100.0, 30.0, 10.0, 3.0, 1.0)  # times the pull, where all move
 
 
 DEFAULT = Effort()
@@ -69,6 +71,8 @@ def fit_surface(
     coarse = _surface(space, target, scouts, effort, seed)
     fine = _surface(space, target, effort.points, effort, seed + 1)
     rest = space.rest.numpy().astype(np.float64)
+    if not space.is_sparse:
+        return _bent(fine, effort, target, progress)
     others = space.sample(effort.samples, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
     cost, found = np.inf, []
     for index in range(effort.rounds):
@@ -93,6 +97,19 @@ def fit_surface(
     if progress is not None:
         progress(1.0)
     return result
+
+
+def _bent(
+    fine: "_Surface", effort: Effort, target: Mesh, progress: Callable[[float], None] | None
+) -> tuple[Array, float]:
+    """`fit_surface` where all coordinates move."""
+    q = fine.problem.space.rest.numpy().astype(np.float64)
+    for index, factor in enumerate(effort.stiff):
+        stiffer = replace(fine, problem=replace(fine.problem, pull=factor * fine.problem.pull))
+        q = stiffer.register(q, effort.register, every=True)[0]
+        if progress is not None:
+            progress((index + 1) / (len(effort.stiff) + 1))
+    return Exact(fine.problem, target, fine.shares, fine.samples).settled(q, effort.settle)
 
 
 def _leaders(space: Kinematics, coarse: "_Surface", effort: Effort, others: Array) -> list[Array]:

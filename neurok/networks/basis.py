@@ -45,6 +45,7 @@ class Basis:
     twist: (v, w) of each handle per unit of each coordinate about the canonical origin, [b, h, m, 6].
     gate: how far a handle follows the mode's screw, 0 to 1, [b, h, m]. screw: [b, m, 6]. votes: of the handles.
     reach: how far a coordinate goes below and above rest, both >= 0, [b, m, 2]: a lid that is shut only opens.
+    bends: logits that the shape is a body, which bends or walks, and no mechanism, of which few parts move, [b].
     """
 
     twist: Tensor
@@ -52,6 +53,7 @@ class Basis:
     screw: Tensor
     votes: Votes
     reach: Tensor
+    bends: Tensor
 
 
 class BasisNetwork(nn.Module):
@@ -83,6 +85,7 @@ class BasisNetwork(nn.Module):
         self.rest = nn.Linear(64, 6)
         self.scale = nn.Linear(w, 1)
         self.sides = Perceptron(w, w, 2)
+        self.bends = Perceptron(2 * w, w, 1)
         # Modes begin as proposed.
         for last in (self.direct.layers[-1], self.lean_mode, self.rest, self.scale, self.gate_bias):
             nn.init.zeros_(last.weight)
@@ -137,7 +140,8 @@ class BasisNetwork(nn.Module):
         turn = rest[..., 3:]
         shift = 0.3 * rest[..., :3] + torch.linalg.cross(geometry.centre[:, :, None].expand_as(turn), turn)
         twist = gate[..., None] * (screw[:, None] + torch.cat([shift, turn], dim=-1))
-        return Basis(twist, gate, screw, votes, functional.softplus(self.sides(modes) + 1.0))
+        bends = self.bends(torch.cat([tokens.mean(1), tokens.amax(1)], dim=-1))[:, 0]
+        return Basis(twist, gate, screw, votes, functional.softplus(self.sides(modes) + 1.0), bends)
 
     def _screws(
         self, points: Tensor, tokens: Tensor, modes: Tensor, shapes: Shapes, geometry: HandleGeometry

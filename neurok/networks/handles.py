@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from neurok.networks.basis import Basis, BasisNetwork, Size
 from neurok.networks.evidence import drag, dragged, evidence, side_loss
@@ -19,6 +20,7 @@ from neurok.networks.twist_field import Metric, metric, observed_twists
 DRAG = 2.0  # a drag without any effect costs three times this, in nats
 VOTES = {"together": 40.0, "own": 60.0, "reach": 10.0}  # what votes without any sense cost, roughly, in nats
 SIDES = 4.0  # nats per deviation that a side lies wrong, roughly, times the share of states beyond it
+BENDS = 3.0  # nats per nat of doubt about whether a shape is a body or a mechanism
 STEEPEST = 60.0  # norm of the derivative by one shape's twists, beyond which it is cut
 
 
@@ -63,7 +65,7 @@ class HandlesModel(nn.Module):
         """The loss of a batch (data.pairs.Batch as tensors), and figures of each of its motions, [b, s].
 
         fit: motion_recovered, to first order, by the best state; drag1, drag3: by the state that one and three
-        dragged points tell.
+        dragged points tell; bends: whether a body was told from a mechanism.
         """
         fitted = self.fit(batch)
         cost, missed, state = evidence(fitted.modes, fitted.motion)
@@ -79,6 +81,9 @@ class HandlesModel(nn.Module):
         figures = {name: 1.0 - share.detach().clamp_min(0.0).sqrt() for name, share in shares.items()}
         figures |= {name: value.detach()[:, None] for name, value in votes.items()}
         told = sum(VOTES[name] * value.mean() for name, value in votes.items())
+        bends = functional.binary_cross_entropy_with_logits(fitted.basis.bends, batch.bends, reduction="none")
+        told = told + BENDS * bends.mean()
+        figures["bends"] = ((fitted.basis.bends.detach() > 0) == (batch.bends > 0.5)).float()[:, None]
         # Modes are weighed once votes begin to make sense; before, the cheapest mode is none at all.
         return batch.warmth * (cost.mean() + DRAG * pulled + SIDES * sides.mean()) + told, figures | {
             "evidence": -cost.detach(), "sides": sides.detach()[:, None],

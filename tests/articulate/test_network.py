@@ -22,7 +22,6 @@ from neurok.articulate.parts import Parts
 from neurok.articulate.pieces import shape
 from neurok.articulate.predict import movements
 from neurok.articulate.training import Plan, collated, train
-from neurok.articulate.views import VIEWS, judged_from, seen_from
 from neurok.articulate.weights import PLAIN, SHIPPED, open_networks, save_networks
 from neurok.data import procedural
 from neurok.errors import InputError
@@ -170,35 +169,6 @@ def _carried(axis, point, slides, amount, x):
     twist = np.concatenate([axis, np.zeros(3)]) if slides else np.concatenate([np.cross(point, axis), axis])
     T = exp_twist(twist[None] * amount)[0]
     return T[:3, :3] @ x + T[:3, 3]
-
-
-def test_all_views_together_do_not_see_which_way_a_shape_faces(examples):
-    """The views are a group, so an untrained network, which is blind to nothing, answers a turned or mirrored shape
-    as it answers the shape, turned or mirrored: chances are equal, and each idea carries the carried points."""
-    one, networks, count = examples[1], [_network(2)], len(VIEWS)
-    tried = judged_of([one.tried], [one.seen.count])
-    said = opinion(networks, one.seen, tried, views=count)
-    alone = opinion(networks, one.seen, tried)
-    for B in VIEWS[1:4]:
-        seen, candidates = seen_from(one.seen, B), judged_from(tried, B)
-        other = opinion(networks, seen, candidates, views=count)
-        for name in ("type", "stays", "scores", "parent"):
-            assert np.allclose(getattr(other, name), getattr(said, name), atol=1e-3)
-        # One view is not enough: without the others the answer does depend on it.
-        assert not np.allclose(opinion(networks, seen, candidates).scores, alone.scores, atol=1e-3)
-        same = [next(j for j, A in enumerate(VIEWS) if np.array_equal(C @ B, A)) for C in VIEWS]
-        ideas = len(said.turns) // count
-        x = np.array([0.1, -0.2, 0.3])
-        for view, twin in enumerate(same):
-            for q in range(0, ideas, 3):
-                here, there = ideas * view + q, ideas * twin + q
-                slides = not said.turns[there]
-                assert said.turns[there] == other.turns[here]
-                amount = said.limits[0, there, 1]
-                assert other.limits[0, here, 1] == pytest.approx(amount, abs=1e-4)
-                carried = _carried(said.axis[0, there], said.pivot[0, there], slides, amount, x)
-                mapped = _carried(other.axis[0, here], other.pivot[0, here], slides, amount, B @ x)
-                assert np.allclose(mapped, B @ carried, atol=1e-4)
 
 
 def test_an_example_is_the_same_after_a_file(examples, tmp_path):

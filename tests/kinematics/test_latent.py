@@ -16,11 +16,17 @@ from neurok.networks.basis import Size
 from neurok.networks.handles import HandlesModel
 
 
-@pytest.fixture(scope="module")
-def model():
-    """A small network of random weights: what it says is nonsense, and must still be a state space."""
+@pytest.fixture(scope="module", params=["mechanism", "body"])
+def model(request):
+    """A small network of random weights: what it says is nonsense, and must still be a state space; of either kind."""
+    return random_model(bends=request.param == "body")
+
+
+def random_model(*, bends: bool) -> HandlesModel:
     torch.manual_seed(6)
-    return HandlesModel(Size(32, 2, 1, 1)).eval().requires_grad_(False)
+    model = HandlesModel(Size(32, 2, 1, 1)).eval().requires_grad_(False)
+    model.network.bends.layers[-1].bias.fill_(100.0 if bends else -100.0)
+    return model
 
 
 def two_boxes() -> Mesh:

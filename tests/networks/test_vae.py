@@ -52,7 +52,7 @@ def lidded_box(rng: np.random.Generator, points: int, states: int) -> dict[str, 
         "position": position, "normal": normal, "area": area, "region": region, "patch": lid, "component": 0 * lid,
         "border": np.zeros((2, 2, 6)),
         "owner": place_handles(position, lid, 8).owner, "displacement": displacements(dual, position), "dual": dual,
-        "draw": rng.random((states, DRAWS)),
+        "draw": rng.random((states, DRAWS)), "bends": np.zeros(()),
     }  # fmt: skip
     return {k: v if v.dtype.kind == "i" else v.astype(np.float32) for k, v in arrays.items()}
 

@@ -18,12 +18,12 @@ from neurok.networks.config import from_values
 from neurok.networks.models import build_model
 from neurok.networks.weights import SHIPPED, load_model, read_weights
 
-COORDINATES = 16  # at most, in a reduced space
+COORDINATES = 16  # at most, in a reduced space of parts that move
 RESIDUAL = 0.1  # how far a bone strays from the modes, of how far they move the object (the noise of the evidence)
 
 
 class Learned:
-    """At most 16 coordinates; the surface may tear between parts.
+    """At most 16 coordinates, of a body that bends 160; the surface may tear between parts.
 
     weights: a folder of them; those that came with neurok where none is named.
     options: what the state space is made with, as `kinematics.build.learned` takes it.
@@ -47,7 +47,7 @@ class Learned:
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         space = self.whole_space(mesh)
-        return space if space.size <= COORDINATES else reduced(space)[0]
+        return space if space.size <= COORDINATES or not space.is_sparse else reduced(space)[0]
 
     def fit(self, space: Kinematics, target: Target) -> Array:
         return fit_space(space, target)

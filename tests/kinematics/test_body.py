@@ -1,0 +1,90 @@
+"""Bodies that bend: fits in their space against a bar bent by formula, and what a hand takes along."""
+
+import numpy as np
+import pytest
+import torch
+
+from neurok.geometry.metrics import motion_recovered
+from neurok.geometry.primitives import box
+from neurok.geometry.surface import at_vertices, nearest
+from neurok.kinematics.build import kinematics
+from neurok.kinematics.free import Free
+from neurok.kinematics.latent import MOST, MOST_BENT, latent
+from neurok.mechanics.inverse import fit
+from neurok.networks.basis import Size
+from neurok.networks.handles import HandlesModel
+
+
+@pytest.fixture(scope="module")
+def model():
+    """A network that knows nothing but that everything bends."""
+    torch.manual_seed(0)
+    model = HandlesModel(Size(32, 2, 1, 1)).eval().requires_grad_(False)
+    model.network.bends.layers[-1].bias.fill_(100.0)
+    return model
+
+
+@pytest.fixture(scope="module")
+def bar():
+    return box(1.0, 0.12, 0.12, cells=12)
+
+
+@pytest.fixture(scope="module")
+def space(bar, model):
+    return latent(bar, model, possible=True)
+
+
+def bent(bar, angle):
+    """The bar as an arc of so many radians about y, its middle where it was and as it was."""
+    x, y, z = bar.vertices.T
+    radius = 1.0 / angle
+    middle = 0.5 * (x.min() + x.max())
+    turn = (x - middle) * angle
+    arc = np.stack([middle + (radius - z) * np.sin(turn), y, radius - (radius - z) * np.cos(turn)], axis=1)
+    # A body does not move as a whole: the mean of its surface stays.
+    where = at_vertices(bar)
+    return arc - np.average(arc - bar.vertices, axis=0, weights=where.area)
+
+
+def test_coordinates_are_few_to_move_by_and_many_to_fit_by(bar, model, space):
+    few = latent(bar, model)
+    assert few.size == MOST and MOST < space.size <= MOST_BENT
+    assert not few.is_sparse and not space.is_sparse and not Free(few).is_sparse
+    q = few.sample(200, torch.Generator().manual_seed(0))
+    assert (q.abs() > 1e-9).all() and (few.admit(q[0]) == q[0]).all()
+    assert q.std(dim=0).numpy() == pytest.approx(np.ones(MOST), abs=0.2)
+
+
+def test_a_bent_bar_is_met_by_corresponding_points(bar, space):
+    target = bent(bar, 1.2)
+    found = fit(space, target, corresponding=True)
+    assert motion_recovered(bar.vertices, target, found.mesh.vertices) > 0.95
+
+
+def test_a_bent_bar_is_met_by_its_surface_alone(bar, space):
+    target = bar.with_vertices(bent(bar, 0.8))
+    found = fit(space, target)
+    assert motion_recovered(bar.vertices, target.vertices, found.mesh.vertices) > 0.85
+
+
+def test_a_hand_takes_along_what_is_near(bar, space):
+    end = nearest(bar, np.array([[0.5, 0.0, 0.0]]))
+    move = np.array([[0.0, 0.0, 0.15]])
+    found = fit(space, end.position + move, where=end)
+    moved = np.linalg.norm(found.mesh.vertices - bar.vertices, axis=1)
+    x = bar.vertices[:, 0]
+    assert np.median(moved[x > 0.45]) > 0.1
+    assert np.median(moved[np.abs(x) < 0.1]) < 0.3 * np.median(moved[x > 0.45])
+
+
+def test_it_moves_and_keeps_its_energy(bar, model):
+    """A conservative swing of the softest mode by implicit midpoint."""
+    from neurok.mechanics.conditions import Conditions
+    from neurok.mechanics.simulate import animate
+
+    space = kinematics(bar, model)
+    start = np.zeros(space.size)
+    start[MOST // 2] = 1.0  # the first after what was learned
+    trajectory = animate(space, Conditions(seconds=2.0, damping=0.0, state=tuple(start)))
+    assert trajectory.kinetic.max() > 0.3 * np.ptp(trajectory.potential)
+    assert trajectory.drift < 0.01
