@@ -28,6 +28,7 @@ MAY_IMPORT = {
 ABOVE_ALL = ("demo", "evaluate", "viewer", "commands")
 ROOMS = {*MAY_IMPORT, *ABOVE_ALL}
 MAY_IMPORT |= {room: ROOMS - {"commands"} for room in ABOVE_ALL}
+MAY_IMPORT["__main__"] = {"commands"}  # the command line under its other name
 
 # import name -> distribution, where the two differ
 DISTRIBUTIONS = {"PIL": "pillow", "igl": "libigl", "imageio_ffmpeg": "imageio-ffmpeg", "pxr": "usd-core"}

@@ -32,7 +32,9 @@ from neurok.geometry.mesh import Array
 LEAST_TURN, LEAST_SLIDE = np.radians(10.0), 0.05  # of a joint's range; a slide's in box diagonals
 # Weight of the search's ranking beside the network: where the type is chosen, and where a motion of that type is.
 # Chosen on shapes held out of the training of both; the type is better seen in context, the pivot from the contact.
-RANKED_TYPE, RANKED_MOTION = 0.5, 0.7
+RANKED_TYPE, RANKED_MOTION = 0.3, 0.2
+SEEN_TYPE = 0.6  # of what the network says of the type from the shape alone, beside what the motions tried tell of it
+LEAST_CHANCE = 1e-9  # of a type
 LEAST_SIZE = 1e-6  # diagonals: a part that is a point stays, as in the search
 LIKE = 3.0  # distance of an idea from a motion, as in network.distance, up to which it speaks of its range
 ENDLESS = 0.5  # chance from which a turning part has no limits
@@ -88,7 +90,9 @@ def by_both(whole: Shape, networks: Sequence[ArticulationNetwork], studies: Sequ
         # The search's own ranking and the network's judgement, as a product of opinions.
         opinions = said.scores[part == number]
         stays = float(mixed(said.stays[number], own[0], RANKED_TYPE))
-        share = chances(stays, mixed(opinions, own[1:], RANKED_TYPE), found.tried.turns)
+        tried_kinds = chances(stays, mixed(opinions, own[1:], RANKED_TYPE), found.tried.turns)
+        kinds = mixed(np.log(np.maximum(tried_kinds, LEAST_CHANCE)), said.type[number], SEEN_TYPE)
+        share = np.exp(kinds - np.logaddexp.reduce(kinds))
         scores = mixed(opinions, own[1:], RANKED_MOTION)
         ranked.append(Odds({kind: float(chance) for kind, chance in zip(KINDS, share)}, scores))
     moves = [learned_range(studies[i], said, i, move) for i, move in enumerate(chosen_moves(whole, studies, ranked))]

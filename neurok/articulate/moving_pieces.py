@@ -10,7 +10,7 @@ def moving_pieces(mesh: Mesh, *, most: int = MOST_FOUND) -> Parts:
     from neurok.kinematics.build import learned
     from neurok.kinematics.twists import Twists
 
-    space = learned(mesh)
+    space = learned(mesh, bends=False)  # who asks for joints has a mechanism
     if not isinstance(space, Twists):
         raise InputError("these weights give no parts that move together", "use --parts geometry")
     parts = parts_from_motion(space)

@@ -5,10 +5,11 @@ the part's reasons and its own, one scores staying from the part's alone, both i
 is known; the third scores each of the four ways in which the object may face, as a sum over its parts. With F the way
 it faces and m staying or a candidate,
 
-    p(m) = sum over F of p(F) p(m | F),    p(F) ~ exp(sum over parts of front(part, F) + PRIOR [F is the file's own]).
+    p(m) = sum over F of p(F) p(m | F),    log p(F) = mean over members of log e(F) + PRIOR [F is the file's own],
+    e(F) ~ exp(n^(-1/2) sum over the n parts of front(part, F)),
 
-Several of them, fitted from different beginnings, are averaged. `python -m benchmarks.calibrate_search` fits them;
-nothing else in the search is fitted.
+each normalised over the four F. Members are fitted from different beginnings, by
+`python -m benchmarks.calibrate_search`; nothing else in the search is fitted.
 """
 
 from collections.abc import Sequence

@@ -42,18 +42,26 @@ def choose_space(
     if kinds == "learned" or model is not None:
         plain = replace(asset, articulation=None)
         why = "learned, as asked" if model is None else "learned, by the weights given"
-        return Choice(kinematics(plain, model, base=base, possible=possible), plain, why)
+        return _learned(plain, why, model, base, possible)
     if asset.articulation is not None and len(asset.articulation.joints):
         return Choice(kinematics(asset, base=base), asset, "joints: the file states them")
     if asset.articulation is not None or asset.mesh.face_count == 0:
         return Choice(kinematics(asset, base=base), asset, "the file's own links")
     if kinds == "given":
-        return Choice(kinematics(asset, base=base, possible=possible), asset, "learned: the file states no joints")
+        return _learned(asset, "learned: the file states no joints", None, base, possible)
     found, why = predicted(asset, must=kinds == "joints")
     if found is None:
-        return Choice(kinematics(asset, base=base, possible=possible), asset, f"learned: {why}")
+        return _learned(asset, f"learned: {why}", None, base, possible)
     moving = replace(asset, articulation=found, mesh=found.mesh)
     return Choice(kinematics(moving, base=base), moving, f"joints: {why}")
+
+
+def _learned(asset: "Asset", why: str, model: Any, base: str, possible: bool) -> Choice:
+    """The learned space, and in words what it takes the object for."""
+    from neurok.kinematics.build import kinematics
+
+    space = kinematics(asset, model, base=base, possible=possible)
+    return Choice(space, asset, why if space.is_sparse else f"{why}; it is taken for a body that bends")
 
 
 def predicted(asset: "Asset", *, must: bool) -> tuple[Articulation | None, str]:

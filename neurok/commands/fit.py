@@ -179,7 +179,8 @@ def _lines(facts: dict[str, Any], mesh: "Mesh") -> list[str]:
     lines, length = [facts["status"]], "m" if mesh.unit == 1 else "file units"
     if facts["familiarity"]:
         lines.append(f"shape: {facts['familiarity']['sentence']}")
-    for name, value in list(facts["state"].items())[:10]:
+    farthest = sorted(facts["state"].items(), key=lambda pair: -abs(pair[1]))[:10]
+    for name, value in (pair for pair in facts["state"].items() if pair in farthest):
         unit = facts["units"][name]
         lines.append(f"  {name} = {figure(value, unit, mesh.diagonal)} {unit_word(unit, length)}")
     for pull in facts.get("pulls", ()):

@@ -53,7 +53,9 @@ def place_handles(position: Array, patch: Indices, count: int) -> Handles:
         square[patch != patch[a]] += APART**2
         np.minimum(reach, square, out=reach)
         reach[a] = -1.0
-    return Handles(anchor, nearest_anchor(position, patch, position[anchor], patch[anchor]))
+    owner = nearest_anchor(position, patch, position[anchor], patch[anchor])
+    owner[anchor] = np.arange(count)  # of anchors that all but coincide, rounding would choose one
+    return Handles(anchor, owner)
 
 
 def _reach(position: Array, patch: Indices, anchor: Indices) -> Array:

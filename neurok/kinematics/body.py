@@ -13,19 +13,19 @@ from scipy.spatial import cKDTree
 
 from neurok.geometry.handles import Handles
 from neurok.geometry.mesh import Array, Indices, Mesh
-from neurok.geometry.surface import SurfacePoints
+from neurok.geometry.surface import SurfacePoints, at_vertices
 from neurok.kinematics.elastic import elastic_modes
 from neurok.kinematics.in_file import origin_in_file, skin_in_file, twists_in_file
 from neurok.kinematics.modes import Modes
 from neurok.kinematics.twists import MOST_WEIGHTS, Twists
 
 LEARNED = 16  # modes of the network at most, and no more than half of all
-FAR = 0.06  # root mean square displacement [diagonals] by one deviation of the softest mode
+FAR = 0.04  # root mean square displacement [diagonals] by one deviation of the softest mode
 EASY = 2.0
 SIDES = 3.0  # deviations that a coordinate goes either way; as far as it takes where a fit says how far
 KNOWN_SIDES = 30.0
-LOOSE = 1e-4  # of the stiffest mode's value, below which a mode counts as one of pieces that nothing holds together
 NEAR = 1e-3  # added to distances from handles [diagonals]
+TINY = 1e-9  # a vertex as far from all its handles still follows them
 
 
 def body(
@@ -38,21 +38,39 @@ def body(
     """
     learned = modes.twist[:, : min(LEARNED, count // 2)]
     value, twist = elastic_modes(where, placed, component[where.face], count - learned.shape[1])
-    firm = value[value > LOOSE * value.max(initial=0.0)]
-    softest = firm[0] if len(firm) else 1.0
-    reach = FAR / np.sqrt(1.0 + value / (EASY * softest))
+    reach = FAR / np.sqrt(1.0 + value / (EASY * value[:1])) if len(value) else value
     twist = np.concatenate([learned, twist * reach[:, None]], axis=1)
     anchor = where.position[placed.anchor]
-    joints, weights = _smooth_skin(seen.vertices, anchor)
-    return Twists(
-        mesh, skin_in_file(anchor, joints, weights, place), twists_in_file(twist, place),
-        origin=origin_in_file(place), sides=np.full((twist.shape[1], 2), KNOWN_SIDES if known else SIDES), sparse=False,
-    )  # fmt: skip
+    at = at_vertices(seen)
+    piece = np.where(at.face >= 0, component[at.face], -1)
+    joints, weights = _smooth_skin(seen.vertices, piece, anchor, component[where.face[placed.anchor]])
+    sides = np.full((twist.shape[1], 2), KNOWN_SIDES if known else SIDES)
+    skin, basis = skin_in_file(anchor, joints, weights, place), twists_in_file(twist, place)
+    return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=sides, sparse=False)
 
 
-def _smooth_skin(vertices: Array, anchor: Array) -> tuple[Indices, Array]:
-    """The nearest handles of each vertex and their weights, by the inverse square of the distance, [n, 4] twice."""
-    count = min(MOST_WEIGHTS, len(anchor))
-    distance, joints = (x.reshape(len(vertices), count) for x in cKDTree(anchor).query(vertices, k=count))
-    weights = 1.0 / (distance + NEAR) ** 2
-    return joints.astype(np.int64), weights / weights.sum(axis=1, keepdims=True)
+def _smooth_skin(vertices: Array, piece: Indices, anchor: Array, of_anchor: Indices) -> tuple[Indices, Array]:
+    """Handles of each vertex and their weights, [n, 4] twice: the nearest of its own piece, of any where it has none.
+
+    piece, of_anchor: the component of each vertex and handle. Shepard's weights, (1/d - 1/d')^2 with d' the distance of
+    the nearest handle that is left out, so that none comes in or goes with a jump.
+    """
+    joints, weights = np.zeros((len(vertices), MOST_WEIGHTS), dtype=np.int64), np.zeros((len(vertices), MOST_WEIGHTS))
+    homes = np.unique(of_anchor)
+    for home in (*homes, None):
+        mine = ~np.isin(piece, homes) if home is None else piece == home
+        own = np.arange(len(anchor)) if home is None else np.flatnonzero(of_anchor == home)
+        if not mine.any():
+            continue
+        count = min(MOST_WEIGHTS + 1, len(own))
+        distance, near = (x.reshape(-1, count) for x in cKDTree(anchor[own]).query(vertices[mine], k=count))
+        inverse = 1.0 / (distance + NEAR)
+        if count > MOST_WEIGHTS:
+            inverse = (inverse - inverse[:, -1:])[:, :-1] + TINY
+        kept = slice(None, inverse.shape[1])
+        share = np.zeros((len(near), MOST_WEIGHTS))
+        share[:, kept] = inverse**2 / (inverse**2).sum(axis=1, keepdims=True)
+        found = np.zeros_like(share, dtype=np.int64)
+        found[:, kept] = own[near[:, kept]]
+        joints[mine], weights[mine] = found, share
+    return joints, weights

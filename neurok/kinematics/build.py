@@ -43,13 +43,15 @@ def kinematics(thing: Any, model: Any = None, *, base: str = "fixed", possible: 
 
 
 def learned(
-    mesh: Mesh, model: Any = None, *, tear: bool = False, points: int | None = None, possible: bool = False
-) -> Kinematics:
+    mesh: Mesh, model: Any = None, *, tear: bool = False, points: int | None = None, possible: bool = False,
+    bends: bool | None = None,
+) -> Kinematics:  # fmt: skip
     """The state space that a model gives a plain mesh; the model that came with neurok where none is given.
 
     tear: let the surface come apart between parts, instead of stretching there.
     points: of the surface that the network looks at.
     possible: with coordinates for what the model holds possible without being sure of it.
+    bends: whether it is a body and no mechanism, where that is known better than by the model.
     """
     from neurok.kinematics.latent import HANDLES, POINTS, latent
     from neurok.kinematics.latent_points import latent_vae
@@ -62,7 +64,7 @@ def learned(
     points = POINTS if points is None else points
     if isinstance(model, VaeModel):
         return latent_vae(mesh, model, points=points, handles=HANDLES)
-    return latent(mesh, model, points=points, tear=tear, possible=possible)
+    return latent(mesh, model, points=points, tear=tear, possible=possible, bends=bends)
 
 
 def rigid(mesh: Mesh) -> Articulated:

@@ -7,11 +7,13 @@ that meet at x costs what they come apart and turn against each other there,
 
 with t = (v, w) their twists about a common origin; w grows with the length of the border and falls with the square of
 how far the handles are apart. Its eigenvectors against the mean square displacement of the surface are the modes: wide
-bends first, then shorter ones. Moving as a whole costs nothing and is left out: it is no change of shape.
+bends first, then shorter ones. Moving as a whole is no change of shape: it is made to cost more than anything else.
+Weak bonds along the shortest tree through all handles hold pieces together that touch nowhere.
 """
 
 import numpy as np
 from scipy.linalg import eigh
+from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial import cKDTree
 
 from neurok.geometry.handles import Handles
@@ -24,7 +26,8 @@ NEIGHBOURS = 8  # samples about each that count as touching
 ACROSS = 0.02  # of a bond between two components of the mesh, of one within
 LEVER = 0.1  # what a turn counts as [diagonals per radian]
 NEAREST = 0.05  # added to how far handles are apart [diagonals], or two layers of a surface would be glued
-RIGID = 6
+RIGID = 6  # ways to move as a whole
+DEAR = 100.0  # what these cost, of what a motion costs on average
 
 
 def elastic_modes(where: SurfacePoints, placed: Handles, component: Indices, count: int) -> tuple[Array, Array]:
@@ -47,13 +50,16 @@ def elastic_modes(where: SurfacePoints, placed: Handles, component: Indices, cou
     )
     mass[np.arange(handles), np.arange(handles)] = root.swapaxes(1, 2) @ root
     energy, mass = (x.swapaxes(1, 2).reshape(RIGID * handles, RIGID * handles) for x in (energy, mass))
-    last = min(count + RIGID, RIGID * handles)
-    if last <= RIGID:
+    count = min(count, RIGID * (handles - 1))
+    if count < 1:
         return np.zeros(0), np.zeros((handles, 0, 6))
-    value, vector = (x[..., RIGID:] for x in eigh(energy, mass, subset_by_index=[0, last - 1]))
+    together = mass @ np.tile(np.eye(RIGID), (handles, 1))  # momenta of moving as a whole, [6 h, 6]
+    share = np.linalg.inv(together.reshape(handles, RIGID, RIGID).sum(axis=0))
+    energy += DEAR * np.trace(energy) / np.trace(mass) * together @ share @ together.T
+    value, vector = eigh(energy, mass, subset_by_index=[0, count - 1])
     # An eigenvector has no sign of its own: the greatest entry is positive.
     vector = vector * np.sign(vector[np.abs(vector).argmax(axis=0), np.arange(vector.shape[1])])
-    return np.maximum(value, 0.0), np.moveaxis(vector.reshape(handles, 6, -1), 2, 1)
+    return np.maximum(value, 0.0), np.moveaxis(vector.reshape(handles, RIGID, -1), 2, 1)
 
 
 def _statistics(where: SurfacePoints, placed: Handles) -> tuple[Array, Array, Array]:
@@ -74,10 +80,13 @@ def _bonds(
     count = min(NEIGHBOURS + 1, len(where.position))
     near = cKDTree(where.position).query(where.position, k=count)[1].reshape(len(where.position), -1)
     one, other = np.repeat(np.arange(len(near)), near.shape[1] - 1), near[:, 1:].ravel()
+    weight = np.where(component[one] == component[other], 1.0, ACROSS)
+    tree = minimum_spanning_tree(np.linalg.norm(centre[:, None] - centre, axis=2) + NEAREST).tocoo()
+    one, other = (np.concatenate([x, placed.anchor[y]]) for x, y in ((one, tree.row), (other, tree.col)))
+    weight = np.concatenate([weight, np.full(tree.nnz, ACROSS)])
     pair = np.sort(placed.owner[np.stack([one, other], axis=1)], axis=1)
     apart = pair[:, 0] != pair[:, 1]
-    one, other, pair = one[apart], other[apart], pair[apart]
-    weight = np.where(component[one] == component[other], 1.0, ACROSS)
+    one, other, pair, weight = one[apart], other[apart], pair[apart], weight[apart]
     key, bond = np.unique(pair @ [placed.count, 1], return_inverse=True)
     a, b = np.divmod(key, placed.count)
     total = np.bincount(bond, weight, len(key))

@@ -51,15 +51,18 @@ def latent(
     handles: int = HANDLES,
     tear: bool = False,
     possible: bool = False,
+    bends: bool | None = None,
     seed: int = 0,
 ) -> Twists:
     """The states a mesh can take as a model has learned it; in the file's own axes and units.
 
     points: of the surface that the network looks at. handles: regions that may move on their own.
     tear: give faces that move with different parts vertices of their own (the space's mesh then has more of them, the
-        first ones and the order of faces as they were); otherwise what lies between two parts stretches.
+        first ones and the order of faces as they were); otherwise what lies between two parts stretches. Bodies that
+        bend do not tear.
     possible: also with coordinates for what the network holds possible without being sure of it, up to MOST in all, for
         fits to much that is known; otherwise only where it is sure of little. Bodies that bend have many more then.
+    bends: whether it is a body, where that is known better than by the network.
     """
     place = canonical_place(mesh.vertices, mesh.up)
     seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
@@ -67,7 +70,9 @@ def latent(
     where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
     placed = place_handles(where.position, patch[where.face], handles)
     looks = _looks(model, where, patch, component, patch_borders(seen, patch), placed)
-    if np.mean([float(look.basis.bends) for look in looks]) > BENDS:
+    if bends is None:
+        bends = bool(np.mean([float(look.basis.bends) for look in looks]) > BENDS)
+    if bends:
         most, modes = MOST_BENT if possible else MOST, _seen_modes(looks, where, placed, possible)
         return body(mesh, seen, where, placed, component, modes, place, count=most, known=possible)
     modes = _modes(looks, where, placed, possible)

@@ -38,7 +38,7 @@ class Exact:
         return (self._off(q) + float((back**2).sum(axis=1).mean())) / 2
 
     def settled(self, q: Array, rounds: int) -> tuple[Array, float]:
-        """The last bit of the way, where it brings the surfaces nearer, and the distance; rest if that is exact."""
+        """The last bit of the way, where it brings the surfaces nearer, and the distance; rest where that is nearer."""
         space, rest = self.problem.space, self.rest
         still = self.distance(rest)
         if still <= 1e-12 * space.mesh.diagonal**2 or np.array_equal(q, rest):
@@ -51,7 +51,7 @@ class Exact:
                 nearer = self.distance(found)
                 if nearer < share * distance:
                     best, distance = found, nearer
-        return best, distance
+        return (best, distance) if distance <= still else (rest, still)
 
     def look(self, amplitudes: tuple[float, ...], leaders: int) -> Array:
         """Rest, or a state of one likely coordinate that is nearer, where samples were too coarse to tell.

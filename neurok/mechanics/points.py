@@ -39,7 +39,7 @@ class Likely:
 
 
 DRAGGED = Likely()
-BENT = Likely(locality=2.0, pull=3.0)  # where all coordinates move a little
+BENT = Likely(locality=2.0, pull=2.0)  # where all coordinates move a little
 
 
 def fit_drag(space: Kinematics, where: SurfacePoints, positions: Array, likely: Likely | None = None) -> Array:

@@ -142,7 +142,7 @@ def _springs(
         weighed = (gram(J, soft, J) + armature * stiffness)[rows, rows]
         springs[rows, rows] = SPRING_RATE**2 * _rooted(weighed, space.spread.numpy()[rows])
     wall = np.where(inner & c.limits, WALL_RATE**2 * own, 0.0)
-    rate = (damping * own_of(inertia) if isinstance(damping, float) else own_of(damping)) / own
+    rate = np.maximum((damping * own_of(inertia) if isinstance(damping, float) else own_of(damping)) / own, 0.0)
     return {
         "stiffness": springs,
         "stiffness_damping": STIFFNESS_DAMPING * np.sqrt(np.outer(rate, rate)) * springs,

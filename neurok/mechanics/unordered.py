@@ -102,7 +102,8 @@ def fit_surface(
 def _bent(
     fine: "_Surface", effort: Effort, target: Mesh, progress: Callable[[float], None] | None
 ) -> tuple[Array, float]:
-    """`fit_surface` where all coordinates move."""
+    """`fit_surface` where all coordinates move, and none has a price."""
+    fine = replace(fine, price=0.0)
     q = fine.problem.space.rest.numpy().astype(np.float64)
     for index, factor in enumerate(effort.stiff):
         stiffer = replace(fine, problem=replace(fine.problem, pull=factor * fine.problem.pull))

@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 import torch
 
+from neurok.geometry.mesh import merge
 from neurok.geometry.metrics import motion_recovered
+from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.geometry.surface import at_vertices, nearest
 from neurok.kinematics.build import kinematics
 from neurok.kinematics.free import Free
 from neurok.kinematics.latent import MOST, MOST_BENT, latent
+from neurok.mechanics.descent import posed
 from neurok.mechanics.inverse import fit
 from neurok.networks.basis import Size
 from neurok.networks.handles import HandlesModel
@@ -67,6 +70,27 @@ def test_a_bent_bar_is_met_by_its_surface_alone(bar, space):
     assert motion_recovered(bar.vertices, target.vertices, found.mesh.vertices) > 0.85
 
 
+def test_pieces_do_not_drag_each_other_by_their_skin(model):
+    """Two sheets, one close above the other: each follows handles of its own."""
+    sheet = box(1.0, 1.0, 0.002, cells=8)
+    above = transform(sheet, np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.04], [0, 0, 0, 1.0]]))
+    space = latent(merge([sheet, above]), model)
+    seats = space.skin.frames[space.skin.joints][..., 2, 3] > 0.02
+    mine = space.mesh.vertices[:, 2] > 0.02
+    assert np.abs(np.where(seats == mine[:, None], 0.0, space.skin.weights)).max() == 0.0
+
+
+def test_no_vertex_jumps_where_handles_change(model):
+    """Displacements along a line of a finely cut bar change by little from vertex to vertex."""
+    fine = box(1.0, 0.12, 0.12, cells=100)
+    space = latent(fine, model)
+    moved = posed(space, space.sample(1, torch.Generator().manual_seed(3))[0].numpy()).vertices - fine.vertices
+    edge = np.flatnonzero((np.abs(fine.vertices[:, 1] - 0.06) < 1e-9) & (np.abs(fine.vertices[:, 2] - 0.06) < 1e-9))
+    edge = edge[np.argsort(fine.vertices[edge, 0])]
+    step = np.linalg.norm(np.diff(moved[edge], axis=0), axis=1)
+    assert len(edge) > 90 and step.max() < 8 * np.median(step) + 1e-3
+
+
 def test_a_hand_takes_along_what_is_near(bar, space):
     end = nearest(bar, np.array([[0.5, 0.0, 0.0]]))
     move = np.array([[0.0, 0.0, 0.15]])
@@ -88,3 +112,18 @@ def test_it_moves_and_keeps_its_energy(bar, model):
     trajectory = animate(space, Conditions(seconds=2.0, damping=0.0, state=tuple(start)))
     assert trajectory.kinetic.max() > 0.3 * np.ptp(trajectory.potential)
     assert trajectory.drift < 0.01
+
+
+def test_far_from_the_origin_of_its_file_it_moves_the_same(bar, model):
+    """Rounding is larger there: steps must not be halved for it."""
+    from neurok.mechanics.conditions import Conditions
+    from neurok.mechanics.simulate import animate
+
+    far = np.eye(4)
+    far[:3, 3] = 300.0
+    start = (0.0,) * (MOST // 2) + (1.0,) + (0.0,) * (MOST - MOST // 2 - 1)
+    here, there = (
+        animate(latent(mesh, model), Conditions(seconds=0.2, state=start)) for mesh in (bar, transform(bar, far))
+    )
+    assert "halved" not in there.status
+    assert there.states == pytest.approx(here.states, abs=1e-3)

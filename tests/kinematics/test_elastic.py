@@ -78,6 +78,27 @@ def test_loose_pieces_come_apart_before_they_bend():
         assert np.square(left_over).mean() < 0.1 * np.square(moved[mine]).mean()
 
 
+def test_pieces_far_apart_do_not_move_as_a_whole():
+    """Pieces that touch nowhere have six ways to move each, at no cost; none of them may be that of the whole."""
+    cube = box(0.2, 0.2, 0.2, cells=2)
+    mesh = type(cube)(
+        np.concatenate([cube.vertices, cube.vertices + [0.7, 0, 0]]),
+        np.concatenate([cube.faces, cube.faces + cube.vertex_count]),
+    )
+    where = sample_even(mesh, 2048, np.random.default_rng(0))
+    piece = (mesh.faces[where.face, 0] >= cube.vertex_count).astype(int)
+    placed = place_handles(where.position, piece, 48)
+    value, twist = elastic_modes(where, placed, piece, 10)
+    again, same = elastic_modes(where, placed, piece, 40)
+    assert value[0] > 0 and again[:10] == pytest.approx(value, rel=1e-6)
+    moved = displacements(twist, where, placed)
+    A = np.concatenate([np.eye(3)[None].repeat(where.count, 0), -np.cross(np.eye(3), where.position[:, None])], axis=1)
+    A = A.transpose(0, 2, 1).reshape(-1, 6)
+    for mode in np.moveaxis(moved, 1, 0):
+        left = mode.ravel() - A @ np.linalg.lstsq(A, mode.ravel(), rcond=None)[0]
+        assert np.square(left).sum() > 0.9 * np.square(mode).sum()
+
+
 def test_a_single_handle_has_no_modes():
     where, placed = looked_at(box(cells=2), 1, count=64)
     value, twist = elastic_modes(where, placed, np.zeros(64, dtype=int), 4)

@@ -39,6 +39,10 @@ MESHES = {
     "a sphere": sphere(1.0),
     "one triangle": Mesh(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]])),
     "a soup": Mesh(np.random.default_rng(0).normal(size=(300, 3)), np.arange(300).reshape(-1, 3)),
+    "two triangles far apart": Mesh(
+        np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1000, 0, 0], [1001, 0, 0], [1000, 1, 0]]),
+        np.arange(6).reshape(2, 3),
+    ),
     "far away and tiny": Mesh(two_boxes().vertices * 1e-4 + 1e3, two_boxes().faces),
 }
 

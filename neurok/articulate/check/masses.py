@@ -64,6 +64,8 @@ def _hull_volume(points: Array) -> float:
 def _stated_mass(path: Path) -> float | None:
     """The sum of the masses in the file; None where MuJoCo has to find some of them itself."""
     root = ET.parse(path).getroot()
+    if next(root.iter("include"), None) is not None:
+        return None  # some of them may stand in another file
     if root.tag == "robot":
         masses = [element.get("value") for element in root.iter("mass")]
     else:

@@ -16,6 +16,7 @@ from neurok.kinematics.reduced import reduced
 from neurok.kinematics.twists import Twists
 from neurok.networks.config import from_values
 from neurok.networks.models import build_model
+from neurok.networks.vae import VaeModel
 from neurok.networks.weights import SHIPPED, load_model, read_weights
 
 COORDINATES = 16  # at most, in a reduced space of parts that move
@@ -61,17 +62,20 @@ class Whole(Learned):
 
 
 class Unreduced(Learned):
-    """All of the latent space: of modes, these and a motion of each bone on its own besides."""
+    """All of the latent space: of modes, these and a motion of each bone on its own besides; of bodies, as it is."""
 
     name = "learned-unreduced"
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         space = self.whole_space(mesh)
-        return with_residuals(space) if isinstance(space, Twists) else space
+        return with_residuals(space) if isinstance(space, Twists) and space.is_sparse else space
 
 
 class Untrained(Learned):
-    """What the same network gives before it has learned anything, in no more coordinates than it has learned."""
+    """What the same network gives before it has learned anything, in no more coordinates than it has learned.
+
+    Whether an object is a body or a mechanism it is told, since elastic modes are not learned.
+    """
 
     name = "untrained"
 
@@ -82,9 +86,10 @@ class Untrained(Learned):
         return build_model(config).eval().requires_grad_(False)
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
-        count = Learned(self.weights, **self.options).space(mesh, None).size
-        space = self.whole_space(mesh)
-        return space if space.size <= count else reduced(space, count=count)[0]
+        trained = Learned(self.weights, **self.options).space(mesh, None)
+        options = self.options if isinstance(self.model, VaeModel) else {"bends": not trained.is_sparse} | self.options
+        space = learned(mesh, self.model, tear=self.tear, possible=True, **options)
+        return space if space.size <= trained.size else reduced(space, count=trained.size)[0]
 
 
 def with_residuals(space: Twists) -> Twists:
