@@ -31,7 +31,7 @@ from neurok.geometry.mesh import Array
 
 LEAST_TURN, LEAST_SLIDE = np.radians(10.0), 0.05  # of a joint's range; a slide's in box diagonals
 # Weight of the search's ranking beside the network: where the type is chosen, and where a motion of that type is.
-# Chosen on shapes held out of the training of both; the type is better seen in context, the pivot from the contact.
+# Chosen on dev objects; the type is better seen in context.
 RANKED_TYPE, RANKED_MOTION = 0.3, 0.2
 SEEN_TYPE = 0.6  # of what the network says of the type from the shape alone, beside what the motions tried tell of it
 LEAST_CHANCE = 1e-9  # of a type
