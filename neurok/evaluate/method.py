@@ -37,8 +37,8 @@ METHODS = {
                   "KeyPointDeformer"),
     "untrained": ("neurok.evaluate.methods.learned", "Untrained", "control: the network before it has learned, in as "
                   "many coordinates"),
-    "learned": ("neurok.evaluate.methods.learned", "Learned", "the learned state space; the surface may tear between "
-                "parts"),
+    "learned": ("neurok.evaluate.methods.learned", "Learned", "the learned state space, 16 coordinates at most, 160 "
+                "where a body bends; the surface may tear between parts"),
     "learned-whole": ("neurok.evaluate.methods.learned", "Whole", "the same, and nothing tears"),
     "learned-unreduced": ("neurok.evaluate.methods.learned", "Unreduced", "the same without reduction: the whole "
                           "latent space"),

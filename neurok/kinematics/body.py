@@ -22,6 +22,7 @@ from neurok.kinematics.twists import MOST_WEIGHTS, Twists
 LEARNED = 16  # modes of the network at most, and no more than half of all
 FAR = 0.04  # root mean square displacement [diagonals] by one deviation of the softest mode
 EASY = 2.0
+LEAST = 1e-6  # of the stiffest mode's value, which the softest counts as having: less is rounding
 SIDES = 3.0  # deviations that a coordinate goes either way; as far as it takes where a fit says how far
 KNOWN_SIDES = 30.0
 NEAR = 1e-3  # added to distances from handles [diagonals]
@@ -38,7 +39,8 @@ def body(
     """
     learned = modes.twist[:, : min(LEARNED, count // 2)]
     value, twist = elastic_modes(where, placed, component[where.face], count - learned.shape[1])
-    reach = FAR / np.sqrt(1.0 + value / (EASY * value[:1])) if len(value) else value
+    softest = max(float(value[0]), LEAST * float(value[-1]), 1e-300) if len(value) else 1.0
+    reach = FAR / np.sqrt(1.0 + value / (EASY * softest))
     twist = np.concatenate([learned, twist * reach[:, None]], axis=1)
     anchor = where.position[placed.anchor]
     at = at_vertices(seen)
