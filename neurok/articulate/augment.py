@@ -1,4 +1,4 @@
-"""Shapes turned about the vertical, mirrored, stretched and roughened, with their labels and candidates."""
+"""Shapes turned about the vertical, mirrored, warped and roughened, with their labels and candidates."""
 
 from dataclasses import replace
 
@@ -7,9 +7,11 @@ import numpy as np
 from neurok.articulate.examples import Example
 from neurok.articulate.labels import SLIDES
 from neurok.articulate.placing import FACING
+from neurok.data.warp import Warp, random_warp
 from neurok.geometry.mesh import Array
 
-STRETCH = 0.25  # log of the most by which one direction is stretched against the others
+STRETCH = 1.3  # the most by which a direction is stretched; see data.warp
+PIECE_STRETCH = 1.5  # the same of each piece of it besides
 NOISE = 0.0015  # diagonals
 # How often shapes are turned by quarters, by any angle, and mirrored: seldom, since drawers come to the front and doors
 # hang on the right; but not never, since meshes may face anywhere.
@@ -18,13 +20,39 @@ QUARTERS, ANYHOW, MIRRORED = 0.3, 0.05, 0.15
 
 def augmented(one: Example, rng: np.random.Generator) -> Example:
     """Another look at an example."""
-    S = np.diag(np.exp(rng.uniform(-STRETCH, STRETCH, 3)))
+    one = warped(one, random_warp(STRETCH, PIECE_STRETCH, rng))
     Q = _turn(rng)
     if rng.random() < MIRRORED:
         Q = Q @ np.diag([1.0, -1.0, 1.0])
     if one.source == "made":  # these face -y, the others -x
         Q = Q @ FACING[3]
-    return moved(one, Q @ S, rng)
+    return moved(one, Q, rng)
+
+
+def warped(one: Example, warp: Warp) -> Example:
+    """An example of other proportions; reasons, survivors, areas and gaps are taken to be those of it as it was.
+
+    Axes turn as the surface does at their pivots, slides as it does in the middle of their parts. The result is not yet
+    canonical: `moved` makes it so.
+    """
+    seen, labels, tried = one.seen, one.labels, one.tried
+    middle = seen.box.mean(axis=1, dtype=np.float64)
+    # Where no motion was tried, the empty list of parts has no kind of its own.
+    part = np.asarray(tried.part, dtype=np.int64)
+    tried_slope = np.where(tried.turns[:, None], warp.slope(tried.pivot), warp.slope(middle[part]))
+    along = labels.axis * np.where(labels.kind[:, None] == SLIDES, warp.slope(middle), warp.slope(labels.point))
+    length = np.where(labels.kind == SLIDES, np.linalg.norm(along, axis=1), 1.0)
+    points, surface = seen.points.astype(np.float64), seen.patches[..., :3].astype(np.float64)
+    patches = np.concatenate([warp(surface), _unit(seen.patches[..., 3:] / warp.slope(surface))], axis=-1)
+    return replace(
+        one,
+        seen=replace(
+            seen, points=_single(warp(points)), normals=_single(_unit(seen.normals / warp.slope(points))),
+            box=_single(warp(seen.box.astype(np.float64))), patches=_single(patches),
+        ),
+        labels=replace(labels, axis=_unit(along), point=warp(labels.point), limits=labels.limits * length[:, None]),
+        tried=replace(tried, axis=_unit(tried.axis * tried_slope), pivot=warp(tried.pivot)),
+    )  # fmt: skip
 
 
 def _turn(rng: np.random.Generator) -> Array:

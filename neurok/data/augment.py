@@ -1,8 +1,7 @@
-"""Augmentation: the same object turned, mirrored, stretched, noisy or partly seen, its motions with it.
+"""Augmentation: the same object turned, mirrored, warped, noisy or partly seen, its motions with it.
 
 Each change maps a first frame and its motions to another first frame and its motions, so that moving and changing
-commute: exactly for turns and mirrorings; for a stretch the rigid motion of each part stays rigid, about the
-stretched screw axis, by the same angle.
+commute: exactly for turns and mirrorings; under a warp (see `warp`) the rigid motion of each part stays rigid.
 """
 
 from dataclasses import dataclass, replace
@@ -10,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from neurok.data.views import View
+from neurok.data.warp import random_warp, warped
 from neurok.geometry.mesh import Array
-from neurok.geometry.rigid import exp_twist, log_twist
 from neurok.geometry.triangles import unit_or_zero
 
 
@@ -20,15 +19,17 @@ class Augmentation:
     """How likely and how strong; all lengths are shares of the diagonal.
 
     turn: any rotation about the up axis. mirror: chance of a mirrored object. stretch: the largest factor, or its
-    inverse, of one axis to another. noise: deviation of positions. dropout: chance that a component is left out.
-    partial: chance that a side of the object is not seen. plain: chance that a shape comes without its patches,
-    as a smooth scan does. fuse: chance that components are joined into one, as in a generated mesh: what moves must
-    be seen in the shape, not read off which pieces happen to be welded. blur: chance that how patches meet is not told.
+    inverse, of a whole axis; pieces: the same of each piece of an axis besides. noise: deviation of positions.
+    dropout: chance that a component is left out. partial: chance that a side of the object is not seen. plain: chance
+    that a shape comes without its patches, as a smooth scan does. fuse: chance that components are joined into one, as
+    in a generated mesh: what moves must be seen in the shape, not read off which pieces happen to be welded. blur:
+    chance that how patches meet is not told.
     """
 
     turn: bool = True
     mirror: float = 0.5
-    stretch: float = 1.25
+    stretch: float = 1.3
+    pieces: float = 1.8
     noise: float = 0.002
     dropout: float = 0.1
     partial: float = 0.1
@@ -37,14 +38,14 @@ class Augmentation:
     blur: float = 0.2
 
 
-NONE = Augmentation(turn=False, mirror=0.0, stretch=1.0, noise=0.0, dropout=0.0, partial=0.0, plain=0.0, fuse=0.0,
-                    blur=0.0)  # fmt: skip
+NONE = Augmentation(turn=False, mirror=0.0, stretch=1.0, pieces=1.0, noise=0.0, dropout=0.0, partial=0.0, plain=0.0,
+                    fuse=0.0, blur=0.0)  # fmt: skip
 
 
 def augment(view: View, how: Augmentation, rng: np.random.Generator) -> View:
     """One random change of each kind."""
-    if how.stretch > 1.0 and len(view.soft) == 0:
-        view = stretched(view, np.exp(rng.uniform(-1, 1, 3) * np.log(how.stretch)))
+    if max(how.stretch, how.pieces) > 1.0 and len(view.soft) == 0:
+        view = warped(view, random_warp(how.stretch, how.pieces, rng))
     linear = np.eye(3)
     if how.turn:
         angle = rng.uniform(0, 2 * np.pi)
@@ -98,35 +99,3 @@ def turned(view: View, linear: Array) -> View:
         shift=view.shift.astype(np.float32) @ linear.T.astype(np.float32),
         turn=turn,
     )
-
-
-def stretched(view: View, factor: Array) -> View:
-    """The view of rigid parts with its axes stretched by factors [3], and brought back to diagonal 1.
-
-    A part that turned about an axis line turns by the same angle about the line's image, and is shifted along it as
-    far as the image of the shift. (Stretching the transform itself would not be a rigid motion.)
-    """
-    position = view.position * factor
-    low, high = position.min(axis=0), position.max(axis=0)
-    scale = 1.0 / np.linalg.norm(high - low)
-    centre = (low + high) / 2.0
-    position = (position - centre) * scale
-    normal = unit_or_zero(view.normal.astype(np.float64) / factor)
-    area = view.area * np.linalg.norm(view.normal.astype(np.float64) / factor, axis=1) * factor.prod()
-    T = np.zeros((*view.transforms.shape[:2], 4, 4))
-    T[..., :3, :] = view.transforms
-    T[..., 3, 3] = 1.0
-    twist = log_twist(T)
-    v, w = twist[..., :3], twist[..., 3:]
-    square = (w * w).sum(-1, keepdims=True)
-    turns = square > 1e-12
-    safe = np.where(turns, square, 1.0)
-    pivot = np.cross(w, v) / safe
-    along = w * ((w * v).sum(-1, keepdims=True) / safe)
-    angle = np.sqrt(square)
-    axis = unit_or_zero(w * factor) * angle
-    image = (pivot * factor - centre) * scale
-    turning = np.cross(image, axis) + along * factor * scale
-    new_v = np.where(turns, turning, v * factor * scale)
-    moved = exp_twist(np.concatenate([new_v, np.where(turns, axis, 0.0)], axis=-1))
-    return replace(view, position=position, normal=normal, area=area / area.sum(), transforms=moved[..., :3, :])

@@ -41,6 +41,7 @@ class Run:
     step: int = 0
     seconds: float = 0.0  # of training, over all runs that were resumed
     lost: int = 0  # batches in a row whose derivatives were not finite
+    before: tuple[int, float] = (0, 0.0)  # steps and minutes behind the weights that it began from
 
 
 def begin(
@@ -79,7 +80,7 @@ def resume(data: Prepared, folder: Path, processes: Processes | None = None) -> 
         run.model.load_state_dict(state["model"])
         run.averaged = {k: v.to(run.processes.device) for k, v in state["averaged"].items()}
         run.optimiser.load_state_dict(state["optimiser"])
-        run.step, run.seconds = state["step"], state["seconds"]
+        run.step, run.seconds, run.before = state["step"], state["seconds"], state.get("before", run.before)
         run.pairs.epoch, run.pairs.place = state["epoch"], state["place"]
     except (KeyError, RuntimeError, ValueError) as fault:
         told = str(fault).splitlines()[0]
@@ -97,7 +98,7 @@ def save(run: Run) -> None:
         state = {
             "model": run.model.state_dict(), "averaged": run.averaged, "optimiser": run.optimiser.state_dict(),
             "config": to_values(run.config), "step": run.step, "seconds": run.seconds,
-            "epoch": run.pairs.epoch, "place": run.pairs.place,
+            "epoch": run.pairs.epoch, "place": run.pairs.place, "before": run.before,
         }  # fmt: skip
         checkpoint.write(run.folder, state)
 

@@ -70,8 +70,11 @@ def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
 
 
 def write_weights(run: Run, wanted: Wanted) -> None:
-    """The averaged weights, with how they came to be."""
-    facts = {"steps": run.step, "minutes": round(run.seconds / 60.0, 1), "recipe": wanted.recipe}
+    """The averaged weights, with how they came to be; steps and minutes include those of what they began from."""
+    steps, minutes = run.before
+    facts = {
+        "steps": steps + run.step, "minutes": round(minutes + run.seconds / 60.0, 1), "recipe": wanted.recipe,
+    }  # fmt: skip
     if wanted.without:
         facts["without"] = sorted(wanted.without)
     save_weights(run.folder / "weights", run.averaged, run.config, facts)
@@ -119,11 +122,14 @@ def _views(wanted: Wanted, say: Callable[[str], None]) -> tuple[Store, Prepared]
 def _run(wanted: Wanted, data: Prepared, folder: Path, processes: Processes) -> Run:
     if wanted.resume:
         return resume(data, folder, processes)
-    weights, values = None, wanted.config
+    weights, values, before = None, wanted.config, (0, 0.0)
     if wanted.begin is not None:
         model, record = open_weights(wanted.begin)
         weights, values = model.state_dict(), record["config"] | {"seed": wanted.config.get("seed", 0)}
-    return begin(from_values(to_values(Config()) | values), data, folder, processes, weights)
+        before = (int(record.get("steps", 0)), float(record.get("minutes", 0.0)))
+    run = begin(from_values(to_values(Config()) | values), data, folder, processes, weights)
+    run.before = before
+    return run
 
 
 def _check_device(device: str) -> None:

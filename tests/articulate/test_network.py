@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import torch
 
-from neurok.articulate.augment import moved
+from neurok.articulate.augment import moved, warped
 from neurok.articulate.batches import batch_of, judged_of
 from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
 from neurok.articulate.deciding import by_both, by_network, sane_limits
-from neurok.articulate.examples import Example, example, load_example, save_example
+from neurok.articulate.examples import Example, example, load_example, save_example, tried_of
 from neurok.articulate.labels import FIXED, SLIDES, TURNS, annotated_labels
 from neurok.articulate.learned import opinion
 from neurok.articulate.losses import annotated_loss, pretraining_loss, set_loss
@@ -24,6 +24,7 @@ from neurok.articulate.predict import movements
 from neurok.articulate.training import Plan, collated, train
 from neurok.articulate.weights import PLAIN, SHIPPED, open_networks, save_networks
 from neurok.data import procedural
+from neurok.data.warp import random_warp, stretch
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
@@ -157,6 +158,39 @@ def test_what_is_right_stays_right_when_shapes_are_moved(examples):
                 assert np.allclose(mapped, place(carried), atol=1e-5)
             assert np.array_equal(one.tried.right, other.tried.right)
             assert other.seen.box.reshape(-1, 3).min() >= -0.5 - 1e-3
+
+
+def test_an_even_warp_is_a_stretch(examples):
+    factor = np.array([1.3, 0.8, 1.1])
+    for one in examples:
+        ours, plain = moved(warped(one, stretch(factor)), np.eye(3)), moved(one, np.diag(factor))
+        for room in ("seen", "labels", "tried"):
+            for name, value in vars(getattr(plain, room)).items():
+                np.testing.assert_allclose(getattr(getattr(ours, room), name), value, atol=1e-5, err_msg=name)
+
+
+def test_a_shape_of_which_nothing_was_tried_is_warped_as_well(examples):
+    one = replace(examples[0], tried=tried_of([None] * examples[0].seen.count, examples[0].labels))
+    assert len(warped(one, stretch(np.array([1.3, 0.8, 1.1]))).tried.axis) == 0
+
+
+def test_right_candidates_stay_where_the_joint_is_in_a_warped_shape(examples):
+    """Joints along axes: a candidate on the true line is on the true line of any other proportions."""
+    met = 0
+    for seed, one in enumerate(examples):
+        other = warped(one, random_warp(1.3, 1.8, np.random.default_rng(seed)))
+        for part in np.flatnonzero(one.labels.kind == TURNS):
+            far = [_off_line(e, part)[one.tried.right & (one.tried.part == part)] for e in (one, other)]
+            if np.abs(one.labels.axis[part]).max() > 0.999 and len(far[0]):
+                met += 1
+                np.testing.assert_array_less(far[1], 2.5 * far[0] + 1e-6)
+    assert met > 3
+
+
+def _off_line(one, part):
+    """How far each candidate's pivot is from the axis line of a part."""
+    arm, axis = one.tried.pivot - one.labels.point[part], one.labels.axis[part]
+    return np.linalg.norm(arm - (arm @ axis)[:, None] * axis, axis=1)
 
 
 def _placed(x, A, one, other):

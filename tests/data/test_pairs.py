@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from neurok.data.augment import NONE, Augmentation, augment, fused, seen, stretched, turned
+from neurok.data.augment import NONE, Augmentation, augment, fused, seen, turned
 from neurok.data.pairs import FEW, LEAST, Pairs, Reading, displacements, shape, shared_area, some_of_each, targets
 from neurok.data.prepared import FOLDER, FORMAT, Prepared
 from neurok.data.sample import Facts, Sample
 from neurok.data.views import POINTS, View, make_view
+from neurok.data.warp import Warp, random_warp, stretch, warped
 from neurok.errors import InputError
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.mesh import Mesh
@@ -134,7 +135,7 @@ def _screw(axis, pivot, angle, along) -> np.ndarray:
 def test_a_stretched_joint_is_the_joint_of_the_stretched_object(angle, along):
     axis, pivot, factor = np.array([0.6, 0.0, 0.8]), np.array([0.1, -0.3, 0.2]), np.array([1.2, 0.85, 1.1])
     view = _two_parts(_screw(axis, pivot, angle, along))
-    after = stretched(view, factor)
+    after = warped(view, stretch(factor))
     low, high = (view.position * factor).min(0), (view.position * factor).max(0)
     scale, centre = 1 / np.linalg.norm(high - low), (low + high) / 2
     np.testing.assert_allclose(after.position, (view.position * factor - centre) * scale, atol=1e-6)
@@ -151,12 +152,62 @@ def test_the_normals_and_areas_of_a_stretched_box_are_those_of_the_larger_box():
         _two_parts(np.eye(4)), position=where.position, normal=where.normal, area=where.area / where.area.sum(),
         link=np.zeros(300, np.int16),
     )  # fmt: skip
-    after = stretched(view, factor)
+    after = warped(view, stretch(factor))
     np.testing.assert_allclose(after.normal, where.normal, atol=1e-12)  # of a box, they stay along the axes
     sides = np.array([0.5, 0.6, 0.4]) * factor
     for axis in range(3):
         share = np.delete(sides, axis).prod() / sum(np.delete(sides, i).prod() for i in range(3))
         assert after.area[np.abs(where.normal[:, axis]) > 0.5].sum() == pytest.approx(share, rel=1e-6)
+
+
+def test_a_warp_is_the_line_through_its_knots_and_its_slope_is_its_derivative():
+    warp = random_warp(1.3, 1.8, np.random.default_rng(3))
+    x = np.random.default_rng(4).uniform(-2, 2, (400, 3))
+    inside = np.abs(x).max(axis=1) < 1
+    expected = np.stack([np.interp(x[:, a], warp.knots[a], warp.values[a]) for a in range(3)], axis=1)
+    np.testing.assert_allclose(warp(x)[inside], expected[inside], atol=1e-12)
+    for a in range(3):
+        step = 1e-7 * np.eye(3)[a]
+        np.testing.assert_allclose(((warp(x + step) - warp(x)) / 1e-7)[:, a], warp.slope(x)[:, a], rtol=1e-5)
+    assert warp.slope(x).min() >= 1 / (1.3 * 1.8) and warp.slope(x).max() <= 1.3 * 1.8
+
+
+def test_joints_along_axes_follow_the_warped_surface_about_them():
+    """A point on a hinge's line stays on the hinge of the warped object; a drawer goes on along its own axis."""
+    knots, values = np.tile([-1.0, 0.0, 1.0], (3, 1)), np.array([[-1.5, 0.0, 0.5], [-0.4, 0.0, 1.2], [-1.0, 0.0, 2.0]])
+    warp, pivot = Warp(knots, values), np.array([0.3, -0.2, 0.1])
+    for axis in np.eye(3):
+        view = _two_parts(_screw(axis, pivot, 0.9, 0.0))
+        on = (view.link == 1) & (np.arange(len(view.link)) < 20)
+        view = replace(view, position=np.where(on[:, None] & (axis == 0), pivot, view.position))
+        after = warped(view, warp)
+        T = after.transforms[0, 1]
+        x = after.position[on]
+        np.testing.assert_allclose(x @ T[:, :3].T + T[:, 3], x, atol=1e-9)
+        angle = np.arccos(np.clip((np.trace(T[:, :3]) - 1) / 2, -1, 1))
+        assert angle == pytest.approx(0.9)  # neither more nor less than before
+        slides = warped(_two_parts(_screw(axis, pivot, 0.0, 0.2)), warp).transforms[0, 1]
+        np.testing.assert_allclose(slides[:, :3], np.eye(3), atol=1e-12)
+        assert np.linalg.norm(np.cross(slides[:, 3], axis)) < 1e-12 < np.linalg.norm(slides[:, 3])
+
+
+def test_a_flat_object_still_moves_across_itself_when_it_is_warped():
+    view = _two_parts(_screw(np.array([0.0, 0.0, 1.0]), np.zeros(3), 0.0, 0.2))
+    flat = replace(view, position=view.position * np.array([1, 1, 0], dtype=np.float32))
+    after = warped(flat, stretch(np.array([1.0, 1.0, 1.5])))
+    scale = 1.0 / np.linalg.norm(np.ptp(flat.position, axis=0))
+    assert after.transforms[0, 1, 2, 3] == pytest.approx(0.2 * 1.5 * scale, rel=1e-5)
+
+
+def test_what_rides_on_a_slider_goes_along_with_it_in_a_warped_object():
+    """Two parts of one motion, far apart, have one motion under every warp where they slide."""
+    view = _two_parts(_screw(np.array([0.6, 0.0, 0.8]), np.zeros(3), 0.0, 0.2))
+    both = np.repeat(view.transforms[:, 1:], 2, axis=1)
+    apart = np.where(view.link[:, None] == 0, view.position - 0.4, view.position)
+    for seed in range(20):
+        warp = random_warp(1.3, 1.8, np.random.default_rng(seed))
+        after = warped(replace(view, transforms=both, position=apart), warp).transforms
+        np.testing.assert_allclose(after[:, 0], after[:, 1], atol=1e-12)
 
 
 def test_augmentation_changes_what_it_says_and_nothing_else(small_store):

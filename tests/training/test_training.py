@@ -135,11 +135,16 @@ def test_the_paper_s_own_configuration_trains_and_resumes(small_store, tmp_path)
 def test_a_run_can_begin_from_weights(small_store, whole, tmp_path):
     train_small(small_store.folder, tmp_path / "on", steps=1, begin=str(whole / "weights"), config={"seed": 5})
     record = read_weights(tmp_path / "on" / "weights")[1]
-    assert record["steps"] == 1 and record["config"]["seed"] == 5 and record["config"]["shapes"] == 4
+    assert record["config"]["seed"] == 5 and record["config"]["shapes"] == 4
     before = read_weights(whole / "weights")[0]
     after = checkpoint.read(tmp_path / "on")["model"]
     apart = max(float((after[name] - value).abs().max()) for name, value in before.items())
     assert 0 < apart < 0.01  # one step of a third of the rate, from there
+    # What was trained before counts, also when the run is taken up again.
+    earlier = read_weights(whole / "weights")[1]
+    assert record["steps"] == earlier["steps"] + 1 == 13 and record["minutes"] >= earlier["minutes"]
+    train_small(small_store.folder, tmp_path / "on", steps=2, resume=True)
+    assert read_weights(tmp_path / "on" / "weights")[1]["steps"] == 14
 
 
 def test_stopped_it_saves_and_says_how_to_go_on(small_store, tmp_path):
