@@ -74,11 +74,11 @@ def serving(module: str, *args: str) -> Iterator[str]:
         command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as process:
         try:
-            line = process.stdout.readline()
-            while line and "http://" not in line:
-                line = process.stdout.readline()
-            found = re.search(r"http://\S+/", line)
-            assert found, f"the viewer did not start: {line}"
+            said = [process.stdout.readline()]
+            while said[-1] and "http://" not in said[-1]:
+                said.append(process.stdout.readline())
+            found = re.search(r"http://\S+/", said[-1])
+            assert found, f"the viewer did not start: {''.join(said)}"
             yield found[0]
             assert process.poll() is None, "the server has died"
         finally:
