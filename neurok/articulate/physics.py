@@ -9,6 +9,7 @@ from neurok.errors import InputError, OptionError
 from neurok.files.bodies import split_links
 from neurok.files.inertias import DENSITY, SHELL_THICKNESS, geometric_inertia
 from neurok.geometry.articulation import Articulation, Inertia, Joint
+from neurok.geometry.measure import is_closed
 from neurok.geometry.mesh import Array
 from neurok.geometry.placement import transform
 
@@ -26,7 +27,8 @@ def with_physics(
 ) -> Articulation:  # fmt: skip
     """The articulation with an inertia for every link that states none, and joints that lose energy.
 
-    density [kg/m^3]: of solids, and of shells half a per cent of the diagonal thick where a link bounds no volume.
+    density [kg/m^3]: of solids, and of shells half a per cent of the diagonal thick where a link bounds no volume;
+    links cut out of one closed surface are solid where they were cut.
     mass [kg]: of the whole; the links share it as their density gives. damping [N m s/rad or N s/m] and friction
     [N m or N]: the same for every joint; where not given, what the joint states, else in proportion to what it moves.
     settled: names of joints for which zero is a statement.
@@ -37,12 +39,12 @@ def with_physics(
     _check_place(articulation)
     links = list(articulation.links)
     unit = articulation.mesh.unit
-    shell = SHELL_THICKNESS * articulation.mesh.diagonal * unit
+    shell, cut = SHELL_THICKNESS * articulation.mesh.diagonal * unit, is_closed(articulation.mesh)
     for index, (link, piece) in enumerate(zip(links, split_links(articulation))):
         if link.inertia is not None and np.any(link.inertia.tensor):
             continue
         metres = transform(piece, np.diag([unit, unit, unit, 1.0]) @ np.linalg.inv(link.T_world_link))
-        found = geometric_inertia(metres, shell)
+        found = geometric_inertia(metres, shell, cut=cut)
         if found is not None:  # a mass without a tensor is spread as the geometry is
             factor = density / DENSITY if link.inertia is None else link.inertia.mass / found.mass
             links[index] = replace(link, inertia=_scaled(found, factor))

@@ -10,25 +10,30 @@ if TYPE_CHECKING:
     from neurok.files.registry import Asset
     from neurok.kinematics.kinematics import Kinematics
 
-KINDS = ("given", "auto", "joints", "learned")
+KINDS = ("given", "auto", "joints", "learned", "mechanism", "body")
+BENDS = {"learned": None, "mechanism": False, "body": True}  # learned, and which of the two it is where that is known
 SURE = 0.8  # the chance of moving as said, from which `auto` trusts a part
 MOST_PARTS = 60  # of a plain mesh that `auto` looks at: beyond that the search takes minutes
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A state space, the asset with the joints it moves by (if any), and why it was taken, in one sentence."""
+    """A state space, the asset with the joints it moves by (if any), and why it was taken, in one sentence.
+
+    hint: what a person at the command line can do where it was taken for the wrong thing; may be empty.
+    """
 
     space: "Kinematics"
     asset: "Asset"
     why: str
+    hint: str = ""
 
 
 def choose_space(
     asset: "Asset", kinds: str = "given", *, base: str = "fixed", possible: bool = False, model: Any = None
 ) -> Choice:
     """given: the joints of the file, else learned. auto: those of the file; else what its parts suggest, if some part
-    surely moves; else learned.
+    surely moves; else learned. mechanism, body: learned, and told which of the two the object is.
 
     possible: of a learned space, also what the model is not sure of, as fits to a whole shape want it.
     model: a learned one, which then serves a file with joints as well; else the one that came with neurok.
@@ -39,10 +44,10 @@ def choose_space(
         raise unknown("kinematics", kinds, KINDS)
     if model is not None and kinds in ("auto", "joints"):
         raise OptionError(f"kinematics '{kinds}' and weights of a learned space", "ask for one of the two")
-    if kinds == "learned" or model is not None:
+    if kinds in BENDS or model is not None:
         plain = replace(asset, articulation=None)
         why = "learned, as asked" if model is None else "learned, by the weights given"
-        return _learned(plain, why, model, base, possible)
+        return _learned(plain, why, model, base, possible, BENDS.get(kinds))
     if asset.articulation is not None and len(asset.articulation.joints):
         return Choice(kinematics(asset, base=base), asset, "joints: the file states them")
     if asset.articulation is not None or asset.mesh.face_count == 0:
@@ -56,12 +61,17 @@ def choose_space(
     return Choice(kinematics(moving, base=base), moving, f"joints: {why}")
 
 
-def _learned(asset: "Asset", why: str, model: Any, base: str, possible: bool) -> Choice:
+def _learned(
+    asset: "Asset", why: str, model: Any, base: str, possible: bool, bends: bool | None = None
+) -> Choice:  # fmt: skip
     """The learned space, and in words what it takes the object for."""
     from neurok.kinematics.build import kinematics
 
-    space = kinematics(asset, model, base=base, possible=possible)
-    return Choice(space, asset, why if space.is_sparse else f"{why}; it is taken for a body that bends")
+    space = kinematics(asset, model, base=base, possible=possible, bends=bends)
+    if space.is_sparse or bends:
+        return Choice(space, asset, why)
+    hint = "if it has parts that move instead of bending as a whole, say so: --kinematics mechanism"
+    return Choice(space, asset, f"{why}; it is taken for a body that bends", hint)
 
 
 def predicted(asset: "Asset", *, must: bool) -> tuple[Articulation | None, str]:

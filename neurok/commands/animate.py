@@ -10,9 +10,9 @@ from neurok.commands import wishes
 from neurok.commands.options import (
     PLAIN_FLAG,
     REPEATS,
-    SPACES,
     UPS,
     Outputs,
+    Spaces,
     Weights,
     choice,
     hint,
@@ -55,7 +55,7 @@ class Animate:
     """
 
     input: Positional[Annotated[str, word("INPUT"), hint()]]
-    """any file with a mesh; one with joints (URDF, MJCF, PartNet-Mobility folder or zip) moves by them"""
+    """any file with a mesh; one with joints (URDF, USD, PartNet-Mobility folder or zip) moves by them"""
     output: Outputs = ()
     """where to write: .glb .gltf .usd .usda .usdc .npz .html .mp4 or .png"""
     conditions: Annotated[str | None, word("FILE.json"), hint()] = None
@@ -134,9 +134,9 @@ class Animate:
     """scheme of time stepping"""
     base: Annotated[str | None, choice("--base", BASES), usual("base")] = None
     """free lets the whole object fall, slide and tumble"""
-    kinematics: Annotated[str, choice("--kinematics", SPACES), hint("default: given")] = "given"
-    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned;
-    or as it suits (auto), which is then said"""
+    kinematics: Spaces = "given"
+    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
+    for a mechanism or for a body that bends where you know which; or as it suits (auto), which is then said"""
     weights: Weights = None
     """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
@@ -165,7 +165,8 @@ class Animate:
         conditions = self.wished()
         if not self.output:
             raise OptionError("nothing says where the motion goes", "add -o OUT.glb, or another suffix")
-        from neurok.commands.files import check_outputs, open_input, open_model, write_all
+        from neurok.commands.choosing import chosen_space
+        from neurok.commands.files import check_outputs, open_input, write_all
         from neurok.commands.say import note, progress, say, say_json, written_lines
         from neurok.geometry.motion import Motion
 
@@ -175,15 +176,12 @@ class Animate:
             clips = ", ".join(repr(motion.name) for motion in asset.motions[:3])
             note(f"{Path(self.input).name} has clips of its own ({clips}), which are not used; `neurok convert` does")
         # Only now: torch takes longer to load than most faults take to find.
-        from neurok.articulate.spaces import choose_space
         from neurok.commands.familiar import familiar
         from neurok.commands.movement import facts, lines
         from neurok.commands.remarks import remarks
         from neurok.mechanics.simulate import animate
 
-        with progress("choosing"):
-            model = open_model(self.weights)
-            choice_made = choose_space(asset, self.kinematics, base=conditions.base, model=model)
+        choice_made = chosen_space(asset, self.kinematics, self.weights, base=conditions.base)
         space, asset = choice_made.space, choice_made.asset
         for line in remarks(conditions, asset.mesh, asset.articulation):
             note(line)

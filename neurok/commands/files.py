@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from neurok.commands.say import note
-from neurok.errors import NeurokError, OptionError, OutputError
+from neurok.errors import InputError, NeurokError, OptionError, OutputError
 from neurok.files.registry import WRITERS, Asset, check_output, load, save_files
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 from neurok.geometry.placement import transform
 
+LARGEST = 1e30  # of a coordinate: squares of squares, as moments of inertia hold, are still numbers
 # Formats that do not say which axis points up.
 NO_UP = (".obj", ".ply", ".stl", ".off")
 # Rotations that make an upward axis z.
@@ -32,6 +33,8 @@ def open_input(path: str, *, up: str = "auto", allow_outside: bool = False) -> A
     asset = load(path, allow_outside=allow_outside)
     for line in asset.notes:
         note(f"{Path(path).name}: {line}")
+    if np.abs(asset.mesh.vertices).max(initial=0.0) > LARGEST:
+        raise InputError(f"{Path(path).name} has coordinates above {LARGEST:g}", "scale the file down")
     return turned(asset, path, up)
 
 

@@ -10,9 +10,9 @@ from neurok.commands import wishes
 from neurok.commands.options import (
     PLAIN_FLAG,
     REPEATS,
-    SPACES,
     UPS,
     Outputs,
+    Spaces,
     Weights,
     choice,
     hint,
@@ -35,6 +35,9 @@ def drag(option: str, text: str) -> Pull:
     return wishes.pull(option, text)
 
 
+APART = 1.05  # times the floor: how far the target is from rest where it counts as another shape
+
+
 @dataclass(frozen=True)
 class Fit:
     """Bring an object into the shape of a target, or drag a few of its points.
@@ -45,7 +48,7 @@ class Fit:
     """
 
     rest: Positional[Annotated[str, word("REST"), hint()]]
-    """any file with a mesh; one with joints (URDF, MJCF, PartNet-Mobility folder or zip) moves by them"""
+    """any file with a mesh; one with joints (URDF, USD, PartNet-Mobility folder or zip) moves by them"""
     target: Positional[Annotated[str | None, word("TARGET"), hint("or --pull")]] = None
     """the shape to take: any file with a mesh"""
     output: Outputs = ()
@@ -60,9 +63,9 @@ class Fit:
     """the vertices of TARGET are those of REST, in the same order"""
     base: Annotated[str, choice("--base", BASES), usual("base")] = "fixed"
     """free lets the whole object move as well"""
-    kinematics: Annotated[str, choice("--kinematics", SPACES), hint("default: given")] = "given"
-    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned;
-    or as it suits (auto), which is then said"""
+    kinematics: Spaces = "given"
+    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
+    for a mechanism or for a body that bends where you know which; or as it suits (auto), which is then said"""
     seed: Annotated[int, random_seed(), usual("seed")] = 0
     """of everything that is drawn at random"""
     weights: Weights = None
@@ -87,19 +90,17 @@ class Fit:
 
     def run(self) -> None:
         self.check()
-        from neurok.commands.files import check_outputs, in_axes_of, open_input, open_model, write_all, write_text
+        from neurok.commands.choosing import chosen_space
+        from neurok.commands.files import check_outputs, in_axes_of, open_input, write_all, write_text
         from neurok.commands.say import as_json, progress, say, say_json, written_facts, written_lines
         from neurok.geometry.mesh import Mesh
 
         check_outputs(self.output, Mesh)
         rest = open_input(self.rest, up=self.up, allow_outside=self.allow_outside)
         target = open_input(self.target, up=self.up, allow_outside=self.allow_outside).mesh if self.target else None
-        from neurok.articulate.spaces import choose_space
         from neurok.mechanics.inverse import fit
 
-        with progress("choosing"):
-            model = open_model(self.weights)
-            chosen = choose_space(rest, self.kinematics, base=self.base, possible=True, model=model)
+        chosen = chosen_space(rest, self.kinematics, self.weights, base=self.base, possible=True)
         space, rest = chosen.space, chosen.asset
         if target is not None and self.target is not None:
             target = in_axes_of(target, space.mesh, self.target)
@@ -191,7 +192,9 @@ def _lines(facts: dict[str, Any], mesh: "Mesh") -> list[str]:
         if name in metrics and metrics[name]["value"] is not None:
             value, floor, still = (metrics[name][key] for key in ("value", "floor", "still"))
             lines.append(f"{name}: {value:.5f} (floor {_figure(floor)}, not moving {_figure(still)})")
-    for name in ("motion_recovered", "chamfer_l1_recovered"):
+    # Where the target is hardly apart from rest, there is nothing to recover but the noise of samples.
+    apart = metrics and metrics["chamfer_l1"]["still"] > APART * metrics["chamfer_l1"]["floor"]
+    for name in ("motion_recovered", *(("chamfer_l1_recovered",) if apart else ())):
         if metrics.get(name) is not None:
             lines.append(f"{name}: {metrics[name]:.4f} (1 is perfect, 0 is not moving)")
     return lines

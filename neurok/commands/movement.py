@@ -15,6 +15,7 @@ from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.trajectory import Trajectory
 
+ROUNDING = 1e-9  # of the diagonal
 MOST_POSITIONS = 20_000_000  # vertices x frames looked at for distances; beyond that, every k-th vertex
 
 
@@ -143,15 +144,17 @@ def lines(found: dict[str, Any]) -> list[str]:
         f"{counted(found['frames'], 'frame')} over {found['seconds']:.4g} s; "
         f"the farthest point gets {moved['largest']:.4g} {unit}{share} from rest"
     )
-    parts = [f"{part['name']} {part['largest']:.4g}" for part in moved["parts"] if part["largest"] > 0]
+    # What is left of rounding is no motion.
+    least = ROUNDING * found["diagonal"]
+    parts = [f"{part['name']} {part['largest']:.4g}" for part in moved["parts"] if part["largest"] > least]
     still = len(moved["parts"]) - len(parts)
     if parts:
         more = f" and {len(parts) - 5} more" if len(parts) > 5 else ""
         said.append(f"moved: {', '.join(parts[:5])}{more}" + (f"; {still} stayed" if still else ""))
     else:
-        said.append("nothing moved: the wishes act on no part that can follow them")
+        said.append("nothing moved: no part can follow what was asked for, or a limit holds it where it is")
     swings = sorted(found["coordinates"], key=lambda c: c["least"] - c["most"])
-    said += [f"  {_swing(c, unit)}" for c in swings[:5] if c["most"] > c["least"]]
+    said += [f"  {_swing(c, unit)}" for c in swings[:5] if parts and c["most"] > c["least"]]
     changed = " and ".join(energy["changed_by"])
     # A drift means something only where the total should stay; elsewhere it measures the wishes.
     still = f"nothing adds or takes any: drift {100 * energy['drift']:.2g} % of the largest kinetic energy"

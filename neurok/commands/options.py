@@ -16,7 +16,7 @@ from neurok.errors import OptionError
 from neurok.mechanics.conditions import Conditions
 
 UPS = ("auto", "x", "y", "z")
-SPACES = ("given", "auto", "joints", "learned")  # articulate.spaces.KINDS, without loading it
+SPACES = ("given", "auto", "joints", "learned", "mechanism", "body")  # articulate.spaces.KINDS, without loading it
 
 
 def parsed(option: str, metavar: str, parse: Callable[[str, str], Any]) -> PrimitiveConstructorSpec:
@@ -85,3 +85,4 @@ PERHAPS_FILE = PrimitiveConstructorSpec(
 Names = UseAppendAction[tuple[Annotated[str, word("NAME")], ...]]
 Outputs = Annotated[UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))]
 Weights = Annotated[str | None, word("DIR"), hint("default: those that came with neurok")]
+Spaces = Annotated[str, choice("--kinematics", SPACES), hint("default: given")]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, Outputs, Weights, choice, hint, random_seed, whole, word
+from neurok.commands.options import PLAIN_FLAG, UPS, Outputs, Spaces, Weights, choice, hint, random_seed, whole, word
 from neurok.errors import OptionError, OutputError
 
 
@@ -22,6 +22,9 @@ class Sample:
     """a .png sheet, a .glb .usdc or other motion through them, or a folder for one .glb each"""
     seed: Annotated[int, random_seed(), hint("default: 0")] = 0
     """which states are drawn"""
+    kinematics: Spaces = "given"
+    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
+    for a mechanism or for a body that bends where you know which; or as it suits (auto), which is then said"""
     weights: Weights = None
     """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
@@ -34,8 +37,9 @@ class Sample:
             raise OptionError("nothing says where the states go", "add -o OUT.png, -o OUT.glb or -o FOLDER")
         if not 1 <= self.count <= 200:
             raise OptionError(f"-n is {self.count}", "give a number from 1 to 200")
-        from neurok.commands.files import check_outputs, open_input, open_model, write_all
-        from neurok.commands.say import say, written_lines
+        from neurok.commands.choosing import chosen_space
+        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.say import counted, say, written_lines
         from neurok.geometry.motion import Motion
 
         folders = [path for path in self.output if not Path(path).suffix]
@@ -46,10 +50,10 @@ class Sample:
         asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
         from neurok.commands.familiar import familiar_lines
         from neurok.files.pictures import save_picture, states_sheet
-        from neurok.kinematics.build import kinematics
         from neurok.mechanics.showing import in_states, sample, through
 
-        space = kinematics(asset, open_model(self.weights))
+        chosen = chosen_space(asset, self.kinematics, self.weights)
+        space, asset = chosen.space, chosen.asset
         states = sample(space, self.count, seed=self.seed)
         still = in_states(space, states)
         written = []
@@ -62,6 +66,10 @@ class Sample:
                 written.append(save_picture(states_sheet(still), Path(path)))
             else:
                 written += write_all([(through(space, states), path)])
-        say(f"{Path(self.input).name}: {self.count} states of {space.size} coordinates")
-        for line in (*familiar_lines(space, asset.mesh, self.weights), *written_lines(written)):
+        say(f"{Path(self.input).name}: {counted(self.count, 'state')} of {counted(space.size, 'coordinate')}")
+        for line in (
+            f"kinematics: {chosen.why}",
+            *familiar_lines(space, asset.mesh, self.weights),
+            *written_lines(written),
+        ):
             say(line)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, Outputs, Weights, choice, hint, word
+from neurok.commands.options import PLAIN_FLAG, UPS, Outputs, Spaces, Weights, choice, hint, word
 from neurok.errors import OptionError
 
 
@@ -18,6 +18,9 @@ class States:
     """any file with a mesh, with joints or without"""
     output: Outputs = ()
     """where to write: .glb or .gltf with one clip each, or a .png sheet"""
+    kinematics: Spaces = "given"
+    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
+    for a mechanism or for a body that bends where you know which; or as it suits (auto), which is then said"""
     weights: Weights = None
     """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
@@ -28,8 +31,9 @@ class States:
     def run(self) -> None:
         if not self.output:
             raise OptionError("nothing says where the clips go", "add -o OUT.glb or -o OUT.png")
-        from neurok.commands.files import check_outputs, open_input, open_model, write_all
-        from neurok.commands.say import say, written_lines
+        from neurok.commands.choosing import chosen_space
+        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.say import counted, say, written_lines
         from neurok.geometry.motion import Motion
 
         check_outputs(self.output, Motion)
@@ -38,10 +42,10 @@ class States:
 
         from neurok.commands.familiar import familiar_lines
         from neurok.files.pictures import save_picture, states_sheet
-        from neurok.kinematics.build import kinematics
         from neurok.mechanics.showing import SWING, in_states, swings
 
-        space = kinematics(asset, open_model(self.weights))
+        chosen = chosen_space(asset, self.kinematics, self.weights)
+        space, asset = chosen.space, chosen.asset
         written = []
         for path in self.output:
             if Path(path).suffix.lower() == ".png":
@@ -52,6 +56,10 @@ class States:
                 written.append(save_picture(states_sheet(in_states(space, rows), captions), Path(path)))
             else:
                 written += write_all([(swings(space), path)])
-        say(f"{Path(self.input).name}: {space.size} coordinates, one clip each: {', '.join(space.names)}")
-        for line in (*familiar_lines(space, asset.mesh, self.weights), *written_lines(written)):
+        say(f"{Path(self.input).name}: {counted(space.size, 'coordinate')}, one clip each: {', '.join(space.names)}")
+        for line in (
+            f"kinematics: {chosen.why}",
+            *familiar_lines(space, asset.mesh, self.weights),
+            *written_lines(written),
+        ):
             say(line)

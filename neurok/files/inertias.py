@@ -7,7 +7,7 @@ import numpy as np
 
 from neurok.errors import InputError, OutputError
 from neurok.geometry.articulation import Articulation, Inertia
-from neurok.geometry.measure import area, is_closed, shell_inertia, solid_inertia, volume
+from neurok.geometry.measure import area, capped, is_closed, shell_inertia, solid_inertia, volume
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.rigid import inverse
 
@@ -31,13 +31,14 @@ def link_inertias(
         )
     found: list[Inertia | None] = []
     shell = SHELL_THICKNESS * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
+    cut = is_closed(articulation.mesh)
     for index, link in enumerate(articulation.links):
         T_body_link = inverse(frames[index]) @ link.T_world_link
         stated = given[index] if given is not None else link.inertia
         if stated is not None and stated.mass > 0:
-            found.append(_completed(_moved(stated, T_body_link), meshes[index], shell))
+            found.append(_completed(_moved(stated, T_body_link), meshes[index], shell, cut))
         else:
-            found.append(geometric_inertia(meshes[index], shell))
+            found.append(geometric_inertia(meshes[index], shell, cut=cut))
     whole = sum(inertia.mass for inertia in found if inertia is not None)
     mass = max(HELPER_MASS * whole, LEAST_MASS)
     size = 0.01 * articulation.mesh.diagonal if articulation.mesh.vertex_count else 1.0
@@ -45,13 +46,17 @@ def link_inertias(
     return [physical(inertia if inertia is not None else helper) for inertia in found]
 
 
-def geometric_inertia(mesh: Mesh, shell: float) -> Inertia | None:
-    """Of the solid a closed mesh [m] bounds, else of a shell this thick [m]; None for a mesh without area."""
+def geometric_inertia(mesh: Mesh, shell: float, *, cut: bool = False) -> Inertia | None:
+    """Of the solid a closed mesh [m] bounds, else of a shell this thick [m]; None for a mesh without area.
+
+    cut: whether the mesh is a piece of a closed one, which is solid where it was cut.
+    """
     if mesh.face_count == 0:
         return None
     try:
-        if is_closed(mesh) and abs(volume(mesh)) > FLAT * shell * area(mesh):
-            return solid_inertia(mesh, DENSITY)
+        solid = capped(mesh) if cut else mesh
+        if is_closed(solid) and abs(volume(solid)) > FLAT * shell * area(mesh):
+            return solid_inertia(solid, DENSITY)
         return shell_inertia(mesh, DENSITY * shell)
     except InputError:  # no area at all
         return None
@@ -62,11 +67,11 @@ def _moved(inertia: Inertia, T: Array) -> Inertia:
     return Inertia(inertia.mass, R @ inertia.centre + T[:3, 3], R @ inertia.tensor @ R.T)
 
 
-def _completed(inertia: Inertia, mesh: Mesh, shell: float) -> Inertia:
+def _completed(inertia: Inertia, mesh: Mesh, shell: float, cut: bool) -> Inertia:
     """A stated mass without a tensor gets the geometry's distribution."""
     if np.any(inertia.tensor):
         return inertia
-    shape = geometric_inertia(mesh, shell)
+    shape = geometric_inertia(mesh, shell, cut=cut)
     if shape is None:
         return inertia
     arm = shape.centre - inertia.centre

@@ -13,7 +13,7 @@ import numpy as np
 from neurok.errors import InputError
 from neurok.geometry.articulation import Inertia
 from neurok.geometry.components import weld_map
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.triangles import face_areas
 
 
@@ -32,16 +32,46 @@ def is_closed(mesh: Mesh) -> bool:
 
     Vertices at the same place count as one; faces that repeat a vertex count for nothing.
     """
-    faces = weld_map(mesh.vertices)[mesh.faces]
+    _, faces, _, balance = _unmatched(mesh)
+    return len(faces) > 0 and not balance.any()
+
+
+def capped(mesh: Mesh) -> Mesh:
+    """The mesh with every rim closed by a fan about the rim's middle; vertices at the same place become one.
+
+    Of a closed surface that was cut into pieces, two that meet along a rim get the same fan, seen from either side, so
+    that their volumes add up to the whole. Where three pieces meet in a point their fans differ, and some is lost.
+    """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    vertices, faces, lines, balance = _unmatched(mesh)
+    # The rim goes back along what is left over.
+    low, high = np.repeat(lines, np.abs(balance), axis=0).T
+    turned = np.repeat(balance > 0, np.abs(balance))
+    first, last = np.where(turned, high, low), np.where(turned, low, high)
+    if len(first) == 0:
+        return Mesh(vertices, faces)
+    used, ends = np.unique(np.concatenate([first, last]), return_inverse=True)
+    link = coo_matrix((np.ones(len(first)), ends.reshape(2, -1)), shape=(len(used), len(used)))
+    rim = connected_components(link, directed=False)[1]
+    places = np.stack([np.bincount(rim, x) / np.bincount(rim) for x in vertices[used].T], axis=1)
+    fans = np.stack([first, last, len(vertices) + rim[ends[: len(first)]]], axis=1)
+    return Mesh(np.concatenate([vertices, places]), np.concatenate([faces, fans]))
+
+
+def _unmatched(mesh: Mesh) -> tuple[Array, Indices, Indices, Indices]:
+    """The mesh with vertices at the same place as one and without faces that repeat one, [n, 3] and [m, 3]; its lines,
+    lower end first, [l, 2], and how much more often sides of faces run along each upwards than downwards, [l]."""
+    welded = weld_map(mesh.vertices)
+    vertices, faces = mesh.vertices[np.unique(welded, return_index=True)[1]], welded[mesh.faces]
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
-    if len(faces) == 0:
-        return False
     start, end = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
-    lower, upper = np.minimum(start, end), np.maximum(start, end)
-    _, inverse = np.unique(lower * mesh.vertex_count + upper, return_inverse=True)
-    balance = np.bincount(inverse.reshape(-1), np.where(start < end, 1.0, -1.0))
-    return bool(np.all(balance == 0))
+    count = max(len(vertices), 1)
+    key, line = np.unique(np.minimum(start, end) * count + np.maximum(start, end), return_inverse=True)
+    balance = np.bincount(line.reshape(-1), np.where(start < end, 1.0, -1.0), len(key)).astype(np.int64)
+    return vertices, faces, np.stack(np.divmod(key, count), axis=1), balance
 
 
 def solid_inertia(mesh: Mesh, density: float = 1.0) -> Inertia:

@@ -15,13 +15,16 @@ from neurok.kinematics.kinematics import Kinematics
 BASES = ("fixed", "free")
 
 
-def kinematics(thing: Any, model: Any = None, *, base: str = "fixed", possible: bool = False) -> Kinematics:
+def kinematics(
+    thing: Any, model: Any = None, *, base: str = "fixed", possible: bool = False, bends: bool | None = None
+) -> Kinematics:
     """The state space of an asset (as `neurok.load` gives it), an articulation or a mesh.
 
     model: a learned one, as `neurok.load()` gives it; an object with joints moves by them unless a model is given,
         one without by the model, or the one that came with neurok.
     base: 'fixed', or 'free' to let the whole object fall, slide and tumble as well.
     possible: of a learned space, also what the model is not sure of; see `latent`.
+    bends: of a learned space, whether the object is a body and no mechanism, where you know better than the model.
     """
     if base not in BASES:
         raise unknown("base", base, BASES)
@@ -32,7 +35,7 @@ def kinematics(thing: Any, model: Any = None, *, base: str = "fixed", possible: 
     if mesh.face_count == 0:
         raise InputError("the object has no faces, only points", "give a mesh with a surface")
     if joints is None or model is not None:
-        space = learned(mesh, model, possible=possible)
+        space = learned(mesh, model, possible=possible, bends=bends)
         return Free(space) if base == "free" else space
     space = Articulated(joints)
     if base == "free":
@@ -63,6 +66,8 @@ def learned(
     model = load_model() if model is None else model
     points = POINTS if points is None else points
     if isinstance(model, VaeModel):
+        if bends is not None:
+            raise InputError("these weights know neither bodies nor mechanisms", "use --kinematics learned with them")
         return latent_vae(mesh, model, points=points, handles=HANDLES)
     return latent(mesh, model, points=points, tear=tear, possible=possible, bends=bends)
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from neurok.errors import OptionError
 
+LARGEST = 1e12  # of any number in a wish: beyond it squares and their sums lose all that is small, or overflow
+
 
 def positive(name: str, value: float, *, zero: bool = False, most: float = math.inf) -> None:
     """More than zero (or zero too), finite, and no greater than `most`."""
@@ -16,14 +18,18 @@ def positive(name: str, value: float, *, zero: bool = False, most: float = math.
 
 
 def finite(wish: Any) -> None:
-    """Every number in the tuples of a dataclass is finite."""
+    """Every number in the tuples of a dataclass is finite, and none is out of all proportion."""
     for item in dataclasses.fields(wish):
         value = getattr(wish, item.name)
         rows = value if isinstance(value, tuple) else ()
         flat = [x for row in rows for x in (row if isinstance(row, tuple) else (row,))]
-        if not all(math.isfinite(x) for x in flat if isinstance(x, (int, float))):
-            name = f"{type(wish).__name__.lower()} {item.name}"
+        numbers = [x for x in flat if isinstance(x, (int, float))]
+        name = f"{type(wish).__name__.lower()} {item.name}"
+        if not all(math.isfinite(x) for x in numbers):
             raise OptionError(f"{name} holds a number that is not finite", "give ordinary numbers")
+        largest = max(map(abs, numbers), default=0.0)
+        if largest > LARGEST:
+            raise OptionError(f"{name} holds {largest:g}", f"give numbers of at most {LARGEST:g}")
 
 
 def lasting(name: str, start: float, end: float) -> None:

@@ -29,13 +29,14 @@ RISE = 100  # the farthest a point is taken out of a barrier in one step, in slo
 class Contacts:
     """What can touch what: candidate points (H [p, r], friction [p]), the barriers, and lengths in file units.
 
-    slop: penetration that is left alone.
+    slop: penetration that is left alone. within: points that belong in a barrier and pass through it, [barriers, p].
     """
 
     shares: csr_matrix
     friction: Array
     barriers: tuple[Barrier, ...]
     slop: float
+    within: NDArray[np.bool_]
 
     def near(self, rows: Array, margin: float) -> "Near":
         """Pairs of a point and a barrier nearer to each other than `margin`, at rows Y [r, 3]."""
@@ -43,7 +44,7 @@ class Contacts:
         found = []
         for number, barrier in enumerate(self.barriers):
             gap, normal = barrier.gap(positions)
-            point = np.flatnonzero(gap < margin)
+            point = np.flatnonzero((gap < margin) & ~self.within[number])
             own = self.friction[point]
             friction = own if barrier.friction < 0 else np.full(len(point), barrier.friction)
             found.append((number * len(positions) + point, point, gap[point], normal[point], friction))
@@ -54,7 +55,7 @@ class Contacts:
         """Whether anything may touch within a step; speeds: rates of the rows, [r, 3] each."""
         positions = self.shares @ rows
         margin = self.margin(speeds, h)
-        return any(np.any(barrier.gap(positions)[0] < margin) for barrier in self.barriers)
+        return any(np.any(b.gap(positions)[0][~w] < margin) for b, w in zip(self.barriers, self.within))
 
     def margin(self, speeds: tuple[Array, ...], h: float) -> float:
         """How far points may come in a step of h, with half as much again for what impulses add."""

@@ -120,7 +120,6 @@ def solve_velocity(system: System, q: Array, shares: Array, wanted: Array) -> Ar
 def _finish(space: Kinematics, q: Array, squared: float, what: str) -> Fit:
     residual = float(np.sqrt(squared))
     share = residual / space.mesh.diagonal if space.mesh.diagonal > 0 else 0.0
-    status = (
-        f"fitted {space.size} coordinates to {what}; {residual:.3g} file units ({share:.2%} of the diagonal) are left."
-    )
+    count = f"{space.size} coordinate{'s' * (space.size != 1)}"
+    status = f"fitted {count} to {what}; {residual:.3g} file units ({share:.2%} of the diagonal) are left."
     return Fit(q, posed(space, q), residual, status)

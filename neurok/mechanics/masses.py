@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import block_diag, csr_matrix, diags
 
 from neurok.errors import InputError, OptionError
-from neurok.geometry.measure import area, is_closed, volume
+from neurok.geometry.measure import area, capped, is_closed, volume
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.kinematics import Kinematics
@@ -75,7 +75,8 @@ def compact(G: csr_matrix) -> Array | csr_matrix:
 def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, count: int | None = None) -> MassPoints:
     """Spread the object's mass evenly over its surface, link by link (part by part where densities differ).
 
-    A closed link weighs density x volume, an open one density x area x 0.5 % of the diagonal; `mass` overrides
+    A closed link weighs density x volume, and so does one that is cut out of a closed surface; an open one density x
+    area x 0.5 % of the diagonal; `mass` overrides
     the total and keeps the proportions. Masses that a file states hold where nothing else is asked for.
     count: how many points; where None, as many as a skin takes for nothing, and else few that stand for many.
     """
@@ -86,9 +87,10 @@ def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, 
     mass = where.area * face_property(mesh, conditions, "density", conditions.density)[where.face]
     if not mass.sum() > 0:
         raise InputError("the surface has no area, so it has no mass", "check for collapsed faces")
+    cut = is_closed(mesh)
     for body in np.unique(bodies):
         mine = bodies[where.face] == body
-        mass[mine] *= _thickness(mesh, bodies == body)
+        mass[mine] *= _thickness(mesh, bodies == body, cut)
     mass *= mesh.unit**3
     if conditions.mass is not None:
         mass *= conditions.mass / mass.sum()
@@ -140,10 +142,13 @@ def _bodies(space: Kinematics) -> NDArray[np.int64]:
     return np.zeros(space.mesh.face_count, dtype=np.int64)
 
 
-def _thickness(mesh: Mesh, faces: NDArray[np.bool_]) -> float:
-    """How thick the surface would have to be to hold the body's volume [file units]."""
+def _thickness(mesh: Mesh, faces: NDArray[np.bool_], cut: bool) -> float:
+    """How thick the surface would have to be to hold the body's volume [file units].
+
+    cut: whether the mesh is closed, so that a body cut out of it is solid there.
+    """
     body = Mesh(mesh.vertices, mesh.faces[faces])
-    inside = abs(volume(body)) if is_closed(body) else 0.0
+    inside = abs(volume(capped(body) if cut else body)) if cut or is_closed(body) else 0.0
     shell = SHELL * mesh.diagonal
     # Faces doubled back to back are closed too, and hold nothing: a shell.
     return inside / area(body) if inside > 0.1 * shell * area(body) else shell

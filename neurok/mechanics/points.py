@@ -6,7 +6,8 @@ few coordinates, each by a likely amount, and leaves the rest of the object alon
     min_q  sum_p |F(q)_p - x_p|^2 / (m sigma^2 L^2) + locality <|F(q) - F(rest)|^2> / L^2
            + pull |(q - rest) / spread|^2 + price * (number of coordinates that move, each times its doubt),
 
-L the RMS distance the points are dragged, < > the mean over the surface. All points of an object leave nothing
+L the RMS distance the points are dragged, or the diagonal where that is less, or a pull beyond all reach would weigh
+nothing beside what a state costs; < > the mean over the surface. All points of an object leave nothing
 open: then nothing but the first term counts. Where a body bends, all coordinates move: nothing is chosen or priced.
 """
 
@@ -53,6 +54,7 @@ def fit_drag(space: Kinematics, where: SurfacePoints, positions: Array, likely: 
     length = float(np.mean(np.sum((positions - where.position) ** 2, axis=1)))
     if not length > 0:
         return space.rest.numpy().astype(np.float64)
+    length = min(length, space.mesh.diagonal**2)
     m = len(positions)
     data = Quadratic.of(dragged, np.full(m, 1 / (m * likely.sigma**2 * length)), positions)
     still = Quadratic.of(spread, np.full(surface.count, likely.locality / (surface.count * length)), surface.position)

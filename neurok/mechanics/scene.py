@@ -26,9 +26,11 @@ Array = NDArray[np.float64]
 
 EARTH = 9.81  # m/s^2
 SPRING_RATE = 2 * np.pi * 1.0  # what stiffness 1 means for each coordinate alone [rad/s]
+SAG = 0.06  # diagonals: how far a body that bends gives way to its own weight at stiffness 1, about, at the most
 LIGHTEST = 1e-3  # of the heaviest elastic coordinate's inertia: the least that any of them has
 STRIDE = 0.5  # the farthest a coordinate may go in one step, in spreads (a turn of the base: half a radian)
 SMALL = 0.01  # of the diagonal: a coordinate that moves nothing farther may cross its whole range in one step
+DEEP = 1e-3  # of the diagonal: a point of a fixed object that is this deep in a barrier at rest belongs there
 SLOP = 1e-4  # penetration that is left alone, of the diagonal
 WIND_SAMPLES = 256
 
@@ -63,7 +65,8 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
     asked: tuple[Any, ...] = (*c.pulls, *c.pins, *c.pushes, *c.starts, *c.velocities)
     wanted = [wish.point for wish in asked]
     points = nearest(mesh, np.array(wanted, dtype=np.float64)) if wanted else masses.where.subset([])
-    touch = contact_points(space, c.seed) if c.ground or c.obstacles else masses.where.subset([])
+    barriers = _barriers(mesh, c)
+    touch = contact_points(space, c.seed) if barriers else masses.where.subset([])
     air = sample_even(mesh, WIND_SAMPLES, np.random.default_rng(c.seed)) if any(c.wind) else masses.where.subset([])
     air_corners = [corner(mesh, air, i) for i in range(3)]
     carrier, shares = carry(space, [masses.where, points, touch, air, *air_corners], dense=dense)
@@ -95,7 +98,7 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
     return Scene(
         system=system,
         masses=masses,
-        contacts=_contacts(mesh, c, touch, touch_share),
+        contacts=_contacts(space, c, touch, touch_share, barriers),
         held=(*pulls(c, pulled), *pins(pinned, points.position[len(c.pulls) :])),
         stride=_stride(space, mass_share, J, system.wall),
         wish_shares=(pinned, started, moving),
@@ -126,7 +129,7 @@ def _springs(
     A joint has a spring of its own. What is elastic resists a deviation by the root of the inertia that it moves: with
     the same spring for all, slight deviations would ring at hundreds of hertz; with springs as their inertia, all would
     swing alike, and a pull would take the lightest way there instead of a likely one. The heaviest way swings at the
-    rate of SPRING_RATE, the lightest (a thousandth of it, see LIGHTEST) at 5.6 times that.
+    rate of `_spring_rate`, the lightest (a thousandth of it, see LIGHTEST) at 5.6 times that.
     """
 
     def own_of(G: Array | csr_matrix) -> Array:
@@ -140,7 +143,7 @@ def _springs(
     if space.is_elastic:
         rows = slice(space.rigid_count, None)
         weighed = (gram(J, soft, J) + armature * stiffness)[rows, rows]
-        springs[rows, rows] = SPRING_RATE**2 * _rooted(weighed, space.spread.numpy()[rows])
+        springs[rows, rows] = _spring_rate(space) ** 2 * _rooted(weighed, space.spread.numpy()[rows])
     wall = np.where(inner & c.limits, WALL_RATE**2 * own, 0.0)
     rate = np.maximum((damping * own_of(inertia) if isinstance(damping, float) else own_of(damping)) / own, 0.0)
     return {
@@ -149,6 +152,17 @@ def _springs(
         "wall": wall,
         "wall_damping": np.where(rate > 0, WALL_DAMPING, 0.0) * wall,
     }
+
+
+def _spring_rate(space: Kinematics) -> float:
+    """What stiffness 1 means for what is elastic [rad/s].
+
+    A spring of the rate w gives way to gravity by g / w^2, whatever the size: at one hertz by 25 cm, which folds up a
+    rabbit of that size. A body that bends is stiff enough to sag by no more than a share of its own size.
+    """
+    if space.is_sparse:
+        return SPRING_RATE
+    return max(SPRING_RATE, float(np.sqrt(EARTH / (SAG * max(space.mesh.diagonal * space.mesh.unit, 1e-300)))))
 
 
 def _armature(space: Kinematics, carrier: Carrier, inertia: Array | csr_matrix) -> Array:
@@ -212,7 +226,8 @@ def _stride(space: Kinematics, shares: csr_matrix, J: Array, wall: Array) -> Arr
     return np.where(walled & (moved < SMALL * space.mesh.diagonal), 3 * spread, stride)
 
 
-def _contacts(mesh: Mesh, c: Conditions, touch: SurfacePoints, shares: csr_matrix) -> Contacts | None:
+def _barriers(mesh: Mesh, c: Conditions) -> tuple[Barrier, ...]:
+    """What the object cannot pass: the ground, and obstacles."""
     barriers = []
     if c.ground:
         up = mesh.up_axis
@@ -227,10 +242,21 @@ def _contacts(mesh: Mesh, c: Conditions, touch: SurfacePoints, shares: csr_matri
         barriers.append(
             Barrier(obstacle.kind, np.array(obstacle.point), normal, obstacle.radius or 0.0, half, friction)
         )
+    return tuple(barriers)
+
+
+def _contacts(
+    space: Kinematics, c: Conditions, touch: SurfacePoints, shares: csr_matrix, barriers: tuple[Barrier, ...]
+) -> Contacts | None:
+    """What can touch what. A soft object with a fixed base that stands in a barrier cannot be lifted out of it: pairs
+    of a barrier and a point that is deep in it at rest are left alone, or they would hold up all the others."""
     if not barriers:
         return None
+    mesh = space.mesh
     friction = face_property(mesh, c, "friction", c.friction)[touch.face]
-    return Contacts(shares, friction, tuple(barriers), SLOP * mesh.diagonal)
+    gaps = np.array([barrier.gap(touch.position)[0] for barrier in barriers])
+    within = (gaps < -DEEP * mesh.diagonal) & (space.is_elastic and space.rigid_count == 0)
+    return Contacts(shares, friction, barriers, SLOP * mesh.diagonal, within)
 
 
 def _wind(c: Conditions, air: SurfacePoints, share: csr_matrix, corners: list[csr_matrix], mesh: Mesh) -> Wind:

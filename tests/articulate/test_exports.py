@@ -17,11 +17,16 @@ from neurok.articulate.editing import document, edited, load_edit, resisting
 from neurok.articulate.parts import Parts
 from neurok.articulate.physics import with_physics
 from neurok.errors import InputError
+from neurok.files.inertias import geometric_inertia
 from neurok.files.registry import load, save
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
+from neurok.geometry.components import select_faces
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
+from neurok.kinematics.articulated import Articulated
+from neurok.mechanics.conditions import Conditions
+from neurok.mechanics.masses import mass_points
 
 pytest.importorskip("mujoco")
 
@@ -46,6 +51,25 @@ def _chest() -> tuple[Articulation, Parts]:
     links = tuple(Link(name, np.eye(4)) for name in ("chest", "lid", "knob"))
     thing = Articulation(mesh, np.repeat([0, 1, 2], 8), links, joints, "chest")
     return thing, Parts(np.repeat([0, 1, 2], 12), ("chest", "lid", "knob"))
+
+
+def test_links_cut_out_of_one_closed_surface_weigh_what_it_does():
+    """A scan is one skin around a solid: cut into links, it is not hollow, in exports and in motion alike."""
+    mesh = box(0.4, 0.2, 0.1, cells=6)
+    side = (mesh.vertices[:, 0] > 0.05).astype(int)
+    hinge = Joint("hinge", "revolute", 0, 1, np.eye(4), np.array([0, 0, 1.0]), 0.0, 1.0)
+    thing = Articulation(mesh, side, (Link("a", np.eye(4)), Link("b", np.eye(4))), (hinge,), "bar")
+    whole = 500.0 * 0.4 * 0.2 * 0.1
+    assert sum(link.inertia.mass for link in with_physics(thing).links) == pytest.approx(whole, rel=1e-9)
+    space = Articulated(thing)
+    assert mass_points(space, Conditions(), stiffness=0.0).mass.sum() == pytest.approx(whole, rel=1e-3)  # of samples
+
+
+def test_a_flat_piece_of_a_closed_surface_weighs_as_the_sheet_it_is():
+    whole = box(1.0, 1.0, 1.0, cells=4)
+    top = select_faces(whole, np.flatnonzero(whole.vertices[whole.faces][..., 2].min(axis=1) > 0.49))
+    sheet, piece = (geometric_inertia(top, 0.01, cut=cut) for cut in (False, True))
+    assert piece.mass == pytest.approx(sheet.mass) and sheet.mass == pytest.approx(500.0 * 0.01)
 
 
 def test_inertia_is_that_of_the_solid_boxes():
@@ -135,6 +159,9 @@ def test_a_file_that_is_none_is_one_sentence(tmp_path):
     (tmp_path / "bad.urdf").write_text("<robot name='x'><link")
     with pytest.raises(InputError, match="cannot load"):
         check(tmp_path / "bad.urdf")
+    (tmp_path / "massless.xml").write_text("<mujoco><worldbody><body/></worldbody></mujoco>")  # no fault until let go
+    with pytest.raises(InputError, match="cannot load"):
+        check(tmp_path / "massless.xml")
     with pytest.raises(InputError, match="not a file MuJoCo reads"):
         check(tmp_path / "bad.obj")
 

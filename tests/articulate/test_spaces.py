@@ -39,6 +39,19 @@ def test_joints_of_the_file_come_first():
     assert not isinstance(plain.space, Articulated) and plain.why.startswith("learned:")
 
 
+def test_who_knows_better_says_whether_it_bends(tmp_path, capsys):
+    asset = Asset(procedural.make("laptop", 2).mesh)
+    mechanism, body = (choose_space(asset, kinds) for kinds in ("mechanism", "body"))
+    assert mechanism.space.is_sparse and not body.space.is_sparse
+    assert mechanism.why == body.why == "learned, as asked" and not mechanism.hint and not body.hint
+    save(asset.mesh, tmp_path / "laptop.glb")
+    for verb in ("sample", "states"):
+        for kinds in ("mechanism", "body"):
+            out = tmp_path / f"{verb}-{kinds}.glb"
+            assert main([verb, str(tmp_path / "laptop.glb"), "--kinematics", kinds, "-o", str(out)]) == 0
+            assert "learned, as asked" in capsys.readouterr().out and out.is_file()
+
+
 def test_one_part_has_no_joints_and_auto_says_so():
     asset = Asset(box(cells=3))
     choice = choose_space(asset, "auto")

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -134,3 +135,22 @@ def test_a_stopped_film_leaves_nothing_and_complains_once(door, tmp_path):
     said = running.communicate(timeout=60)[1]
     assert running.returncode == 143 and said == ""
     assert [path.name for path in tmp_path.iterdir()] == ["door.urdf"]
+
+
+@pytest.mark.parametrize("verb", ["animate", "sample", "states", "render", "articulate"])
+def test_numbers_too_large_to_reckon_with_are_refused(neurok, tmp_path, verb):
+    (tmp_path / "huge.obj").write_text("v 0 0 0\nv 1e160 0 0\nv 0 1e160 0\nf 1 2 3\n")
+    out = "a.json" if verb == "articulate" else "a.png"
+    code, _, err = neurok(verb, tmp_path / "huge.obj", "-o", out)
+    assert code == 2 and "coordinates above 1e+30" in err and "scale" in err and not Path(out).exists()
+
+
+def test_what_is_left_of_rounding_is_no_motion(neurok, door):
+    code, out, _ = neurok("animate", door, "--push", "0,0,0:0,0,0", "--seconds", 0.1, "-o", "a.npz")
+    assert code == 0 and "nothing moved" in out and "moved:" not in out.replace("nothing moved:", "")
+
+
+def test_a_target_that_is_rest_leaves_nothing_to_recover(neurok, door, tmp_path):
+    assert neurok("convert", door, "same.ply")[0] == 0
+    code, out, _ = neurok("fit", door, "same.ply", "-o", "a.ply")
+    assert code == 0 and "recovered" not in out and "1 coordinate to" in out

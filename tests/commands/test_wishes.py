@@ -11,6 +11,7 @@ from neurok.commands import wishes
 from neurok.commands.animate import ADDED, SET, Animate
 from neurok.commands.main import parse
 from neurok.errors import NeurokError, OptionError
+from neurok.mechanics.checks import LARGEST
 from neurok.mechanics.conditions import (
     Conditions,
     Obstacle,
@@ -22,7 +23,7 @@ from neurok.mechanics.conditions import (
     Velocity,
 )
 
-finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
+finite = st.floats(-LARGEST, LARGEST, allow_nan=False, width=64)
 vectors = st.tuples(finite, finite, finite)
 windows = st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)).map(sorted).map(tuple).filter(lambda w: w[0] < w[1])
 
@@ -60,6 +61,13 @@ def test_any_text_is_understood_or_refused(words):
 def test_malformed_pulls_are_named(words):
     with pytest.raises(OptionError, match="--pull has"):
         wishes.pull("--pull", words)
+
+
+def test_numbers_out_of_all_proportion_are_refused():
+    for wish in (lambda: wishes.pull("--pull", "0,0,0:1e300,0,0"), lambda: Conditions(gravity=(0, 0, -1e200))):
+        with pytest.raises(OptionError, match=r"holds 1e\+[23]00"):
+            wish()
+    assert wishes.pull("--pull", "0,0,0:1e6,0,0").by == (1e6, 0, 0)
 
 
 @pytest.mark.parametrize("times", ["", "1", "0,1,2", "a,b", "2,1", "-1,1", "nan,1"])

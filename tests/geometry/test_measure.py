@@ -113,3 +113,25 @@ def test_what_has_no_inertia_is_told():
             function(mesh)
     with pytest.raises(InputError, match="no mass"):
         measure.point_inertia(np.zeros((2, 3)), np.zeros(2))
+
+
+@pytest.mark.parametrize("whole", [primitives.box(1.0, 2.0, 3.0, 4), primitives.sphere(0.7)], ids=["box", "sphere"])
+def test_pieces_of_a_closed_surface_weigh_what_the_whole_does(whole):
+    """Cut in three along edges, askew: masses, centres and inertias of the pieces add up to those of the whole."""
+    middle = whole.vertices[whole.faces].mean(axis=1) @ [0.6, 0.5, -0.3]
+    label = np.digitize(middle, np.quantile(middle, [0.3, 0.6]))
+    pieces = [measure.capped(select_faces(whole, np.flatnonzero(label == i))) for i in range(3)]
+    assert all(measure.is_closed(piece) for piece in pieces)
+    bodies, ideal = [measure.solid_inertia(piece, 2.0) for piece in pieces], measure.solid_inertia(whole, 2.0)
+    assert sum(body.mass for body in bodies) == pytest.approx(ideal.mass, rel=1e-12)
+    np.testing.assert_allclose(sum(b.mass * b.centre for b in bodies), ideal.mass * ideal.centre, atol=1e-12)
+    arms = [body.centre - ideal.centre for body in bodies]
+    tensors = [b.tensor + b.mass * ((a @ a) * np.eye(3) - np.outer(a, a)) for b, a in zip(bodies, arms)]
+    np.testing.assert_allclose(sum(tensors), ideal.tensor, rtol=1e-9, atol=1e-12)
+    assert measure.volume(measure.capped(whole)) == pytest.approx(measure.volume(whole), rel=1e-14)
+    # Vertices that stand there twice are one, wherever they stand in the list.
+    loose = Mesh(whole.vertices[whole.faces[::-1]].reshape(-1, 3), np.arange(3 * whole.face_count).reshape(-1, 3))
+    assert measure.volume(measure.capped(loose)) == pytest.approx(measure.volume(whole), rel=1e-12)
+    assert measure.volume(measure.capped(select_faces(loose, np.flatnonzero(label[::-1] == 1)))) == pytest.approx(
+        bodies[1].mass / 2.0, rel=1e-12
+    )

@@ -1,5 +1,7 @@
 """Bodies that bend: fits in their space against a bar bent by formula, and what a hand takes along."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -13,7 +15,10 @@ from neurok.kinematics.body import _smooth_skin
 from neurok.kinematics.build import kinematics
 from neurok.kinematics.free import Free
 from neurok.kinematics.latent import MOST, MOST_BENT, latent
+from neurok.mechanics.conditions import Conditions, Pin
 from neurok.mechanics.inverse import fit
+from neurok.mechanics.scene import SAG
+from neurok.mechanics.simulate import animate
 from neurok.networks.basis import Size
 from neurok.networks.handles import HandlesModel
 
@@ -130,3 +135,40 @@ def test_far_from_the_origin_of_its_file_it_moves_the_same(bar, model):
     )
     assert "halved" not in there.status
     assert there.states == pytest.approx(here.states, abs=1e-3)
+
+
+def test_how_far_a_body_sags_is_a_share_of_its_size(bar, model):
+    """Under its own weight, at rest in the end: the same shape at any size, where one hertz would fold the small."""
+    sags = []
+    for size in (0.02, 0.3):
+        small = latent(bar.with_vertices(size * bar.vertices), model)
+        ends = [(x, 0.0, 0.0) for x in (-0.5 * size, 0.5 * size)]
+        still = Conditions(
+            gravity=(0, 0, -9.81), pins=tuple(map(Pin, ends)), seconds=40 * np.sqrt(size), fps=4, damping=4 / size**0.5
+        )
+        end = animate(small, still).motion()
+        sags.append(np.abs(end.frame(end.frame_count - 1) - small.mesh.vertices).max() / small.mesh.diagonal)
+    assert sags[0] == pytest.approx(sags[1], rel=0.05)
+    assert 0.005 < sags[0] < 3 * SAG
+
+
+def test_the_farther_a_pull_the_farther_it_goes(bar, model):
+    """Beyond all reach it goes to the end of what it can, not back to rest."""
+    space = latent(bar, model, possible=True)
+    went = []
+    for far in (0.3, 1.0, 10.0, 1e6):
+        found = fit(space, pulls=[((0.5, 0.0, 0.0), (0.0, 0.0, far))])
+        went.append((found.mesh.vertices - bar.vertices)[:, 2].max())
+    assert all(later > 0.98 * earlier > 0.1 for earlier, later in zip(went, went[1:]))
+
+
+def test_what_stands_in_the_ground_is_not_held_up_by_it(bar, model):
+    """A fixed body below the ground sags as with no ground at all; one that is half below it sags as well."""
+    space, fall = latent(bar, model), Conditions(gravity=(0, -9.81, 0), seconds=0.2, fps=20)
+    free, below, half = (
+        animate(space, c) for c in (fall, *(replace(fall, ground=True, ground_height=h) for h in (1.0, 0.0)))
+    )
+    ends = [trajectory.motion().frame(4) for trajectory in (free, below, half)]
+    np.testing.assert_allclose(ends[1], ends[0], atol=1e-12)
+    assert "halved" not in half.status and "limited" not in half.status
+    assert np.abs(ends[2] - bar.vertices).max() > 0.01

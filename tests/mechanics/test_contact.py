@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box, sphere
@@ -12,7 +13,7 @@ from neurok.kinematics.build import rigid
 from neurok.kinematics.free import Free
 from neurok.kinematics.particles import Particles
 from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
-from neurok.mechanics.contact import Barrier
+from neurok.mechanics.contact import Barrier, Contacts
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.simulate import animate
 from tests.mechanics.objects import chain
@@ -191,3 +192,14 @@ def test_same_seed_same_states():
     assert np.array_equal(*runs)
     other = animate(Articulated(chain(3)), Conditions(seconds=0.3, seed=8)).states
     assert not np.array_equal(runs[0], other)
+
+
+def test_a_point_that_belongs_in_one_barrier_still_meets_the_others():
+    low, high = (Barrier("plane", np.array([0, 0, z]), normal=np.array([0, 0, 1.0])) for z in (0.0, 1.0))
+    rows = np.array([[0.2, 0.0, -0.1], [0.4, 0.0, 0.5]])  # the first is below both planes, the second below one
+    within = np.array([[False, False], [True, True]])
+    contacts = Contacts(csr_matrix(np.eye(2)), np.ones(2), (low, high), 1e-4, within)
+    near = contacts.near(rows, 0.01)
+    assert near.count == 1 and near.gap[0] == pytest.approx(-0.1) and near.position[0] == pytest.approx(rows[0])
+    assert contacts.may_close(rows, (np.zeros_like(rows),), 0.01)
+    assert not contacts.may_close(rows + [0, 0, 0.3], (np.zeros_like(rows),), 0.01)

@@ -23,13 +23,8 @@ def load(path: Path) -> Any:
         raise InputError(f"there is no file {path}", "check the path")
     # MuJoCo keeps meshes by path and second: a file that was just written anew would be tried with its old ones.
     mujoco.mj_clearCache(mujoco.mj_getCache())
-    try:
+    with quiet(), _told(path):
         model = mujoco.MjModel.from_xml_path(str(path))
-    except (ValueError, mujoco.FatalError) as fault:
-        reason = " ".join(str(fault).split())
-        raise InputError(
-            f"MuJoCo cannot load {path.name} ({reason[:300]})", "mend the file, or export it again"
-        ) from None
     if model.nbody < 2:
         raise InputError(f"{path.name} holds no bodies", "give a file with links")
     return model
@@ -39,7 +34,8 @@ def freed(path: Path, *, ground: float | None = None) -> Any:
     """The model with nothing holding its roots in the world, over a ground at a height [m] where one is wanted."""
     import mujoco
 
-    spec = mujoco.MjSpec.from_file(str(path))
+    with _told(path):
+        spec = mujoco.MjSpec.from_file(str(path))
     for body in spec.worldbody.bodies:
         if not any(joint.type == mujoco.mjtJoint.mjJNT_FREE for joint in body.joints):
             if body.joints:  # a joint of its own to the world: it is free along that alone
@@ -47,7 +43,22 @@ def freed(path: Path, *, ground: float | None = None) -> Any:
             body.add_freejoint()
     if ground is not None:
         spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], pos=[0, 0, ground])
-    return spec.compile()
+    with _told(path):
+        return spec.compile()
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What MuJoCo finds wrong with a file, in one sentence."""
+    import mujoco
+
+    try:
+        yield
+    except (ValueError, mujoco.FatalError) as fault:
+        reason = " ".join(str(fault).split())
+        raise InputError(
+            f"MuJoCo cannot load {path.name} ({reason[:300]})", "mend the file, or export it again"
+        ) from None
 
 
 @contextmanager
