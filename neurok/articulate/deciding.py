@@ -27,6 +27,7 @@ from neurok.articulate.ranking import ranked as search_scores
 from neurok.articulate.reasons import Study
 from neurok.articulate.seen import see
 from neurok.articulate.simulator import free_way
+from neurok.articulate.twins import agreed, twins
 from neurok.geometry.mesh import Array
 
 LEAST_TURN, LEAST_SLIDE = np.radians(10.0), 0.05  # of a joint's range; a slide's in box diagonals
@@ -44,7 +45,8 @@ def by_network(whole: Shape, networks: Sequence[ArticulationNetwork]) -> list[Mo
     """Types, axes, pivots, limits and parents as the network has them; no motion is tried."""
     said = opinion(networks, see(whole))
     stays = np.exp(said.type[:, 0])
-    kinds = np.argmax(said.type + np.array([LEAD_NETWORK, 0.0, 0.0]), axis=1)
+    types = agreed(said.type, twins(whole))
+    kinds = np.argmax(types + np.array([LEAD_NETWORK, 0.0, 0.0]), axis=1)
     kinds[[not np.linalg.norm(piece.extent) > LEAST_SIZE for piece in whole.pieces]] = 0
     if (kinds > 0).all():
         kinds[likeliest_base(whole, stays)] = 0
@@ -82,28 +84,33 @@ def by_both(whole: Shape, networks: Sequence[ArticulationNetwork], studies: Sequ
         return with_parents(whole, [Movement("fixed") for _ in whole.pieces])
     said = opinion(networks, see(whole), tried)
     part = tried.part.numpy()
-    ranked: list[Odds | None] = []
+    scores: dict[int, Array] = {}
+    kinds = said.type.copy()  # of parts that nothing was tried with
     for number, (found, own) in enumerate(zip(studies, search_scores(studies), strict=True)):
         if found is None or own is None:
-            ranked.append(None)
             continue
         # The search's own ranking and the network's judgement, as a product of opinions.
         opinions = said.scores[part == number]
         stays = float(mixed(said.stays[number], own[0], RANKED_TYPE))
         tried_kinds = chances(stays, mixed(opinions, own[1:], RANKED_TYPE), found.tried.turns)
-        kinds = mixed(np.log(np.maximum(tried_kinds, LEAST_CHANCE)), said.type[number], SEEN_TYPE)
-        share = np.exp(kinds - np.logaddexp.reduce(kinds))
-        scores = mixed(opinions, own[1:], RANKED_MOTION)
-        ranked.append(Odds({kind: float(chance) for kind, chance in zip(KINDS, share)}, scores))
-    moves = [learned_range(studies[i], said, i, move) for i, move in enumerate(chosen_moves(whole, studies, ranked))]
+        kinds[number] = mixed(np.log(np.maximum(tried_kinds, LEAST_CHANCE)), said.type[number], SEEN_TYPE)
+        scores[number] = mixed(opinions, own[1:], RANKED_MOTION)
+    shares = np.exp(agreed(kinds, twins(whole)))
+    ranked = [
+        Odds(dict(zip(KINDS, map(float, shares[i]))), scores[i]) if i in scores else None for i in range(len(studies))
+    ]
+    moves = []
+    for number, move in enumerate(chosen_moves(whole, studies, ranked)):
+        if move.kind == "fixed":  # no motion tried was believed: how it would move if it did, the network says
+            moves.append(replace(_idea(whole, said, number, 0), confidence=move.confidence))
+        else:
+            moves.append(learned_range(studies[number], said, number, move))
     return hung(whole, with_parents(whole, moves), said)
 
 
-def learned_range(found: Study | None, said: Opinion, part: int, move: Movement) -> Movement:
+def learned_range(found: Study, said: Opinion, part: int, move: Movement) -> Movement:
     """The limits of the network's nearest idea, where it has one that is nearly this motion; no wider than the free way
     of the simulator, as far as that is believed."""
-    if move.kind == "fixed" or found is None:
-        return move
     turns = move.kind != "prismatic"
     ideas = np.flatnonzero(said.turns == turns)
     cosine = said.axis[part, ideas] @ move.axis

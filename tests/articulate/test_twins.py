@@ -1,0 +1,83 @@
+"""Parts that are alike are of one type, whatever is thought of one of them; the two halves of a thing are no twins."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from neurok.articulate import deciding
+from neurok.articulate.moves import studies_of
+from neurok.articulate.parts import Parts
+from neurok.articulate.pieces import shape
+from neurok.articulate.twins import agreed, twins
+from neurok.articulate.weights import shipped_networks
+from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.placement import transform
+from neurok.geometry.primitives import box
+
+
+def _box(sides, place, turned: bool = False) -> Mesh:
+    T = np.eye(4)
+    if turned:
+        T[:2, :2] = [[0.0, -1.0], [1.0, 0.0]]
+    T[:3, 3] = place
+    return transform(box(*sides), T)
+
+
+def _parts(meshes: list[Mesh]) -> tuple[Mesh, Parts]:
+    mesh = merge(meshes)
+    face = np.repeat(np.arange(len(meshes)), [m.face_count for m in meshes])
+    return Mesh(mesh.vertices, mesh.faces, up="z"), Parts(face, tuple(f"part {i}" for i in range(len(meshes))))
+
+
+@pytest.fixture(scope="module")
+def keypad():
+    """A plate with five keys, one of them turned by 90 degrees, a wider key and a flat one."""
+    keys = [_box((0.1, 0.06, 0.05), (0.2 * i - 0.4, 0.2, 0.07), turned=i == 3) for i in range(5)]
+    others = [_box((0.2, 0.06, 0.05), (0.0, -0.1, 0.07)), _box((0.1, 0.06, 0.02), (0.3, -0.1, 0.055))]
+    return shape(*_parts([_box((1.2, 0.8, 0.1), (0, 0, 0)), *keys, *others]))
+
+
+def test_keys_of_one_size_are_twins_however_they_lie(keypad):
+    expected = np.eye(8, dtype=bool)
+    expected[1:6, 1:6] = True
+    np.testing.assert_array_equal(twins(keypad), expected)
+
+
+def test_two_halves_are_no_twins():
+    whole = shape(*_parts([_box((1, 1, 0.05), (0, 0, 0)), _box((1, 1, 0.05), (0, 0, 0.06))]))
+    np.testing.assert_array_equal(twins(whole), np.eye(2, dtype=bool))
+
+
+def test_what_is_agreed_upon_is_the_normalised_mean_and_leaves_others_alone():
+    rng = np.random.default_rng(0)
+    chances = rng.dirichlet(np.ones(3), 4)
+    alike = np.eye(4, dtype=bool)
+    alike[:3, :3] = True
+    found = np.exp(agreed(np.log(chances), alike))
+    mean = chances[:3].prod(axis=0) ** (1 / 3)
+    np.testing.assert_allclose(found[:3], np.tile(mean / mean.sum(), (3, 1)), rtol=1e-12)
+    np.testing.assert_allclose(found[3], chances[3], rtol=1e-12)
+
+
+@pytest.mark.parametrize("predictor", ["network", "both"])
+def test_a_key_that_one_network_misjudges_moves_as_the_others(keypad, predictor, monkeypatch):
+    """One key's chances are turned upside down: alone it would be of another type than its twins."""
+    networks, asked = shipped_networks(), deciding.opinion
+
+    def misled(*args):
+        said = asked(*args)
+        kind = said.type.copy()
+        kind[1:6] = np.log([0.1, 0.1, 0.8])
+        kind[2] = np.log([0.8, 0.1, 0.1])
+        flat = None if said.stays is None else np.where(np.isin(np.arange(8), range(1, 6)), np.log(0.2), said.stays)
+        return replace(said, type=kind, stays=flat)
+
+    monkeypatch.setattr(deciding, "opinion", misled)
+    torch.set_num_threads(1)
+    if predictor == "network":
+        kinds = [move.kind for move in deciding.by_network(keypad, networks)]
+    else:
+        kinds = [move.kind for move in deciding.by_both(keypad, networks, studies_of(keypad))]
+    assert len(set(kinds[1:6])) == 1
