@@ -17,9 +17,9 @@ from neurok.articulate.pieces import shape
 from neurok.articulate.weights import save_networks
 from neurok.data import procedural
 from neurok.data.sample import Facts, from_motion
-from neurok.evaluate.articulation import PREDICTORS, Looked, Task, available, chosen, errors, matched, nearest_edge
+from neurok.evaluate.articulation import errors, matched
 from neurok.evaluate.joint_tables import averages
-from neurok.evaluate.objects import Entry
+from neurok.evaluate.predictors import PREDICTORS, Looked, available, chosen, nearest_edge
 from neurok.evaluate.truths import Truth, of_sample, truth
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
@@ -110,8 +110,7 @@ def test_weights_made_without_a_category_are_measured_on_it_alone(tmp_path):
         network = ArticulationNetwork(Size(16, 4, 1, len(CANDIDATE_REASONS), len(PART_REASONS)))
         save_networks(tmp_path / name, [network], {"without": without})
     folders = tuple(str(tmp_path / name) for name in ("a", "b", "mine"))
-    entry = Entry("sapien", "", "1", "1", "Safe", "dev")
-    found = chosen(Task(entry, ("search",), ("given",), folders))
+    found = chosen("Safe", ("search",), folders)
     assert set(found) == {"search", "network-unseen", "both-unseen", "network-mine", "both-mine"}
     assert found["both-unseen"].networks == tmp_path / "b"
     assert PREDICTORS["search"].networks is None

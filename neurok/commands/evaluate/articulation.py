@@ -31,9 +31,10 @@ class Articulation(Measuring):
     def run(self) -> None:
         self.check()
         from neurok.commands.say import progress
-        from neurok.evaluate.articulation import described, evaluate
+        from neurok.evaluate.articulation import evaluate
         from neurok.evaluate.joint_tables import markdown, summary
         from neurok.evaluate.pages import put_page
+        from neurok.evaluate.predictors import described
 
         with progress("measuring") as report:
             found = evaluate(
