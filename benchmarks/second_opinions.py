@@ -249,9 +249,14 @@ def _rests(p: Any, client: int, body: int, moving: list) -> list[str]:
 
 
 def mass_opinion(thing: Articulation, masses: list[float], density: float, shell: float) -> list[str]:
-    """Links of an object [m] whose mass is not density times the volume, or area times shell, that trimesh finds."""
+    """Links of an object [m] whose mass is not density times the volume, or area times shell, that trimesh finds.
+
+    Where the whole is watertight, a link cut out of it is weighed with its rims closed.
+    """
     import trimesh
 
+    whole = trimesh.Trimesh(thing.mesh.vertices, thing.mesh.faces, process=False)
+    whole.merge_vertices(merge_tex=True, merge_norm=True)
     face_link = np.asarray(thing.vertex_link)[thing.mesh.faces[:, 0]]
     faults = []
     for index, link in enumerate(thing.links):
@@ -263,12 +268,25 @@ def mass_opinion(thing: Articulation, masses: list[float], density: float, shell
         solid.merge_vertices(merge_tex=True, merge_norm=True)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # a sheet has no centre of volume
-            either = (density * abs(solid.volume), density * shell * solid.area)
+            filled = _with_closed_rims(solid) if whole.is_watertight else solid
+            either = (density * abs(filled.volume), density * shell * solid.area)
         if not min(abs(masses[index] - mass) / max(mass, 1e-9) for mass in either) <= 0.01:
             faults.append(
                 f"'{link.name}' weighs {masses[index]:.5g} kg; as a solid {either[0]:.5g}, as a shell {either[1]:.5g}"
             )
     return faults
+
+
+def _with_closed_rims(piece: Any) -> Any:
+    """A trimesh, a piece of a watertight one, each of its rims closed by a fan about the mean of the rim's corners."""
+    import trimesh
+
+    rim = piece.edges[trimesh.grouping.group_rows(piece.edges_sorted, require_count=1)]
+    corners, faces = list(piece.vertices), list(piece.faces)
+    for loop in trimesh.graph.connected_components(rim):
+        faces += [(end, start, len(corners)) for start, end in rim[np.isin(rim[:, 0], loop)]]
+        corners.append(piece.vertices[loop].mean(axis=0))
+    return trimesh.Trimesh(corners, faces, process=False)
 
 
 @contextmanager
