@@ -46,10 +46,10 @@ def facts(
 
 
 def farthest(motion: Motion) -> tuple[Array, Array]:
-    """How far vertices ever get from the reference shape [unit], and which ones were looked at."""
+    """How far vertices of the surface ever get from the reference shape [unit], and which ones were looked at."""
     mesh = motion.mesh
-    stride = 1 + mesh.vertex_count * motion.frame_count // MOST_POSITIONS
-    looked_at = np.arange(0, mesh.vertex_count, stride)
+    used = np.unique(mesh.faces) if mesh.face_count else np.arange(mesh.vertex_count)
+    looked_at = used[:: 1 + len(used) * motion.frame_count // MOST_POSITIONS]
     reach = np.zeros(len(looked_at))
     for index in range(motion.frame_count):
         moved = motion.frame(index)[looked_at] - mesh.vertices[looked_at]

@@ -6,10 +6,10 @@ from neurok.geometry.mesh import Array
 from neurok.geometry.placement import quarter_turn
 
 
-def canonical_place(vertices: Array, up: str) -> Array:
-    """The similarity that centres vertices [n, 3] on their box, makes its diagonal 1 and the up axis +Z, [4, 4]."""
+def canonical_place(points: Array, up: str) -> Array:
+    """The similarity that centres points [n, 3], or the corners of a box, makes its diagonal 1 and up +Z, [4, 4]."""
     turn = quarter_turn(up, "z")
-    turned = vertices @ turn.T
+    turned = points @ turn.T
     low, high = turned.min(axis=0), turned.max(axis=0)
     size = np.linalg.norm(high - low)
     scale = 1.0 / size if size > 0 else 1.0

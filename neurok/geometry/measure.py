@@ -24,20 +24,32 @@ def area(mesh: Mesh) -> float:
 
 def volume(mesh: Mesh) -> float:
     """Enclosed volume [unit^3], positive where faces look outwards; means nothing for an open mesh."""
-    return float(_tetrahedra(mesh)[1].sum())
+    return float(_tetrahedra(single(mesh))[1].sum())
 
 
 def is_closed(mesh: Mesh) -> bool:
     """Whether every side of a face is matched by one in the other direction, so that the mesh bounds a volume.
 
-    Vertices at the same place count as one; faces that repeat a vertex count for nothing.
+    Vertices at the same place count as one, and so do faces that stand there twice.
     """
-    _, faces, _, balance = _unmatched(mesh)
-    return len(faces) > 0 and not balance.any()
+    bare = single(mesh)
+    return bare.face_count > 0 and not _unmatched(bare)[1].any()
+
+
+def single(mesh: Mesh) -> Mesh:
+    """What there is of a mesh, once: vertices at the same place as one, no face that repeats a vertex, and none that
+    has the corners of another in the same sense. A face and its back stay two: they are the sides of a sheet."""
+    welded = weld_map(mesh.vertices)
+    vertices, faces = mesh.vertices[np.unique(welded, return_index=True)[1]], welded[mesh.faces]
+    a, b, c = faces.T
+    faces = faces[(a != b) & (b != c) & (c != a)]
+    first = faces.argmin(axis=1)
+    turned = faces[np.arange(len(faces))[:, None], (first[:, None] + np.arange(3)) % 3]
+    return Mesh(vertices, faces[np.sort(np.unique(turned, axis=0, return_index=True)[1])])
 
 
 def capped(mesh: Mesh) -> Mesh:
-    """The mesh with every rim closed by a fan about the rim's middle; vertices at the same place become one.
+    """The mesh, each thing in it once, with every rim closed by a fan about the rim's middle.
 
     Of a closed surface that was cut into pieces, two that meet along a rim get the same fan, seen from either side, so
     that their volumes add up to the whole. Where three pieces meet in a point their fans differ, and some is lost.
@@ -45,33 +57,30 @@ def capped(mesh: Mesh) -> Mesh:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    vertices, faces, lines, balance = _unmatched(mesh)
+    bare = single(mesh)
+    lines, balance = _unmatched(bare)
     # The rim goes back along what is left over.
     low, high = np.repeat(lines, np.abs(balance), axis=0).T
     turned = np.repeat(balance > 0, np.abs(balance))
     first, last = np.where(turned, high, low), np.where(turned, low, high)
     if len(first) == 0:
-        return Mesh(vertices, faces)
+        return bare
     used, ends = np.unique(np.concatenate([first, last]), return_inverse=True)
     link = coo_matrix((np.ones(len(first)), ends.reshape(2, -1)), shape=(len(used), len(used)))
     rim = connected_components(link, directed=False)[1]
-    places = np.stack([np.bincount(rim, x) / np.bincount(rim) for x in vertices[used].T], axis=1)
-    fans = np.stack([first, last, len(vertices) + rim[ends[: len(first)]]], axis=1)
-    return Mesh(np.concatenate([vertices, places]), np.concatenate([faces, fans]))
+    places = np.stack([np.bincount(rim, x) / np.bincount(rim) for x in bare.vertices[used].T], axis=1)
+    fans = np.stack([first, last, bare.vertex_count + rim[ends[: len(first)]]], axis=1)
+    return Mesh(np.concatenate([bare.vertices, places]), np.concatenate([bare.faces, fans]))
 
 
-def _unmatched(mesh: Mesh) -> tuple[Array, Indices, Indices, Indices]:
-    """The mesh with vertices at the same place as one and without faces that repeat one, [n, 3] and [m, 3]; its lines,
-    lower end first, [l, 2], and how much more often sides of faces run along each upwards than downwards, [l]."""
-    welded = weld_map(mesh.vertices)
-    vertices, faces = mesh.vertices[np.unique(welded, return_index=True)[1]], welded[mesh.faces]
-    a, b, c = faces.T
-    faces = faces[(a != b) & (b != c) & (c != a)]
-    start, end = faces.reshape(-1), np.roll(faces, -1, axis=1).reshape(-1)
-    count = max(len(vertices), 1)
+def _unmatched(mesh: Mesh) -> tuple[Indices, Indices]:
+    """The lines of a mesh, lower end first, [l, 2], and how much more often sides of faces run along each upwards than
+    downwards, [l]."""
+    start, end = mesh.faces.reshape(-1), np.roll(mesh.faces, -1, axis=1).reshape(-1)
+    count = max(mesh.vertex_count, 1)
     key, line = np.unique(np.minimum(start, end) * count + np.maximum(start, end), return_inverse=True)
     balance = np.bincount(line.reshape(-1), np.where(start < end, 1.0, -1.0), len(key)).astype(np.int64)
-    return vertices, faces, np.stack(np.divmod(key, count), axis=1), balance
+    return np.stack(np.divmod(key, count), axis=1), balance
 
 
 def solid_inertia(mesh: Mesh, density: float = 1.0) -> Inertia:
@@ -81,7 +90,7 @@ def solid_inertia(mesh: Mesh, density: float = 1.0) -> Inertia:
     """
     if not is_closed(mesh):
         raise InputError("the mesh is not closed, so it bounds no solid", "close its holes, or treat it as a shell")
-    corners, volumes, origin = _tetrahedra(mesh)
+    corners, volumes, origin = _tetrahedra(single(mesh))
     total = volumes.sum()
     if abs(total) <= 1e-12 * mesh.diagonal**3:
         raise InputError("the mesh encloses no volume", "treat it as a shell")

@@ -131,8 +131,10 @@ class Mesh:
 
     @cached_property
     def bounds(self) -> Array:
-        """Lower and upper corner of the box around all vertices [unit], [2, 3]."""
-        return np.stack([self.vertices.min(axis=0), self.vertices.max(axis=0)])
+        """Lower and upper corner of the box around the surface, or around all points where there are no faces [unit],
+        [2, 3]. A vertex that no face uses, left behind somewhere, does not make an object larger."""
+        points = self.vertices[np.unique(self.faces)] if self.face_count else self.vertices
+        return np.stack([points.min(axis=0), points.max(axis=0)])
 
     @cached_property
     def diagonal(self) -> float:

@@ -64,7 +64,7 @@ def latent(
         fits to much that is known; otherwise only where it is sure of little. Bodies that bend have many more then.
     bends: whether it is a body, where that is known better than by the network.
     """
-    place = canonical_place(mesh.vertices, mesh.up)
+    place = canonical_place(mesh.bounds, mesh.up)
     seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
     patch, component = regions(seen)
     where = sample_stratified(seen, patch, points, np.random.default_rng(seed))

@@ -47,7 +47,7 @@ class Decoded(Kinematics):
     """
 
     def __init__(self, mesh: Mesh, model: VaeModel, where: SurfacePoints, looked: Shapes) -> None:
-        self.mesh, self.place = mesh, canonical_place(mesh.vertices, mesh.up)
+        self.mesh, self.place = mesh, canonical_place(mesh.bounds, mesh.up)
         self.model = copy.deepcopy(model).double().eval().requires_grad_(False)
         self.where, self.looked = where, _doubled(looked)
         self.encoded: Encoded = self.model.space(self.looked)
@@ -164,7 +164,7 @@ def latent_vae(mesh: Mesh, model: VaeModel, *, points: int, handles: int, seed: 
 
     points: of the surface that the network looks at. handles: regions that may move on their own.
     """
-    place = canonical_place(mesh.vertices, mesh.up)
+    place = canonical_place(mesh.bounds, mesh.up)
     seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
     patch, component = regions(seen)
     where = sample_stratified(seen, patch, points, np.random.default_rng(seed))

@@ -118,7 +118,7 @@ def familiarity(mesh: Mesh, folder: str | Path) -> Familiarity | None:
 
 def describe_mesh(mesh: Mesh, seed: int = 0) -> Array:
     """The descriptor of a mesh, [d], as of a training view."""
-    place = canonical_place(mesh.vertices, mesh.up)
+    place = canonical_place(mesh.bounds, mesh.up)
     seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
     patch, component = regions(seen)
     where = sample_stratified(seen, patch, POINTS, np.random.default_rng(seed))

@@ -135,3 +135,18 @@ def test_pieces_of_a_closed_surface_weigh_what_the_whole_does(whole):
     assert measure.volume(measure.capped(select_faces(loose, np.flatnonzero(label[::-1] == 1)))) == pytest.approx(
         bodies[1].mass / 2.0, rel=1e-12
     )
+
+
+@pytest.mark.parametrize("whole", [primitives.box(1.0, 2.0, 3.0), primitives.sphere(0.7)], ids=["box", "sphere"])
+def test_faces_that_stand_there_twice_count_once(whole):
+    """Repeated faces, some begun at another corner, and faces without area change neither volume nor inertia."""
+    faces = np.concatenate([whole.faces, whole.faces[:5], np.roll(whole.faces[3:9], 1, axis=1), [[0, 1, 1], [2, 2, 2]]])
+    twice = Mesh(whole.vertices, faces)
+    assert measure.is_closed(twice)
+    assert measure.volume(twice) == pytest.approx(measure.volume(whole), rel=1e-14)
+    found, ideal = measure.solid_inertia(twice, 2.0), measure.solid_inertia(whole, 2.0)
+    np.testing.assert_allclose(found.tensor, ideal.tensor, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(found.centre, ideal.centre, atol=1e-14)
+    # A face and its back are two sides of a sheet.
+    sheet = Mesh(whole.vertices, np.concatenate([whole.faces[:4], whole.faces[:4, ::-1]]))
+    assert measure.is_closed(sheet) and measure.volume(sheet) == pytest.approx(0.0, abs=1e-15)

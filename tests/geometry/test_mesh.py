@@ -22,6 +22,14 @@ def test_lists_become_frozen_arrays():
     np.testing.assert_array_equal(QUAD.up_axis, [0, 1, 0])
 
 
+def test_a_vertex_left_behind_makes_nothing_larger():
+    stray = Mesh([*QUAD.vertices, [9, 9, 9]], QUAD.faces)
+    np.testing.assert_array_equal(stray.bounds, QUAD.bounds)
+    assert stray.diagonal == QUAD.diagonal
+    points = Mesh(stray.vertices, np.zeros((0, 3), dtype=int))
+    np.testing.assert_array_equal(points.bounds, [[0, 0, 0], [9, 9, 9]])
+
+
 @pytest.mark.parametrize(
     "vertices, faces, options, word",
     [

@@ -47,6 +47,15 @@ MESHES = {
 }
 
 
+def test_a_vertex_left_behind_changes_no_state(model):
+    plain = two_boxes()
+    stray = Mesh(np.concatenate([plain.vertices, [[9.0, 9.0, 9.0]]]), plain.faces)
+    one, other = (latent(mesh, model, points=256) for mesh in (plain, stray))
+    for q in one.sample(3, torch.Generator().manual_seed(0)):
+        shapes = [space.positions(q, at_vertices(space.mesh)).numpy() for space in (one, other)]
+        np.testing.assert_allclose(shapes[1][:-1], shapes[0], atol=1e-9)
+
+
 @pytest.mark.parametrize("name", MESHES)
 def test_rest_is_the_mesh_and_all_states_are_finite(name, model):
     mesh = MESHES[name]

@@ -61,7 +61,7 @@ class Keypoints:
         return load_deformer(self.weights)
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Caged:
-        place = canonical_place(mesh.vertices, mesh.up)
+        place = canonical_place(mesh.bounds, mesh.up)
         samples = sample_even(mesh, SAMPLES, np.random.default_rng(0))
         vertices, seen = (x @ place[:3, :3].T + place[:3, 3] for x in (mesh.vertices, samples.position))
         keypoints, influence = self.asked(seen)
