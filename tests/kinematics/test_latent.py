@@ -49,7 +49,7 @@ MESHES = {
 
 def test_a_vertex_left_behind_changes_no_state(model):
     plain = two_boxes()
-    stray = Mesh(np.concatenate([plain.vertices, [[9.0, 9.0, 9.0]]]), plain.faces)
+    stray = Mesh(np.concatenate([plain.vertices, [[9.0, 9.0, 9.0]]]), plain.faces, up=plain.up)
     one, other = (latent(mesh, model, points=256) for mesh in (plain, stray))
     for q in one.sample(3, torch.Generator().manual_seed(0)):
         shapes = [space.positions(q, at_vertices(space.mesh)).numpy() for space in (one, other)]
