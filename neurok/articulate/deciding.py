@@ -120,6 +120,8 @@ def learned_range(found: Study, said: Opinion, part: int, move: Movement) -> Mov
     nearest = int(np.argmin(apart - said.share[part, ideas]))
     if move.kind == "continuous" or apart[nearest] > LIKE:
         return move
+    if turns and said.endless[part, ideas[nearest]] > ENDLESS:  # a wheel, whose hub grazes its axle as samples fall
+        return replace(move, kind="continuous", lower=-np.inf, upper=np.inf)
     lower, upper = said.limits[part, ideas[nearest]]
     if cosine[nearest] < 0:
         lower, upper = -upper, -lower

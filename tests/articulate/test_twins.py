@@ -14,7 +14,7 @@ from neurok.articulate.twins import agreed, twins
 from neurok.articulate.weights import shipped_networks
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
-from neurok.geometry.primitives import box
+from neurok.geometry.primitives import box, cylinder
 
 
 def _box(sides, place, turned: bool = False) -> Mesh:
@@ -81,3 +81,19 @@ def test_a_key_that_one_network_misjudges_moves_as_the_others(keypad, predictor,
     else:
         kinds = [move.kind for move in deciding.by_both(keypad, networks, studies_of(keypad))]
     assert len(set(kinds[1:6])) == 1
+
+
+def test_wheels_turn_without_end_though_they_graze_what_they_carry():
+    """Faceted discs sunk into a chassis: as samples fall, one or the other seems to be stopped after a few degrees."""
+    turn = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])  # a disc's own axis is z, an axle's y
+    meshes = [_box((2.0, 0.8, 0.12), (0, 0, 0.5)), _box((0.6, 0.8, 0.5), (0.6, 0, 0.8))]
+    for x in (-0.65, 0.65):
+        for y in (-0.42, 0.42):
+            T = np.eye(4)
+            T[:3, :3], T[:3, 3] = turn, (x, y, 0.3)
+            meshes.append(transform(cylinder(0.25, 0.12, 24), T))
+    whole = shape(*_parts(meshes))
+    moves = deciding.by_both(whole, shipped_networks(), studies_of(whole))
+    assert [move.kind for move in moves[2:]] == ["continuous"] * 4
+    for move in moves[2:]:
+        assert abs(move.axis[1]) == pytest.approx(1.0, abs=1e-6)
