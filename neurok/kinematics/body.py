@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 from neurok.geometry.handles import Handles
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.surface import SurfacePoints, at_vertices
-from neurok.kinematics.elastic import elastic_modes
+from neurok.kinematics.elastic import ACROSS, elastic_modes
 from neurok.kinematics.in_file import origin_in_file, skin_in_file, twists_in_file
 from neurok.kinematics.modes import Modes
 from neurok.kinematics.twists import MOST_WEIGHTS, Twists
@@ -22,8 +22,10 @@ from neurok.kinematics.twists import MOST_WEIGHTS, Twists
 LEARNED = 16  # modes of the network at most, and no more than half of all
 FAR = 0.04  # root mean square displacement [diagonals] by one deviation of the softest mode
 EASY = 2.0
+EASE = 0.5  # how far states go where none is asked for, of what training saw: draws of all modes at once crumple
+HELD = 0.5  # how firmly pieces that touch hold together, of one piece, where nothing says that they come apart
 LEAST = 1e-6  # of the stiffest mode's value, which the softest counts as having: less is rounding
-SIDES = 3.0  # deviations that a coordinate goes either way; as far as it takes where a fit says how far
+SIDES = 6.0  # deviations that a coordinate goes either way; as far as it takes where a fit says how far
 KNOWN_SIDES = 30.0
 NEAR = 1e-3  # added to distances from handles [diagonals]
 TINY = 1e-9  # a vertex as far from all its handles still follows them
@@ -38,10 +40,11 @@ def body(
     modes: what was learned. known: whether what is known of a state will say how far it goes.
     """
     learned = modes.twist[:, : min(LEARNED, count // 2)]
-    value, twist = elastic_modes(where, placed, component[where.face], count - learned.shape[1])
+    across = ACROSS if known else HELD
+    value, twist = elastic_modes(where, placed, component[where.face], count - learned.shape[1], across=across)
     softest = max(float(value[0]), LEAST * float(value[-1]), 1e-300) if len(value) else 1.0
     reach = FAR / np.sqrt(1.0 + value / (EASY * softest))
-    twist = np.concatenate([learned, twist * reach[:, None]], axis=1)
+    twist = (1.0 if known else EASE) * np.concatenate([learned, twist * reach[:, None]], axis=1)
     anchor = where.position[placed.anchor]
     at = at_vertices(seen)
     piece = np.where(at.face >= 0, component[at.face], -1)

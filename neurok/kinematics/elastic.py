@@ -23,23 +23,26 @@ from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.modes import twist_roots
 
 NEIGHBOURS = 8  # samples about each that count as touching
-ACROSS = 0.02  # of a bond between two components of the mesh, of one within
+ACROSS = 0.02  # a bond between two components of the mesh, of one within, where pieces may come apart
 LEVER = 0.1  # what a turn counts as [diagonals per radian]
 NEAREST = 0.05  # added to how far handles are apart [diagonals], or two layers of a surface would be glued
 RIGID = 6  # ways to move as a whole
 DEAR = 100.0  # what these cost, of what a motion costs on average
 
 
-def elastic_modes(where: SurfacePoints, placed: Handles, component: Indices, count: int) -> tuple[Array, Array]:
+def elastic_modes(
+    where: SurfacePoints, placed: Handles, component: Indices, count: int, *, across: float = ACROSS
+) -> tuple[Array, Array]:
     """The softest modes: what each costs per mean square displacement, rising, [m]; and their twists (v, w) about the
     canonical origin, by which the surface goes one diagonal (RMS), [h, m, 6].
 
-    component: of each sample, [n]. Fewer than `count` modes where there are few handles.
+    component: of each sample, [n]. across: how firm a bond between two components is, of one within.
+    Fewer than `count` modes where there are few handles.
     """
     handles = placed.count
     area, centre, moments = _statistics(where, placed)
     root = twist_roots(centre, moments, area)
-    a, b, weight, place = _bonds(where, placed, component, centre)
+    a, b, weight, place = _bonds(where, placed, component, centre, across)
     P = np.concatenate([np.broadcast_to(np.eye(3), (len(a), 3, 3)), -skew(place)], axis=2)
     form = P.swapaxes(1, 2) @ P
     form[:, 3:, 3:] += LEVER**2 * np.eye(3)
@@ -74,16 +77,16 @@ def _statistics(where: SurfacePoints, placed: Handles) -> tuple[Array, Array, Ar
 
 
 def _bonds(
-    where: SurfacePoints, placed: Handles, component: Indices, centre: Array
+    where: SurfacePoints, placed: Handles, component: Indices, centre: Array, across: float
 ) -> tuple[Indices, Indices, Array, Array]:
     """Handles that touch, the lower number first [b] twice, how firmly [b], and where [b, 3]."""
     count = min(NEIGHBOURS + 1, len(where.position))
     near = cKDTree(where.position).query(where.position, k=count)[1].reshape(len(where.position), -1)
     one, other = np.repeat(np.arange(len(near)), near.shape[1] - 1), near[:, 1:].ravel()
-    weight = np.where(component[one] == component[other], 1.0, ACROSS)
+    weight = np.where(component[one] == component[other], 1.0, across)
     tree = minimum_spanning_tree(np.linalg.norm(centre[:, None] - centre, axis=2) + NEAREST).tocoo()
     one, other = (np.concatenate([x, placed.anchor[y]]) for x, y in ((one, tree.row), (other, tree.col)))
-    weight = np.concatenate([weight, np.full(tree.nnz, ACROSS)])
+    weight = np.concatenate([weight, np.full(tree.nnz, across)])
     pair = np.sort(placed.owner[np.stack([one, other], axis=1)], axis=1)
     apart = pair[:, 0] != pair[:, 1]
     one, other, pair, weight = one[apart], other[apart], pair[apart], weight[apart]

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 from neurok.geometry.handles import place_handles
 from neurok.geometry.primitives import box
 from neurok.geometry.surface import sample_even
-from neurok.kinematics.elastic import elastic_modes
+from neurok.kinematics.body import HELD
+from neurok.kinematics.elastic import ACROSS, elastic_modes
 
 
 def looked_at(mesh, handles, count=4096):
@@ -56,14 +58,34 @@ def test_values_rise_and_no_mode_moves_the_whole(rod):
     assert np.abs(shift).max() < 0.1
 
 
-def test_loose_pieces_come_apart_before_they_bend():
-    """Two cubes side by side are held by weak bonds: the softest modes move each as it is."""
+@pytest.fixture(scope="module")
+def cubes():
+    """Two cubes side by side, a little apart."""
     left, right = box(0.4, 0.4, 0.4, cells=2), box(0.4, 0.4, 0.4, cells=2)
     vertices = np.concatenate([left.vertices, right.vertices + [0, 0.41, 0]])
     mesh = type(left)(vertices, np.concatenate([left.faces, right.faces + left.vertex_count]))
     where = sample_even(mesh, 4096, np.random.default_rng(0))
     piece = (mesh.faces[where.face, 0] >= left.vertex_count).astype(int)
-    placed = place_handles(where.position, piece, 64)
+    return where, piece, place_handles(where.position, piece, 64)
+
+
+def test_pieces_that_are_held_do_not_come_apart_where_they_touch(cubes):
+    """How far points that face each other part, of how far the surface goes, in the softest modes."""
+    where, piece, placed = cubes
+    near = np.abs(where.position[:, 1] - 0.205) < 0.02
+    one, other = (np.flatnonzero(near & (piece == k)) for k in (0, 1))
+    facing = other[cKDTree(where.position[other]).query(where.position[one])[1]]
+    parts = []
+    for across in (ACROSS, HELD):
+        moved = displacements(elastic_modes(where, placed, piece, 6, across=across)[1], where, placed)
+        apart = np.sqrt(np.square(moved[one] - moved[facing]).sum(axis=2).mean(axis=0))
+        parts.append(apart / np.sqrt(np.square(moved).sum(axis=2).mean(axis=0)))
+    assert parts[0].max() > 0.5 > 2.0 * parts[1].max()
+
+
+def test_loose_pieces_come_apart_before_they_bend(cubes):
+    """Held by weak bonds, the softest modes move each as it is."""
+    where, piece, placed = cubes
     value, twist = elastic_modes(where, placed, piece, 8)
     one, _ = elastic_modes(where, placed, np.zeros_like(piece), 8)
     assert value[0] < 0.5 * one[0]
