@@ -8,6 +8,8 @@ so that a few dragged points take along what is near, and what is far from them 
 little of a body that is not of a kind with those trained on; elastic ones alone know nothing of gaits and clamped ends.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.spatial import cKDTree
 
@@ -17,6 +19,7 @@ from neurok.geometry.surface import SurfacePoints, at_vertices
 from neurok.kinematics.elastic import ACROSS, elastic_modes
 from neurok.kinematics.in_file import origin_in_file, skin_in_file, twists_in_file
 from neurok.kinematics.modes import Modes
+from neurok.kinematics.naming import bone_names
 from neurok.kinematics.twists import MOST_WEIGHTS, Twists
 
 LEARNED = 16  # modes of the network at most, and no more than half of all
@@ -51,6 +54,7 @@ def body(
     joints, weights = _smooth_skin(seen.vertices, piece, anchor, component[where.face[placed.anchor]])
     sides = np.full((twist.shape[1], 2), KNOWN_SIDES if known else SIDES)
     skin, basis = skin_in_file(anchor, joints, weights, place), twists_in_file(twist, place)
+    skin = replace(skin, names=bone_names(mesh, skin))
     return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=sides, sparse=False)
 
 

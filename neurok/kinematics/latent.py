@@ -22,6 +22,7 @@ from neurok.kinematics.body import body
 from neurok.kinematics.crisp import crisp_modes
 from neurok.kinematics.in_file import origin_in_file, skin_in_file, twists_in_file
 from neurok.kinematics.modes import Modes, completed, mode_products, ordered_modes, twist_roots
+from neurok.kinematics.naming import bone_names
 from neurok.kinematics.twists import Twists
 from neurok.networks.basis import Basis
 from neurok.networks.handles import HandlesModel
@@ -88,6 +89,7 @@ def latent(
     joints, weights = bilateral_skin(seen.vertices[source], own, where.position[placed.anchor], twist, gate)
     first = np.unique(group, return_index=True)[1]  # of each group
     skin = skin_in_file(where.position[placed.anchor[first]], *grouped(joints, weights, group), place)
+    skin = replace(skin, names=bone_names(mesh, skin))
     doubt = np.where(modes.support > 0, 1.0 + DOUBT * np.maximum(1.0 - modes.support, 0.0), UNLIKELY)
     basis = twists_in_file(twist[first], place)
     return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=modes.sides, doubt=doubt)
