@@ -154,3 +154,9 @@ def test_a_target_that_is_rest_leaves_nothing_to_recover(neurok, door, tmp_path)
     assert neurok("convert", door, "same.ply")[0] == 0
     code, out, _ = neurok("fit", door, "same.ply", "-o", "a.ply")
     assert code == 0 and "recovered" not in out and "1 coordinate to" in out
+
+
+def test_a_push_too_strong_to_follow_moves_all_the_same_and_says_so(neurok, door):
+    code, out, _ = neurok("animate", door, "--push", "0.95,0,0:0,1e11,0", *SHORT)
+    assert code == 0 and "nothing moved" not in out and "moved: leaf" in out
+    assert "went as fast as it may" in out
