@@ -50,8 +50,8 @@ class Tally:
             said.append(f"{_counted(self.halved, 'step')} had to be halved, down to 1/{1 / self.smallest:.0f} s")
         if self.limited:
             said.append(
-                f"in {_counted(self.limited, 'step')} the speed had to be limited: what was asked for is too strong, and "
-                f"the object went as fast as it may at 1/{1 / self.smallest:.0f} s (a smaller dt or milder wishes help)"
+                f"in {_counted(self.limited, 'step')} the speed had to be limited: what was asked for is too strong, "
+                f"and it went as fast as it may in 1/{1 / self.smallest:.0f} s: a smaller dt or milder wishes help"
             )
         if self.contacts:
             said.append(f"up to {_counted(self.contacts, 'contact')} at a time")
