@@ -13,6 +13,7 @@ from neurok.commands.options import (
     UPS,
     Outputs,
     Spaces,
+    Unit,
     Weights,
     choice,
     hint,
@@ -72,6 +73,8 @@ class Fit:
     """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
+    unit: Unit = None
+    """how long REST's unit is: 0.001 where it counts in millimetres"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let the files name others outside their own folder"""
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -92,11 +95,12 @@ class Fit:
         self.check()
         from neurok.commands.choosing import chosen_space
         from neurok.commands.files import check_outputs, in_axes_of, open_input, write_all, write_text
+        from neurok.commands.measures import open_measured
         from neurok.commands.say import as_json, progress, say, say_json, written_facts, written_lines
         from neurok.geometry.mesh import Mesh
 
         check_outputs(self.output, Mesh)
-        rest = open_input(self.rest, up=self.up, allow_outside=self.allow_outside)
+        rest = open_measured(self.rest, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         target = open_input(self.target, up=self.up, allow_outside=self.allow_outside).mesh if self.target else None
         from neurok.mechanics.inverse import fit
 

@@ -126,7 +126,9 @@ def _extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[str, Any]:
     if up != mesh.up:
         text = f"{mesh.up} is taken as up, but {reason}"
         findings.append(Finding("up_axis", "warning", 1, text, f"{mesh.up} stays up: say --up {up} if that is wrong"))
-    _judge_size(diagonal * mesh.unit, suffix, findings)
+    size = odd_size(diagonal * mesh.unit, mesh.unit)
+    if size is not None:
+        findings.append(Finding("size", "warning", 1, *size))
     return {
         "bounds": [lower, upper],
         "diagonal": diagonal,
@@ -139,16 +141,20 @@ def _extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[str, Any]:
     }
 
 
-def _judge_size(metres: float, suffix: str, findings: list[Finding]) -> None:
+def odd_size(metres: float, unit: float = 1.0) -> tuple[str, str] | None:
+    """What is odd about an object so many metres across, and what will be done; None where nothing is.
+
+    unit: of its file, as it is taken [m].
+    """
     if not np.isfinite(metres) or metres == 0 or PLAUSIBLE[0] <= metres <= PLAUSIBLE[1]:
-        return
+        return None
     guess = min(OTHER_UNITS, key=lambda name: abs(np.log(metres * OTHER_UNITS[name])))
-    likely = ""
+    likely, remedy = "", "--unit says how many metres the file's unit is"
     if metres > PLAUSIBLE[1] and PLAUSIBLE[0] <= metres * OTHER_UNITS[guess] <= PLAUSIBLE[1]:
         likely = f": perhaps it is in {guess}, and {metres * OTHER_UNITS[guess]:.3g} m across"
+        remedy = f"--unit {unit * OTHER_UNITS[guess]:g} says that it is in {guess}"
     action = "taken at that size, so gravity will look slow" if metres > 1 else "taken at that size, gravity looks fast"
-    text = f"the object is {metres:.4g} m across{likely}"
-    findings.append(Finding("size", "warning", 1, text, f"{action}: scale the file if that is wrong"))
+    return f"the object is {metres:.3g} m across{likely}", f"{action}; if that is wrong, {remedy}"
 
 
 def _up(mesh: Mesh, suffix: str) -> tuple[str, str]:
