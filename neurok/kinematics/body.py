@@ -48,7 +48,8 @@ def body(
     joints, weights = _smooth_skin(seen.vertices, piece, anchor, component[where.face[placed.anchor]])
     sides = np.full((twist.shape[1], 2), KNOWN_SIDES if known else SIDES)
     skin, basis = skin_in_file(anchor, joints, weights, place), twists_in_file(twist, place)
-    return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=sides, sparse=False)
+    usual = np.full_like(sides, SIDES)
+    return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=sides, usual=usual, sparse=False)
 
 
 def _smooth_skin(vertices: Array, piece: Indices, anchor: Array, of_anchor: Indices) -> tuple[Indices, Array]:
