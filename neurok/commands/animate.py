@@ -13,6 +13,7 @@ from neurok.commands.options import (
     UPS,
     Outputs,
     Spaces,
+    Unit,
     Weights,
     choice,
     hint,
@@ -141,6 +142,8 @@ class Animate:
     """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
+    unit: Unit = None
+    """how long the file's unit is: 0.001 where it counts in millimetres"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let the file name others outside its own folder"""
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -166,12 +169,13 @@ class Animate:
         if not self.output:
             raise OptionError("nothing says where the motion goes", "add -o OUT.glb, or another suffix")
         from neurok.commands.choosing import chosen_space
-        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.files import check_outputs, write_all
+        from neurok.commands.measures import open_measured
         from neurok.commands.say import note, progress, say, say_json, written_lines
         from neurok.geometry.motion import Motion
 
         check_outputs(self.output, Motion)
-        asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
+        asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside, weighed=True)
         if asset.articulation is None and asset.motions:
             clips = ", ".join(repr(motion.name) for motion in asset.motions[:3])
             note(f"{Path(self.input).name} has clips of its own ({clips}), which are not used; `neurok convert` does")

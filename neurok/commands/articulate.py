@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
-from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, number, word
+from neurok.commands.options import PLAIN_FLAG, UPS, Unit, choice, hint, number, word
 from neurok.errors import InputError, OptionError, unknown
 
 if TYPE_CHECKING:
@@ -20,11 +20,10 @@ PARTS = ("auto", "file", "geometry", "motion")
 PREDICTORS = ("search", "network", "both")  # articulate.predict.PREDICTORS, without loading it
 COLLIDERS = ("hull", "coacd")
 BASES = ("fixed", "free")
-USUAL = 0.005, 50.0  # [m]: an object of another size is rather one in another unit
 SIMULATED = (".urdf", ".xml", ".usd", ".usda", ".usdc")  # formats that hold colliders
 OUTPUTS = (*SIMULATED, ".glb", ".gltf", ".json")
 # What files in single precision can hold, and simulators bear.
-BOUNDS = {"density": (1e-3, 1e6), "mass": (1e-6, 1e9), "unit": (1e-9, 1e9), "damping": (0, 1e9), "friction": (0, 1e9)}
+BOUNDS = {"density": (1e-3, 1e6), "mass": (1e-6, 1e9), "damping": (0, 1e9), "friction": (0, 1e9)}
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class Articulate:
     """of every joint, N m or N"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
-    unit: Annotated[float | None, number("--unit", "METRES"), hint("default: as the file says, else 1")] = None
+    unit: Unit = None
     """how long the file's unit is: 0.001 where it counts in millimetres"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let the file name others outside its own folder"""
@@ -120,17 +119,17 @@ class Articulate:
         """The mesh, its parts and where they are from."""
         from neurok.articulate.moving_pieces import moving_pieces
         from neurok.articulate.parts import found_parts, given_parts, link_parts, parts_of
-        from neurok.commands.files import open_input
+        from neurok.commands.measures import open_measured
         from neurok.commands.say import note
 
-        asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
+        asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside, weighed=True)
         if asset.articulation is not None and asset.articulation.mesh.face_count and self.parts != "geometry":
             if self.edit is None and asset.articulation.coordinate_freedoms:
                 name = Path(self.input).name
                 note(f"{name} has joints of its own, which are found anew here; `neurok convert {name} OUT` keeps them")
             links = link_parts(asset.articulation, split_fixed=False)[0]
-            return self.measured(asset.articulation.mesh), links, "the links of the file"
-        mesh = self.measured(asset.mesh)
+            return asset.articulation.mesh, links, "the links of the file"
+        mesh = asset.mesh
         if mesh.face_count == 0:
             raise InputError(f"{Path(self.input).name} has no faces", "give a surface")
         if self.parts == "geometry":
@@ -148,17 +147,6 @@ class Articulate:
             if moving.count > 1:
                 return mesh, moving, "the learned state space"
         return mesh, parts, origin
-
-    def measured(self, mesh: "Mesh") -> "Mesh":
-        """The mesh in the unit that the user states."""
-        from neurok.commands.say import note
-
-        if self.unit is not None:
-            return replace(mesh, unit=self.unit)
-        if mesh.face_count and not USUAL[0] <= mesh.diagonal * mesh.unit <= USUAL[1]:
-            across = f"{Path(self.input).name} is {mesh.diagonal * mesh.unit:.3g} m across"
-            note(f"{across}; where that is wrong, --unit says how long its unit is (0.001: a millimetre)")
-        return mesh
 
     def joints(self, mesh: "Mesh", parts: "Parts", report: Any) -> "tuple[Articulation, set[str]]":
         """The joints, and the names of those whose resistance is stated."""

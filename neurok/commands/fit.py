@@ -13,6 +13,7 @@ from neurok.commands.options import (
     UPS,
     Outputs,
     Spaces,
+    Unit,
     Weights,
     choice,
     hint,
@@ -35,6 +36,7 @@ def drag(option: str, text: str) -> Pull:
     return wishes.pull(option, text)
 
 
+BEYOND = 0.15  # of the motion: 32 states of made objects ask for 0.13 at most, other things' shapes for 0.17 to 0.85
 APART = 1.05  # times the floor: how far the target is from rest where it counts as another shape
 
 
@@ -72,6 +74,8 @@ class Fit:
     """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
+    unit: Unit = None
+    """how long REST's unit is: 0.001 where it counts in millimetres"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let the files name others outside their own folder"""
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -92,11 +96,12 @@ class Fit:
         self.check()
         from neurok.commands.choosing import chosen_space
         from neurok.commands.files import check_outputs, in_axes_of, open_input, write_all, write_text
-        from neurok.commands.say import as_json, progress, say, say_json, written_facts, written_lines
+        from neurok.commands.measures import open_measured
+        from neurok.commands.say import as_json, note, progress, say, say_json, written_facts, written_lines
         from neurok.geometry.mesh import Mesh
 
         check_outputs(self.output, Mesh)
-        rest = open_input(self.rest, up=self.up, allow_outside=self.allow_outside)
+        rest = open_measured(self.rest, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         target = open_input(self.target, up=self.up, allow_outside=self.allow_outside).mesh if self.target else None
         from neurok.mechanics.inverse import fit
 
@@ -110,13 +115,20 @@ class Fit:
             found = fit(space, target, corresponding=self.corresponding, pulls=pulls, seed=self.seed, progress=report)
         from neurok.commands.familiar import familiar
         from neurok.commands.movement import coordinate_units
+        from neurok.kinematics.beyond import beyond
 
         units = coordinate_units(space, rest.articulation)
         facts = (
             {"rest": self.rest, "target": self.target, "kinematics": chosen.why}
             | self._facts(space, target, found)
             | {"units": units, "familiarity": familiar(space, rest.mesh, self.weights)}
+            | {"beyond_learned": beyond(space, found.state)}
         )
+        if facts["beyond_learned"] > BEYOND:
+            note(
+                f"{facts['beyond_learned']:.0%} of the motion lies beyond what was learned: hardly a state of it; "
+                "check that the target is the same thing in the same place, axes and units (--base free, --up, --unit)"
+            )
         with progress("writing") as report:
             written = write_all([(found.mesh, path) for path in self.output], report)
         if self.report is not None:

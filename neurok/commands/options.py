@@ -85,4 +85,5 @@ PERHAPS_FILE = PrimitiveConstructorSpec(
 Names = UseAppendAction[tuple[Annotated[str, word("NAME")], ...]]
 Outputs = Annotated[UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))]
 Weights = Annotated[str | None, word("DIR"), hint("default: those that came with neurok")]
+Unit = Annotated[float | None, parsed("--unit", "METRES", wishes.unit), hint("default: as the file says, else 1")]
 Spaces = Annotated[str, choice("--kinematics", SPACES), hint("default: given")]

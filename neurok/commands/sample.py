@@ -6,7 +6,19 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, Outputs, Spaces, Weights, choice, hint, random_seed, whole, word
+from neurok.commands.options import (
+    PLAIN_FLAG,
+    UPS,
+    Outputs,
+    Spaces,
+    Unit,
+    Weights,
+    choice,
+    hint,
+    random_seed,
+    whole,
+    word,
+)
 from neurok.errors import OptionError, OutputError
 
 
@@ -29,6 +41,8 @@ class Sample:
     """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
+    unit: Unit = None
+    """how long the file's unit is: 0.001 where it counts in millimetres"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let the file name others outside its own folder"""
 
@@ -38,7 +52,8 @@ class Sample:
         if not 1 <= self.count <= 200:
             raise OptionError(f"-n is {self.count}", "give a number from 1 to 200")
         from neurok.commands.choosing import chosen_space
-        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.files import check_outputs, write_all
+        from neurok.commands.measures import open_measured
         from neurok.commands.say import counted, say, written_lines
         from neurok.geometry.motion import Motion
 
@@ -47,7 +62,7 @@ class Sample:
         for folder in folders:
             if Path(folder).exists() and not Path(folder).is_dir() or not Path(folder).resolve().parent.is_dir():
                 raise OutputError(f"the folder {folder} cannot be made", "name another place")
-        asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
+        asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         from neurok.commands.familiar import familiar_lines
         from neurok.files.pictures import save_picture, states_sheet
         from neurok.mechanics.showing import in_states, sample, through

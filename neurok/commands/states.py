@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, Outputs, Spaces, Weights, choice, hint, word
+from neurok.commands.options import PLAIN_FLAG, UPS, Outputs, Spaces, Unit, Weights, choice, hint, word
 from neurok.errors import OptionError
 
 
@@ -25,6 +25,8 @@ class States:
     """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
+    unit: Unit = None
+    """how long the file's unit is: 0.001 where it counts in millimetres"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let the file name others outside its own folder"""
 
@@ -32,12 +34,13 @@ class States:
         if not self.output:
             raise OptionError("nothing says where the clips go", "add -o OUT.glb or -o OUT.png")
         from neurok.commands.choosing import chosen_space
-        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.files import check_outputs, write_all
+        from neurok.commands.measures import open_measured
         from neurok.commands.say import counted, say, written_lines
         from neurok.geometry.motion import Motion
 
         check_outputs(self.output, Motion)
-        asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
+        asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         import numpy as np
 
         from neurok.commands.familiar import familiar_lines

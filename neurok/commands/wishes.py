@@ -18,6 +18,8 @@ from neurok.mechanics.conditions import (
     Velocity,
 )
 
+UNITS = 1e-9, 1e9  # [m]
+
 
 def number(option: str, text: str) -> float:
     """One finite number."""
@@ -27,6 +29,14 @@ def number(option: str, text: str) -> float:
         value = math.nan
     if not math.isfinite(value):
         raise OptionError(f"{option} is '{_short(text)}'", "give a number")
+    return value
+
+
+def unit(option: str, text: str) -> float:
+    """Metres per unit of a file: more than nothing, and what files in single precision can hold."""
+    value = number(option, text)
+    if not UNITS[0] <= value <= UNITS[1]:
+        raise OptionError(f"{option} is {value:g}", f"give a number from {UNITS[0]:g} to {UNITS[1]:g}")
     return value
 
 

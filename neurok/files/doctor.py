@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.files.registry import Asset
+from neurok.files.standing import likely_up
 from neurok.geometry.articulation import Articulation, Joint
 from neurok.geometry.components import (
     Edges,
@@ -30,7 +31,6 @@ from neurok.geometry.mesh import Mesh
 
 PLAUSIBLE = (0.02, 20.0)  # diagonals [m] of the objects people animate
 OTHER_UNITS = {"inches": 0.0254, "centimetres": 0.01, "millimetres": 0.001}
-STANDS = 0.05  # share of the footprint that must face down at the very bottom to count as standing on it
 SAY_UP = {  # formats that know which axis is up, and how
     ".glb": "glTF says so",
     ".gltf": "glTF says so",
@@ -126,7 +126,9 @@ def _extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[str, Any]:
     if up != mesh.up:
         text = f"{mesh.up} is taken as up, but {reason}"
         findings.append(Finding("up_axis", "warning", 1, text, f"{mesh.up} stays up: say --up {up} if that is wrong"))
-    _judge_size(diagonal * mesh.unit, suffix, findings)
+    size = odd_size(diagonal * mesh.unit, mesh.unit)
+    if size is not None:
+        findings.append(Finding("size", "warning", 1, *size))
     return {
         "bounds": [lower, upper],
         "diagonal": diagonal,
@@ -139,41 +141,25 @@ def _extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[str, Any]:
     }
 
 
-def _judge_size(metres: float, suffix: str, findings: list[Finding]) -> None:
+def odd_size(metres: float, unit: float = 1.0) -> tuple[str, str] | None:
+    """What is odd about an object so many metres across, and what will be done; None where nothing is.
+
+    unit: of its file, as it is taken [m].
+    """
     if not np.isfinite(metres) or metres == 0 or PLAUSIBLE[0] <= metres <= PLAUSIBLE[1]:
-        return
+        return None
     guess = min(OTHER_UNITS, key=lambda name: abs(np.log(metres * OTHER_UNITS[name])))
-    likely = ""
+    likely, remedy = "", "--unit says how many metres the file's unit is"
     if metres > PLAUSIBLE[1] and PLAUSIBLE[0] <= metres * OTHER_UNITS[guess] <= PLAUSIBLE[1]:
         likely = f": perhaps it is in {guess}, and {metres * OTHER_UNITS[guess]:.3g} m across"
+        remedy = f"--unit {unit * OTHER_UNITS[guess]:g} says that it is in {guess}"
     action = "taken at that size, so gravity will look slow" if metres > 1 else "taken at that size, gravity looks fast"
-    text = f"the object is {metres:.4g} m across{likely}"
-    findings.append(Finding("size", "warning", 1, text, f"{action}: scale the file if that is wrong"))
+    return f"the object is {metres:.3g} m across{likely}", f"{action}; if that is wrong, {remedy}"
 
 
 def _up(mesh: Mesh, suffix: str) -> tuple[str, str]:
     """The likely upward axis and why."""
-    if suffix in SAY_UP:
-        return mesh.up, SAY_UP[suffix]
-    stands = {axis: _stands(mesh, "xyz".index(axis)) for axis in ("y", "z")}
-    if stands["z"] > STANDS and stands["z"] > 2.0 * stands["y"]:
-        return "z", f"the object stands on {stands['z']:.0%} of its footprint at its lowest z, hardly at its lowest y"
-    if stands["y"] > STANDS:
-        return "y", f"the object stands on {stands['y']:.0%} of its footprint at its lowest y"
-    return "y", "the format does not say, and y is usual"
-
-
-def _stands(mesh: Mesh, axis: int) -> float:
-    """The share of the footprint along an axis that is surface facing down in the lowest hundredth of the object."""
-    lower, upper = mesh.bounds
-    extent = upper - lower
-    footprint = np.prod(np.delete(extent, axis))
-    if mesh.face_count == 0 or not np.isfinite(footprint) or not footprint > 0 or not extent[axis] > 0:
-        return 0.0
-    corners = mesh.vertices[mesh.faces]
-    low = (corners[:, :, axis] <= lower[axis] + 0.01 * extent[axis]).all(axis=1)
-    normal = 0.5 * np.cross(corners[low, 1] - corners[low, 0], corners[low, 2] - corners[low, 0])[:, axis]
-    return min(float(np.abs(normal).sum() / footprint), 1.0)
+    return (mesh.up, SAY_UP[suffix]) if suffix in SAY_UP else likely_up(mesh)
 
 
 # ---------------------------------------------------------------- topology

@@ -55,7 +55,8 @@ def body(
     sides = np.full((twist.shape[1], 2), KNOWN_SIDES if known else SIDES)
     skin, basis = skin_in_file(anchor, joints, weights, place), twists_in_file(twist, place)
     skin = replace(skin, names=bone_names(mesh, skin))
-    return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=sides, sparse=False)
+    usual = np.full_like(sides, EASE * SIDES if known else SIDES)
+    return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=sides, usual=usual, sparse=False)
 
 
 def _smooth_skin(vertices: Array, piece: Indices, anchor: Array, of_anchor: Indices) -> tuple[Indices, Array]:

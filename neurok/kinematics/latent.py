@@ -92,7 +92,8 @@ def latent(
     skin = replace(skin, names=bone_names(mesh, skin))
     doubt = np.where(modes.support > 0, 1.0 + DOUBT * np.maximum(1.0 - modes.support, 0.0), UNLIKELY)
     basis = twists_in_file(twist[first], place)
-    return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=modes.sides, doubt=doubt)
+    usual = modes.sides * (MARGIN / KNOWN_MARGIN) if possible else modes.sides
+    return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=modes.sides, usual=usual, doubt=doubt)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,8 @@ class Twists(Kinematics):
 
     skin: b handles, at most 4 weights per vertex. basis: [b, 6, k], the twist (angular [rad], linear [file units])
     of each handle per unit of each coordinate, about the common point `origin` [file units], [3].
-    sides: how far each coordinate goes below and above rest, both >= 0, [k, 2]. doubt: see Kinematics, [k].
+    sides: how far each coordinate goes below and above rest, both >= 0, [k, 2]. usual: how far in nearly all states,
+    [k, 2], where the sides leave more room than that (None: they do not). doubt: see Kinematics, [k].
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Twists(Kinematics):
         origin: Array,
         names: tuple[str, ...] = (),
         sides: Array | None = None,
+        usual: Array | None = None,
         doubt: Array | None = None,
         sparse: bool = True,
     ) -> None:
@@ -55,6 +57,7 @@ class Twists(Kinematics):
         self.spread = torch.ones(count, dtype=torch.float64)
         self.doubt = None if doubt is None else torch.as_tensor(doubt, dtype=torch.float64)
         self.sides, self.lower, self.upper = sides, torch.as_tensor(-sides[:, 0]), torch.as_tensor(sides[:, 1])
+        self.usual = sides if usual is None else np.asarray(usual, dtype=np.float64)
         # As (v, w) about the file's own origin, which is what the exponentials take.
         angular, linear = basis[:, :3], basis[:, 3:]
         self._basis = np.concatenate([linear + skew(origin) @ angular, angular], axis=1)

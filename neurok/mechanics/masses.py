@@ -88,9 +88,9 @@ def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, 
     if not mass.sum() > 0:
         raise InputError("the surface has no area, so it has no mass", "check for collapsed faces")
     cut = is_closed(mesh)
-    for body in np.unique(bodies):
-        mine = bodies[where.face] == body
-        mass[mine] *= _thickness(mesh, bodies == body, cut)
+    thick = {body: _thickness(mesh, bodies == body, cut) for body in np.unique(bodies)}
+    for body, thickness in thick.items():
+        mass[bodies[where.face] == body] *= thickness
     mass *= mesh.unit**3
     if conditions.mass is not None:
         mass *= conditions.mass / mass.sum()
@@ -99,23 +99,34 @@ def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, 
         where, mass = where.subset(kept), weights
     dense = conditions.density != DENSITY or any(part.density is not None for part in conditions.parts.values())
     bones = None if dense or conditions.mass is not None else space.bone_moments
+    shells = sum(thickness == SHELL * mesh.diagonal for thickness in thick.values())
+    weighed = _weighed(shells, len(thick))
     return MassPoints(
         where=where,
         mass=mass,
         stiffness=face_property(mesh, conditions, "stiffness", stiffness)[where.face],
         damping=face_property(mesh, conditions, "damping", conditions.damping)[where.face],
-        origin=_origin(space, conditions, stated=bones is not None, dense=dense),
+        origin=_origin(space, conditions, weighed, stated=bones is not None, dense=dense),
         bones=bones,
         leader=None if space.skin is None else space.skin.leader[where.corners[:, 0]],
     )
 
 
-def _origin(space: Kinematics, conditions: Conditions, *, stated: bool, dense: bool) -> str:
+def _weighed(shells: int, bodies: int) -> str:
+    """How the bodies were weighed, so many of them as shells."""
+    if not shells:
+        return "density x volume"
+    if shells < bodies:
+        return f"density x volume, and {shells} of {bodies} links as thin shells"
+    return f"density x area x {SHELL:.1%} of the diagonal, as a thin shell"
+
+
+def _origin(space: Kinematics, conditions: Conditions, weighed: str, *, stated: bool, dense: bool) -> str:
     if conditions.mass is not None:
         return "asked for"
     if stated:
         return "stated by the file"
-    return "density x volume" + (f": {space.mass_note}" if space.mass_note and not dense else "")
+    return weighed + (f"; {space.mass_note}" if space.mass_note and not dense else "")
 
 
 def face_property(mesh: Mesh, conditions: Conditions, name: str, default: float) -> Array:

@@ -42,14 +42,22 @@ def step(
     h: float,
     holds: list[Hold],
     guess: dict[int, Array],
+    *,
+    most: Array | None = None,
 ) -> Outcome:
-    """One step from (q, v), where the terms are `now`; guess: the impulses of the step before."""
+    """One step from (q, v), where the terms are `now`; guess: the impulses of the step before.
+
+    most: the farthest each coordinate may go, [k]. The velocity is brought down to that before anything is met, so that
+    impulses answer the motion that is taken: against those of a far stronger push, rounding would throw it about.
+    """
     effective = now.mass + h * now.damping + h * h * now.stiffness
     try:
         after = v + h * np.linalg.solve(effective, now.force - now.velocity_term - h * now.stiffness @ v)
         gripped = grip(effective, after, holds) if holds else None
         if gripped is not None:
             effective, after = gripped.effective, gripped.velocity
+        if most is not None:
+            after = after / excess(h * after, most, space.rigid_count)
         near, slop = None, 0.0
         if scene.contacts is not None:
             slop = scene.contacts.slop
@@ -64,6 +72,18 @@ def step(
         return Outcome(end, after, pressed, gripped.force(after, h), gripped.missed(after, h))
     except np.linalg.LinAlgError:
         raise StepFailed from None
+
+
+def excess(move: Array, most: Array, rigid: int) -> Array:
+    """How many times too far each coordinate moves, [k], at least 1; move, most: how far, and how far it may, [k].
+
+    A base (rigid: 6, else 0) shifts and turns as a whole, so that it keeps its way; each part goes its own, or one that
+    is light and soon too fast would hold up all others.
+    """
+    times = np.maximum(np.abs(move) / most * (1.0 + 1e-9), 1.0)  # what is rounded stays within, too
+    for group in (slice(0, rigid // 2), slice(rigid // 2, rigid)):
+        times[group] = times[group].max(initial=1.0)
+    return times
 
 
 def limits(scene: Scene, space: Kinematics, q: Array) -> Limits:

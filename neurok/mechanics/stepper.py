@@ -100,7 +100,7 @@ class Stepper:
         try:
             return self._moreau(state, now, h, holds)
         except StepFailed:
-            return self._limited(state, h)
+            return self._limited(state, now, h, holds)
 
     def _meets(self, state: State, now: Terms, h: float) -> bool:
         """Whether something may touch in this step, or a coordinate cross a limit."""
@@ -142,16 +142,33 @@ class Stepper:
         if np.any(np.abs(q - state.q) > self.scene.stride):
             raise StepFailed
 
-    def _limited(self, state: State, h: float) -> tuple[Array, Array]:
-        """The last resort at the smallest step: slow down until the step is short enough to be taken."""
-        self.tally.limited += 1
-        self.touched, self.force, self._pressed = 0, 0.0, {}
-        fastest = np.max(np.abs(state.v) * h / self.scene.stride, initial=0.0)
-        v = state.v * (0.5 / max(fastest, 0.5)) if np.isfinite(fastest) else np.zeros_like(state.v)
-        q = state.q + h * v
+    def _limited(self, state: State, now: Terms, h: float, holds: list[Hold]) -> tuple[Array, Array]:
+        """The last resort at the smallest step: the way that Moreau's step would go, as far as the stride allows."""
+        self.tally.limit(h)
+        most = self.scene.stride
+        try:
+            found = moreau.step(self.scene, state.space, now, state.q, state.v, h, holds, self._pressed, most=most)
+            q, v, self._pressed = found.q, found.v, found.pressed
+        except StepFailed:
+            q, v = state.q + h * state.v, state.v
+        if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v))):
+            q, v, self._pressed = state.q, np.zeros_like(state.v), {}
+        self.touched, self.force = len(self._pressed), 0.0
+        share = float(np.min(1.0 / moreau.excess(q - state.q, most, 0), initial=1.0))
+        share *= self._onward(state, now, state.q + share * (q - state.q), v, h)
+        q, v = state.q + share * (q - state.q), share * v
         if self.system.wall.any():  # nothing else bounds how far such steps go
             q = state.space.admit(torch.from_numpy(q)).numpy()
         return q, v
+
+    def _onward(self, state: State, now: Terms, q: Array, v: Array, h: float) -> float:
+        """The share of a limited step after which what pushes turns against the motion (by a secant), at most 1.
+
+        A strong push holds a lid where it points; steps beyond that would throw it to and fro.
+        """
+        there = evaluate(self.system, state.space, q, v, state.t + h * JUST_BEFORE)
+        first, last = float(v @ now.force), float(v @ there.force)
+        return first / (first - last) if first > 0 > last else 1.0
 
 
 def _same(a: State, b: State) -> bool:

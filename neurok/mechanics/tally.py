@@ -14,7 +14,8 @@ MISS = 0.01  # of the diagonal: how far a held point may stay from its place bef
 class Tally:
     """Counted while stepping.
 
-    smallest: the smallest step [s]. contacts: the most at a time. hold_force: the greatest [kg unit / s^2].
+    smallest: the smallest step [s]. limited: steps in which more speed was asked for than there is.
+    contacts: the most at a time. hold_force: the greatest [kg unit / s^2].
     missed: how far held points stayed from their places at most [unit], by name.
     """
 
@@ -29,6 +30,10 @@ class Tally:
     def halve(self, h: float) -> None:
         self.halved += 1
         self.smallest = min(self.smallest, h / 2)
+
+    def limit(self, h: float) -> None:
+        self.limited += 1
+        self.smallest = min(self.smallest, h)
 
     def hold(self, force: float, missed: dict[str, float]) -> None:
         self.hold_force = max(self.hold_force, force)
@@ -45,7 +50,8 @@ class Tally:
             said.append(f"{_counted(self.halved, 'step')} had to be halved, down to 1/{1 / self.smallest:.0f} s")
         if self.limited:
             said.append(
-                f"in {_counted(self.limited, 'step')} the speed had to be limited: take a smaller dt or milder wishes"
+                f"in {_counted(self.limited, 'step')} the speed had to be limited: what was asked for is too strong, "
+                f"and it went as fast as it may in 1/{1 / self.smallest:.0f} s: a smaller dt or milder wishes help"
             )
         if self.contacts:
             said.append(f"up to {_counted(self.contacts, 'contact')} at a time")

@@ -154,3 +154,31 @@ def test_a_target_that_is_rest_leaves_nothing_to_recover(neurok, door, tmp_path)
     assert neurok("convert", door, "same.ply")[0] == 0
     code, out, _ = neurok("fit", door, "same.ply", "-o", "a.ply")
     assert code == 0 and "recovered" not in out and "1 coordinate to" in out
+
+
+def test_a_push_too_strong_to_follow_moves_all_the_same_and_says_so(neurok, door):
+    code, out, _ = neurok("animate", door, "--push", "0.95,0,0:0,1e11,0", *SHORT)
+    assert code == 0 and "nothing moved" not in out and "moved: leaf" in out
+    assert "went as fast as it may" in out
+
+
+def test_a_fit_to_another_thing_is_told_apart_from_a_fit_to_a_state(neurok, tmp_path):
+    """A state of a made laptop is one of what was learned; a ball is none of a chair's."""
+    import numpy as np
+
+    from neurok.data import procedural
+    from neurok.files.registry import save
+    from neurok.geometry.primitives import sphere
+    from tests.files.test_standing import chair
+
+    laptop = procedural.make("laptop", 3)
+    state = laptop.motion(laptop.states(3, np.random.default_rng(0))).frame(1)
+    save(Mesh(laptop.mesh.vertices, laptop.mesh.faces), tmp_path / "laptop.ply")
+    save(Mesh(state, laptop.mesh.faces), tmp_path / "opened.ply")
+    code, out, err = neurok("fit", "laptop.ply", "opened.ply", "--up", "z", "-o", "f.ply", "--json")
+    assert code == 0 and "beyond" not in err and json.loads(out)["beyond_learned"] < 0.1
+    save(chair(), tmp_path / "chair.ply")
+    save(sphere(), tmp_path / "ball.ply")
+    code, out, err = neurok("fit", "chair.ply", "ball.ply", "--up", "z", "-o", "f.ply", "--json")
+    assert code == 0 and "of the motion lies beyond what was learned" in err
+    assert 0.15 < json.loads(out)["beyond_learned"] <= 1.0

@@ -7,6 +7,7 @@ import pytest
 
 from neurok.errors import OptionError
 from neurok.geometry.articulation import Inertia
+from neurok.geometry.components import select_faces
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.primitives import box, sphere
 from neurok.kinematics.articulated import Articulated
@@ -211,6 +212,25 @@ def test_status_tells_where_the_mass_comes_from():
     assert "link 'bar 0' does not fit its shape" in animate(with_inertia(5.0), wishes).status
     assert "fit its shape" not in animate(with_inertia(5.0), replace(wishes, mass=3.0)).status
     assert "asked for" in animate(with_inertia(5.0), replace(wishes, mass=3.0)).status
+
+
+def test_status_tells_a_volume_from_a_shell():
+    """A closed cube weighs density x volume; without its last face, density x area x 0.5 % of its diagonal."""
+    cube, wishes = box(0.2, 0.2, 0.2), replace(STILL, base="free", density=1000.0, seconds=0.1)
+    whole = animate(rigid(cube), wishes).status
+    assert "mass 8 kg (density x volume)" in whole
+    opened = animate(rigid(Mesh(cube.vertices, cube.faces[:-1])), wishes).status
+    kilograms = 1000 * (6 - 0.5) * 0.04 * 0.005 * 0.2 * np.sqrt(3)
+    assert f"mass {kilograms:.3g} kg (density x area x 0.5% of the diagonal, as a thin shell" in opened
+    assert "volume" not in opened
+
+
+def test_status_counts_links_that_are_shells():
+    tree = chain(2)
+    kept = np.arange(tree.mesh.face_count) != tree.mesh.face_count - 1  # the last bar is open
+    opened = replace(tree, mesh=select_faces(tree.mesh, kept))
+    found = animate(Articulated(opened), replace(STILL, seconds=0.1)).status
+    assert "density x volume, and 1 of 3 links as thin shells" in found
 
 
 def test_two_joints_about_one_axis_are_no_singularity():
