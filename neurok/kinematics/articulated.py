@@ -8,6 +8,7 @@ import torch
 from torch import Generator, Tensor
 
 from neurok.geometry.articulation import Articulation
+from neurok.geometry.far import shifted
 from neurok.geometry.links import link_skin
 from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Skin
@@ -64,6 +65,9 @@ class Articulated(Kinematics):
 
     def admit(self, q: Tensor) -> Tensor:
         return clamp(q, self.lower.to(q), self.upper.to(q))
+
+    def shifted(self, by: Array) -> "Articulated":
+        return Articulated(shifted(self.articulation, by))
 
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """Closed-form derivatives of `transforms`; its slow twin is torch's forward mode over `transforms`."""

@@ -9,6 +9,7 @@ from torch import Generator, Tensor
 from neurok.geometry.mesh import Array
 from neurok.geometry.rigid import left_jacobian, rotation, rotation_jet
 from neurok.geometry.surface import SurfacePoints
+from neurok.kinematics.elsewhere import elsewhere
 from neurok.kinematics.jet import Jet, Line
 from neurok.kinematics.kinematics import Kinematics
 
@@ -50,6 +51,9 @@ class Free(Kinematics):
     def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
         pose = self._pose(q[:6])
         return self.inner.positions(q[6:], where) @ pose[:3, :3].T + pose[:3, 3]
+
+    def shifted(self, by: Array) -> "Free":
+        return Free(elsewhere(self.inner, by), self.T_base)
 
     def sample(self, count: int, generator: Generator) -> Tensor:
         """Samples of the wrapped kinematics, the base where it is."""

@@ -77,6 +77,13 @@ class Kinematics(ABC):
         parts = (None if x is None else x[..., :3, :] for x in (jet.value, jet.jacobian, jet.second, jet.rate))
         return line_of(Jet(*parts), velocity)
 
+    def shifted(self, by: Array) -> "Kinematics | None":
+        """The same states of the object moved as a whole by a vector [file units], [3], as exact there as here.
+
+        None where a class cannot be built at another place; ask `elsewhere`, which knows what to do then.
+        """
+        return None
+
     def moves(self, states: Array, least: float) -> Array:
         """What leaving rest costs states [..., k], in prices of a usual coordinate: how many do, by more than `least`
         deviations, each times its doubt, [...]."""

@@ -20,6 +20,7 @@ from neurok.errors import OptionError, unknown
 from neurok.geometry.mesh import Array
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.ball import ball_radius, within
+from neurok.kinematics.elsewhere import elsewhere
 from neurok.kinematics.jet import Jet, Line, forward_jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
@@ -107,6 +108,9 @@ class Reduced(Kinematics):
 
     def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
         return self.inner.positions(self.inner_state(q), where)
+
+    def shifted(self, by: Array) -> "Reduced":
+        return Reduced(elsewhere(self.inner, by), self.W)
 
     def transforms(self, q: Tensor) -> Tensor:
         return self.inner.transforms(self.inner_state(q))

@@ -1,10 +1,13 @@
 """Twists: every handle of a skin moved by the exponential of a twist that is linear in the state."""
 
+from copy import copy
+
 import numpy as np
 import torch
 from torch import Generator, Tensor
 
 from neurok.errors import InputError
+from neurok.geometry.far import shifted, shifted_skin
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.rigid import exp_twist
@@ -58,10 +61,13 @@ class Twists(Kinematics):
         self.doubt = None if doubt is None else torch.as_tensor(doubt, dtype=torch.float64)
         self.sides, self.lower, self.upper = sides, torch.as_tensor(-sides[:, 0]), torch.as_tensor(sides[:, 1])
         self.usual = sides if usual is None else np.asarray(usual, dtype=np.float64)
-        # As (v, w) about the file's own origin, which is what the exponentials take.
-        angular, linear = basis[:, :3], basis[:, 3:]
-        self._basis = np.concatenate([linear + skew(origin) @ angular, angular], axis=1)
-        self._columns = np.ascontiguousarray(self._basis.transpose(1, 0, 2)).reshape(-1, count)  # [6 b, k]
+        self._settle()
+
+    def _settle(self) -> None:
+        """The basis as (v, w) about the file's own origin, which is what the exponentials take."""
+        angular, linear = self.basis[:, :3], self.basis[:, 3:]
+        self._basis = np.concatenate([linear + skew(self.origin) @ angular, angular], axis=1)
+        self._columns = np.ascontiguousarray(self._basis.transpose(1, 0, 2)).reshape(-1, self.size)  # [6 b, k]
 
     def transforms(self, q: Tensor) -> Tensor:
         return exp_twist(torch.as_tensor(self._basis, dtype=q.dtype) @ q)
@@ -83,6 +89,12 @@ class Twists(Kinematics):
 
     def admit(self, q: Tensor) -> Tensor:
         return clamp(q, self.lower.to(q), self.upper.to(q))
+
+    def shifted(self, by: Array) -> "Twists":
+        moved = copy(self)
+        moved.mesh, moved.skin, moved.origin = shifted(self.mesh, by), shifted_skin(self.skin, by), self.origin + by
+        moved._settle()
+        return moved
 
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """Closed-form derivatives of `transforms`; its slow twin is torch's forward mode over `transforms`.

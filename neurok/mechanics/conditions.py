@@ -7,8 +7,8 @@ A point means the nearest point of the surface at rest.
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from neurok.errors import InputError, OptionError, unknown
@@ -213,6 +213,25 @@ class Conditions:
         """Whether nothing at all was asked for, so that one sampled state is released."""
         asked = (self.pulls, self.pushes, self.starts, self.velocities, self.state, self.rates, self.ground)
         return not any(asked) and not any(self.wind) and self.gravity is None and self.base == "fixed"
+
+    def shifted(self, by: Sequence[float], up: Sequence[float]) -> "Conditions":
+        """The same conditions for an object moved as a whole by a vector [file units], [3]; up: unit vector [3]."""
+
+        def there(place: Sequence[float]) -> Vector:
+            x, y, z = (float(a) + float(b) for a, b in zip(place, by))
+            return x, y, z
+
+        pulls = []
+        for pull in self.pulls:
+            path = tuple((t, *there(row)) for t, *row in pull.path)
+            pulls.append(replace(pull, to=None if pull.to is None else there(pull.to), path=path))
+        named = {k: getattr(self, k) for k in ("pushes", "starts", "velocities", "pins", "obstacles")}
+        named["pulls"] = pulls
+        moved = {k: tuple(replace(wish, point=there(wish.point)) for wish in wishes) for k, wishes in named.items()}
+        height = self.ground_height
+        if height is not None:
+            height += sum(float(a) * float(b) for a, b in zip(by, up))
+        return replace(self, ground_height=height, **moved)
 
     def to_json(self) -> str:
         """All fields that differ from their defaults, as a JSON object."""

@@ -1,15 +1,17 @@
 """Inverse kinematics: targets -> state. The descent itself is in `descent`, unordered surfaces in `unordered`."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from neurok.errors import InputError
+from neurok.geometry.far import far_place, shifted
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, at_vertices, nearest
+from neurok.kinematics.elsewhere import elsewhere
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Problem, Quadratic, best_of, posed, starts_of
@@ -54,6 +56,15 @@ def fit(
         raise InputError("a fit needs either a target or pulled points", "give one of the two")
     if space.size == 0:
         raise InputError("the object has one state only", "give one with joints, or set its base free")
+    away = far_place(space.mesh)
+    if away is not None:  # squares of distant coordinates would cancel: it is fitted about its own place
+        near = None if where is None else replace(where, position=where.position - away)
+        if target is not None:
+            target = shifted(target, -away) if isinstance(target, Mesh) else np.asarray(target) - away
+        pulls = [(np.subtract(point, away), by) for point, by in pulls]
+        options = {"corresponding": corresponding, "where": near, "pulls": pulls, "seed": seed, "progress": progress}
+        found = fit(elsewhere(space, -away), target, **options)
+        return replace(found, mesh=posed(space, found.state))
     if pulls:
         points, moves = (np.array([p[i] for p in pulls], dtype=np.float64) for i in (0, 1))
         where = nearest(space.mesh, points)

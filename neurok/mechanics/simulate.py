@@ -1,5 +1,8 @@
 """The loop: conditions and a kinematics become a trajectory.
 
+An object far from the origin of its file is simulated about its own place: masses about a distant point and the sums
+of squares of distant coordinates would cancel, and leave steps that cannot be solved.
+
 Between contacts and holds a step is the chosen integrator's; a step in which something touches, is held or
 stands at a limit is Moreau's (see `moreau`). A step that cannot be solved is halved, and said so. Steps end
 where a pull or a push begins or ends, so that windows of time are kept exactly.
@@ -13,6 +16,8 @@ import torch
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
+from neurok.geometry.far import far_place
+from neurok.kinematics.elsewhere import elsewhere
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
@@ -39,6 +44,10 @@ def animate(
         space = Free(space)
     if space.size == 0:
         raise InputError("the object has no joints that can move", "set its base free, and it falls as one body")
+    away = far_place(space.mesh)
+    if away is not None:
+        wishes = conditions.shifted(-away, space.mesh.up_axis)
+        return replace(animate(elsewhere(space, -away), wishes, progress=progress), space=space)
     scene = build(space, conditions)
     first, remark = admitted(scene, first_state(scene, conditions), conditions)
     trajectory = simulate(scene, first, conditions, progress=progress)

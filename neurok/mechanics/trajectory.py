@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from neurok.geometry.far import frame_kind
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.free import Free
@@ -20,7 +21,8 @@ class Trajectory:
 
     space: the kinematics. time [t, s]; states, velocities [t, k];
     bases [t, 4, 4]: the pose of a free base (identity where it is fixed), to which the state's own six are added.
-    kinetic, potential [t, J]; contacts [t]: points that touch; pull_force [t, N]: the greatest force of a hold.
+    kinetic, potential [t, J]: weight counts from the origin of the file, or, where that is far, from near the object.
+    contacts [t]: points that touch; pull_force [t, N]: the greatest force of a hold.
     status: one sentence.
     """
 
@@ -65,4 +67,4 @@ class Trajectory:
             return Motion(mesh, self.time, skin=self.space.skin, transforms=X, facts=facts)
         where = at_vertices(mesh)
         frames = np.stack([s.positions(q, where).numpy() for s, q in zip(spaces, states)])
-        return Motion(mesh, self.time, positions=frames.astype(np.float32), facts=facts)
+        return Motion(mesh, self.time, positions=frames.astype(frame_kind(mesh)), facts=facts)

@@ -10,6 +10,7 @@ pytest.importorskip("pxr")
 from neurok.files.registry import load, save
 from neurok.geometry.mesh import Mesh, Part, merge
 from neurok.geometry.motion import Motion, rigid_skin
+from tests.files.far_things import far
 from tests.files.usd_things import box, dense_motion, machine, read_here, rigid_motion, skin_motion, two_boxes
 
 
@@ -193,3 +194,25 @@ def test_joints_of_an_x_up_object_come_back(tmp_path):
     assert np.allclose(read.mesh.vertices, thing.mesh.vertices, atol=1e-5)
     for new, old in zip(read.freedoms, thing.freedoms):
         assert np.allclose(new.screw, old.screw, atol=1e-5)
+
+
+@pytest.mark.parametrize("up", ["x", "y", "z"])
+def test_far_from_the_origin_nothing_is_blurred(up, tmp_path):
+    """Where single floats would round to a sixteenth: the root says where the object is, in double."""
+    near = two_boxes(up=up)
+    for index, thing in enumerate((near, dense_motion(near), rigid_motion(near), skin_motion(near))):
+        thing = far(thing)
+        asset = read_here(save(thing, tmp_path / f"m{index}.usdc"))
+        assert_same_mesh(asset.mesh, thing if index == 0 else thing.mesh)
+        if isinstance(thing, Motion):
+            (motion,) = asset.motions
+            assert (motion.skin is None) == (thing.skin is None)
+            assert np.abs(motion.frames - thing.frames).max() < 5e-6 * near.diagonal
+
+
+def test_links_far_from_the_origin_come_back(tmp_path):
+    thing = far(machine())
+    read = load(save(thing, tmp_path / "m.usdc")).articulation
+    assert np.abs(read.mesh.vertices - thing.mesh.vertices).max() < 1e-6 * thing.mesh.diagonal
+    for new, old in zip(read.links, thing.links):
+        assert np.abs(new.T_world_link - old.T_world_link).max() < 1e-6 * thing.mesh.diagonal

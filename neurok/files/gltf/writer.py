@@ -5,6 +5,10 @@ nodes that stand on their joints. Other skins become glTF skins. A dense motion 
 morph targets within TOLERANCE of the diagonal; the error reached is said in `asset.extras`.
 Bones whose poses are not translation, rotation and scale cannot be played as such and
 become morph targets too. Several motions of one mesh become clips that share all of it.
+
+The numbers of buffers are single floats. An object so far from the origin that they would blur it is written about its
+own place, which the root node states (in JSON, so in double): it stands above joints as well, since a skinned mesh
+follows nothing but them.
 """
 
 import warnings
@@ -26,6 +30,7 @@ from neurok.files.gltf.writing.pieces import Piece, cut, in_order
 from neurok.files.gltf.writing.skins import add_skin, is_convex, packed
 from neurok.files.gltf.writing.surface import Surface
 from neurok.files.gltf.writing.tree import Place, part_places, span, walk
+from neurok.files.near import brought_near, seated
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
 from neurok.geometry.motion import Motion, Skin, rigid_skin
@@ -36,26 +41,28 @@ TOLERANCE = 1e-4  # of the diagonal: how far morph targets may leave a vertex fr
 
 def write(thing: Mesh | Motion | Articulation | Sequence[Motion], folder: Path, name: str) -> None:
     """Write name (.glb, or .gltf with .bin and images beside it) into folder."""
-    stem = Path(name).stem
+    stem, builder = Path(name).stem, Builder()
     if isinstance(thing, Articulation):
-        builder, mesh = _articulated(thing), thing.mesh
+        machine, builder.place = brought_near(thing)
+        _articulated(builder, machine)
+        keep_parts(builder, machine.mesh.parts)
     elif isinstance(thing, Mesh):
-        builder, mesh = _static(split_corners(thing)[0], stem), thing
+        mesh, builder.place = brought_near(thing)
+        _static(builder, split_corners(mesh)[0], stem)
+        keep_parts(builder, mesh.parts)
     else:
-        clips = [thing] if isinstance(thing, Motion) else list(thing)
-        builder, mesh = _moving(clips, stem), clips[0].mesh
-    keep_parts(builder, mesh.parts)
+        clips, builder.place = brought_near([thing] if isinstance(thing, Motion) else list(thing))
+        _moving(builder, clips, stem)
+        keep_parts(builder, clips[0].mesh.parts)
     builder.save(Path(folder), name)
 
 
-def _static(mesh: Mesh, stem: str) -> Builder:
-    builder = Builder()
+def _static(builder: Builder, mesh: Mesh, stem: str) -> None:
     places = part_places(mesh.parts, cut(mesh), stem)
-    _emit(builder, Surface(builder, mesh), places, _axes(builder, mesh))
-    return builder
+    _emit(builder, Surface(builder, mesh), places, _root(builder, mesh))
 
 
-def _articulated(articulation: Articulation) -> Builder:
+def _articulated(builder: Builder, articulation: Articulation) -> None:
     """One node per link on its joint, and what the joint allows in the node's extras."""
     mesh, source = split_corners(articulation.mesh)
     links, parents = articulation.links, articulation.link_parents
@@ -67,34 +74,30 @@ def _articulated(articulation: Articulation) -> Builder:
         axis = np.asarray(joint.axis, dtype=np.float64).tolist()
         extras[joint.child] = {"joint": joint.name, "kind": joint.kind, "axis": axis, **limits}
     skin = rigid_skin(articulation.vertex_link[source], tuple(link.name for link in links), parents, frames)
-    tracks = bone_tracks(frames, parents, [])
+    skin = skin if builder.place is None else seated(skin, mesh.diagonal)
+    tracks = bone_tracks(skin.frames, parents, [])
     if tracks is None or faces_span_bones(mesh.faces, skin.leader):
         raise OutputError("the links of the object share faces or have frames that shear", "repair the joints first")
-    builder = Builder()
     _rigid(builder, mesh, skin, tracks, {link: {"extras": entry} for link, entry in extras.items()})
-    return builder
 
 
-def _moving(motions: list[Motion], stem: str) -> Builder:
+def _moving(builder: Builder, motions: list[Motion], stem: str) -> None:
     first = motions[0]
     if not first.mesh.vertex_count:
         raise OutputError(f"the mesh of '{first.name}' has no vertices", "give one that has")
     for other in motions[1:]:
         if not _same_mesh(first.mesh, other.mesh):
             raise OutputError(f"clip '{other.name}' moves another mesh than '{first.name}'", "write it to its own file")
-    builder = Builder()
     mesh, source = split_corners(first.mesh)
     skin = first.skin
     if skin is not None and all(m.skin is not None and _same_skin(m.skin, skin) for m in motions):
         skin = replace(skin, joints=skin.joints[source], weights=skin.weights[source])
         tracks = _tracks(skin, motions)
         if tracks is not None and is_convex(skin):
-            _boned(builder, mesh, skin, motions, tracks, stem)
-            return builder
+            return _boned(builder, mesh, skin, motions, tracks, stem)
         fault = "have weights that are not shares of one" if tracks is not None else "shear what they move"
         _note(builder, f"the bones {fault}, which glTF cannot play; the motion is written as morph targets")
     _morphed(builder, mesh, source, motions, stem)
-    return builder
 
 
 def _tracks(skin: Skin, motions: list[Motion]) -> Tracks | None:
@@ -135,7 +138,7 @@ def _rigid(
     """A tree of bone nodes that carry their pieces; the node of each bone."""
     entries = [pose.entry() | extras.get(bone, {}) for bone, pose in enumerate(tracks.rest)]
     places = bone_places(mesh.parts, cut(mesh, skin.leader), Bones(skin.names, tracks.parents, entries, still))
-    return _emit(builder, Surface(builder, mesh), places, _axes(builder, mesh), frames=skin.frames)
+    return _emit(builder, Surface(builder, mesh), places, _root(builder, mesh), frames=skin.frames)
 
 
 def _skinned(builder: Builder, mesh: Mesh, skin: Skin, tracks: Tracks, stem: str) -> dict[int, int]:
@@ -143,7 +146,7 @@ def _skinned(builder: Builder, mesh: Mesh, skin: Skin, tracks: Tracks, stem: str
     joints, weights = packed(skin)
     bones = Bones(skin.names, tracks.parents, [pose.entry() for pose in tracks.rest])
     tree, shown = skinned_places(mesh.parts, cut(mesh), stem, bones)
-    nodes = _emit(builder, None, tree, _axes(builder, mesh))
+    nodes = _emit(builder, None, tree, _root(builder, mesh))
     index = add_skin(builder, skin, [nodes[bone] for bone in range(skin.bone_count)])
     _emit(builder, Surface(builder, mesh, joints=joints, weights=weights), shown, None, skin=index)
     return nodes
@@ -165,7 +168,7 @@ def _morphed(builder: Builder, mesh: Mesh, source: Indices, motions: list[Motion
     targets = morphs.targets if len(source) == len(reference) else morphs.targets[:, source]
     surface = Surface(builder, mesh, targets=targets)
     _light(surface, source, frames, morphs.weights)
-    _emit(builder, surface, part_places(mesh.parts, cut(mesh), stem), _axes(builder, mesh))
+    _emit(builder, surface, part_places(mesh.parts, cut(mesh), stem), _root(builder, mesh))
     shown = [i for i, node in enumerate(builder.tables["nodes"]) if _has_targets(builder, node)]
     start = 0
     for motion in motions:
@@ -223,12 +226,14 @@ def _emit(
     return bones
 
 
-def _axes(builder: Builder, mesh: Mesh) -> int | None:
-    """A root node that turns the object to +Y up and metres; None where it stands so already."""
+def _root(builder: Builder, mesh: Mesh) -> int | None:
+    """A root node that turns the object to +Y up and metres, and puts it to its place; None where it is so already."""
     if mesh.up == "y" and mesh.unit == 1.0:
-        return None
+        return None if builder.place is None else builder.node("place", translation=builder.place.tolist())
     matrix = np.eye(4)
     matrix[:3, :3] = quarter_turn(mesh.up, "y") * mesh.unit
+    if builder.place is not None:
+        matrix[:3, 3] = matrix[:3, :3] @ builder.place
     # A matrix and not a quaternion: the turn is a swap of axes, and stays exact.
     return builder.node("axes", matrix=matrix.T.reshape(-1).tolist())
 

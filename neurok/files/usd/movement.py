@@ -8,6 +8,7 @@ from neurok.files.usd.bones import read_skin
 from neurok.files.usd.pieces import Piece, Poses, moving_attributes
 from neurok.files.usd.shading import kept_dictionary
 from neurok.files.usd.skins import Skins
+from neurok.geometry.far import frame_kind
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.motion import Motion
 
@@ -51,18 +52,21 @@ def _read_motion(
     if skin is not None:
         bones, transforms = skin
         return Motion(mesh, time, skin=bones.rows(rows), transforms=transforms)
-    if len(codes) * mesh.vertex_count * 12 > MOST_BYTES:
+    kind = frame_kind(mesh)
+    if len(codes) * mesh.vertex_count * 3 * np.dtype(kind).itemsize > MOST_BYTES:
         raise InputError(
             f"the motion has {len(codes)} frames of {mesh.vertex_count} vertices, more than fits into memory",
             "export fewer frames",
         )
-    positions = _positions(poses, pieces, codes, rows, notes)
+    positions = _positions(poses, pieces, codes, rows, notes, kind)
     return None if positions is None else Motion(mesh, time, positions=positions)
 
 
-def _positions(poses: Poses, pieces: list[Piece], codes: Array, rows: Indices, notes: list[str]) -> Array | None:
-    """Vertices over time [unit], [t, n, 3] float32; None where points come and go."""
-    result = np.empty((len(codes), len(rows), 3), dtype=np.float32)
+def _positions(
+    poses: Poses, pieces: list[Piece], codes: Array, rows: Indices, notes: list[str], kind: type[np.floating]
+) -> Array | None:
+    """Vertices over time [unit], [t, n, 3] of a kind of floats; None where points come and go."""
+    result = np.empty((len(codes), len(rows), 3), dtype=kind)
     for index, code in enumerate(codes):
         now = poses.at(Usd.TimeCode(code))
         frame = []

@@ -15,8 +15,13 @@ X_TO_Z = np.eye(4)
 X_TO_Z[:3, :3] = quarter_turn("x", "z")
 
 
-def new_stage(mesh: Mesh, folder: Path, name: str, kind: str = "Xform") -> tuple[Usd.Stage, Usd.Prim]:
-    """A stage folder/name in the mesh's axes and units, and its root prim of the given type."""
+def new_stage(
+    mesh: Mesh, folder: Path, name: str, kind: str = "Xform", place: Array | None = None
+) -> tuple[Usd.Stage, Usd.Prim]:
+    """A stage folder/name in the mesh's axes and units, and its root prim of the given type.
+
+    place: from where positions are counted [unit], [3], which the root then states; the origin where None.
+    """
     if not mesh.vertex_count or not np.isfinite(mesh.vertices).all():
         raise OutputError(f"the mesh for {name} has no vertices or some that are not finite", "repair the mesh first")
     path = folder / name
@@ -30,6 +35,8 @@ def new_stage(mesh: Mesh, folder: Path, name: str, kind: str = "Xform") -> tuple
     stage.SetDefaultPrim(root)
     if mesh.up == "x":
         UsdGeom.Xformable(root).AddTransformOp().Set(matrix(X_TO_Z))
+    if place is not None:
+        UsdGeom.Xformable(root).AddTranslateOp(UsdGeom.XformOp.PrecisionDouble).Set(Gf.Vec3d(*place.tolist()))
     return stage, root
 
 

@@ -1,4 +1,8 @@
-"""Stages out: which kind of motion becomes which kind of prim."""
+"""Stages out: which kind of motion becomes which kind of prim.
+
+Points and the translations of a skeleton are single floats. A mesh or motion so far from the origin that they would
+blur it is written about its own place, which the root prim states in double. Links of an articulation state theirs.
+"""
 
 import json
 from collections.abc import Iterator
@@ -9,6 +13,7 @@ import numpy as np
 from pxr import Tf, Usd
 
 from neurok.errors import OutputError
+from neurok.files.near import brought_near
 from neurok.files.usd.blocks import split
 from neurok.files.usd.layout import Placed, keep_order, place_by_parts
 from neurok.files.usd.materials import write_materials
@@ -19,7 +24,7 @@ from neurok.files.usd.skeleton import bind_skin, skeleton_poses, write_animation
 from neurok.files.usd.stage import new_stage, set_time, time_codes
 from neurok.files.usd.surface import Surface, set_points
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.motion import Motion
 
 
@@ -38,7 +43,8 @@ def write(thing: Mesh | Motion | Articulation | list[Motion], folder: Path, name
 
 def write_mesh(mesh: Mesh, folder: Path, name: str) -> None:
     """A static mesh as the tree of its parts."""
-    stage, root = new_stage(mesh, folder, name)
+    mesh, place = brought_near(mesh)
+    stage, root = new_stage(mesh, folder, name, place=place)
     surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     placed = place_by_parts(surface, root, split(mesh))
     for prim, block in placed:
@@ -50,22 +56,25 @@ def write_mesh(mesh: Mesh, folder: Path, name: str) -> None:
 def write_motions(motions: list[Motion], folder: Path, name: str) -> None:
     """Moving prims for a rigid skin, a skeleton for any other, time-sampled points otherwise."""
     _check_clips(motions, name)
+    motions, place = brought_near(motions)
     first = motions[0]
     if first.skin is not None and first.skin.is_rigid:
         blocks = split(first.mesh, first.skin.leader)
         poses = [node_poses(motion) for motion in motions]
         if blocks is not None and all(pose is not None for pose in poses):
-            return _write_nodes(motions, poses, blocks, folder, name)
+            return _write_nodes(motions, poses, blocks, folder, name, place)
     if first.skin is not None:
         joints = [skeleton_poses(motion) for motion in motions]
         if all(pose is not None for pose in joints):
-            return _write_skeleton(motions, joints, folder, name)
-    return _write_points(motions, folder, name)
+            return _write_skeleton(motions, joints, folder, name, place)
+    return _write_points(motions, folder, name, place)
 
 
-def _write_nodes(motions: list[Motion], poses: list, blocks: list, folder: Path, name: str) -> None:
+def _write_nodes(
+    motions: list[Motion], poses: list, blocks: list, folder: Path, name: str, place: Array | None
+) -> None:
     mesh, skin = motions[0].mesh, motions[0].skin
-    stage, root = new_stage(mesh, folder, name)
+    stage, root = new_stage(mesh, folder, name, place=place)
     surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     prims, placed = place_on_bones(surface, root, skin, blocks)
     rate = set_time(stage, [motion.time for motion in motions])
@@ -75,9 +84,9 @@ def _write_nodes(motions: list[Motion], poses: list, blocks: list, folder: Path,
     stage.Save()
 
 
-def _write_skeleton(motions: list[Motion], poses: list, folder: Path, name: str) -> None:
+def _write_skeleton(motions: list[Motion], poses: list, folder: Path, name: str, place: Array | None) -> None:
     mesh, skin = motions[0].mesh, motions[0].skin
-    stage, root = new_stage(mesh, folder, name, "SkelRoot")
+    stage, root = new_stage(mesh, folder, name, "SkelRoot", place)
     surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     placed = place_by_parts(surface, root, split(mesh))
     for prim, block in placed:
@@ -91,9 +100,9 @@ def _write_skeleton(motions: list[Motion], poses: list, folder: Path, name: str)
     stage.Save()
 
 
-def _write_points(motions: list[Motion], folder: Path, name: str) -> None:
+def _write_points(motions: list[Motion], folder: Path, name: str, place: Array | None) -> None:
     mesh = motions[0].mesh
-    stage, root = new_stage(mesh, folder, name)
+    stage, root = new_stage(mesh, folder, name, place=place)
     materials = write_materials(stage, mesh, root, folder, Path(name).stem)
     placed = place_by_parts(Surface(stage, mesh, materials, keep_normals=False), root, split(mesh))
     rate = set_time(stage, [motion.time for motion in motions])

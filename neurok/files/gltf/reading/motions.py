@@ -14,6 +14,7 @@ from neurok.files.gltf.reading.bones import bind_skin, bone_transforms
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.fields import damaged
 from neurok.files.gltf.reading.pose import Model, fill_frames
+from neurok.geometry.far import frame_kind
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.motion import Motion
 
@@ -30,11 +31,12 @@ def read_motions(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, 
 
 
 def _dense(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, ...]:
+    kind = frame_kind(mesh)
     work = sum(len(b.geometry.positions) * len(b.geometry.morphs) for b in model.blocks)  # per frame, at most
-    size = max(mesh.vertex_count * 12, work // 4, 3 * len(model.blocks) * FRAME_OVERHEAD)
+    size = max(mesh.vertex_count * 3 * np.dtype(kind).itemsize, work // 4, 3 * len(model.blocks) * FRAME_OVERHEAD)
     motions = []
     for clip, times in zip(model.clips, sample_times(document, model.clips, size)):
-        positions = np.empty((len(times), mesh.vertex_count, 3), dtype=np.float32)
+        positions = np.empty((len(times), mesh.vertex_count, 3), dtype=kind)
         fill_frames(model, clip, times, positions)
         _check_finite(clip, positions)
         motions.append(Motion(mesh, times, positions=positions, name=clip.name))

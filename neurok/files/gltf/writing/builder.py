@@ -46,6 +46,7 @@ class Builder:
         self.extensions_used: set[str] = set()
         self.extensions_required: set[str] = set()
         self.images: list[tuple[bytes, str]] = []  # (encoded image, file suffix) in the order of `images`
+        self.place: NDArray[np.float64] | None = None  # from where positions are counted, [3]; the origin where None
         self.roots: list[int] = []
         self.node_part: dict[int, int] = {}  # node -> the part (or -1) whose faces it shows
         self._pieces: list[NDArray | bytes] = []
