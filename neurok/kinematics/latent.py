@@ -21,6 +21,7 @@ from neurok.kinematics.bilateral import bilateral_skin, grouped, rigid_groups, t
 from neurok.kinematics.body import body
 from neurok.kinematics.crisp import crisp_modes
 from neurok.kinematics.in_file import origin_in_file, skin_in_file, twists_in_file
+from neurok.kinematics.leeway import USUAL, leeway
 from neurok.kinematics.modes import Modes, completed, mode_products, ordered_modes, twist_roots
 from neurok.kinematics.naming import bone_names
 from neurok.kinematics.twists import Twists
@@ -81,6 +82,11 @@ def latent(
     crisp, gate = crisp_modes(modes.twist, where, placed, patch[where.face])
     told, gate = np.where(sure[:, None], crisp, modes.twist), np.where(sure, gate, 0.0)
     twist, group = rigid_groups(told, where, placed, np.where(modes.support > 0, 1.0, SLACK))
+    doubt = np.where(modes.support > 0, 1.0 + DOUBT * np.maximum(1.0 - modes.support, 0.0), UNLIKELY)
+    if possible:
+        centre = where.position[placed.anchor]
+        modes, gate, doubt = _with_leeway(replace(modes, twist=twist), gate, doubt, group, centre)
+        twist = modes.twist
     own = vertex_handles(seen, patch, where, placed)
     source = np.arange(mesh.vertex_count)
     if tear:
@@ -90,9 +96,9 @@ def latent(
     first = np.unique(group, return_index=True)[1]  # of each group
     skin = skin_in_file(where.position[placed.anchor[first]], *grouped(joints, weights, group), place)
     skin = replace(skin, names=bone_names(mesh, skin))
-    doubt = np.where(modes.support > 0, 1.0 + DOUBT * np.maximum(1.0 - modes.support, 0.0), UNLIKELY)
     basis = twists_in_file(twist[first], place)
     usual = modes.sides * (MARGIN / KNOWN_MARGIN) if possible else modes.sides
+    usual = np.where(((modes.support == 0) & (doubt < UNLIKELY))[:, None], USUAL, usual)
     return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=modes.sides, usual=usual, doubt=doubt)
 
 
@@ -150,6 +156,25 @@ def _modes(looks: list[Look], where: SurfacePoints, placed: Handles, possible: b
     geometry = handle_geometry(looks[0].seen)
     centre, moments, area = (x[0].double().numpy() for x in (geometry.centre, geometry.moments, geometry.area))
     return completed(first, others, twist_roots(centre, moments, area), MOST)
+
+
+def _with_leeway(modes: Modes, gate: Array, doubt: Array, group: Indices, centre: Array) -> tuple[Modes, Array, Array]:
+    """Modes that were seen, leeway for their axes, and as much of what is only held possible as there is room for."""
+    seen = np.flatnonzero(modes.support > 0)
+    first = Modes(modes.twist[:, seen], modes.sides[seen], modes.support[seen])
+    more, price = leeway(first, gate[:, seen], group, centre, MOST - len(seen))
+    rest = np.flatnonzero(modes.support == 0)[: MOST - len(seen) - more.count]
+    last = Modes(modes.twist[:, rest], modes.sides[rest], modes.support[rest])
+    every = [first, more, last]
+    loose = np.zeros((len(gate), more.count))
+    return (
+        Modes(
+            np.concatenate([each.twist for each in every], axis=1),
+            np.concatenate([each.sides for each in every]), np.concatenate([each.support for each in every]),
+        ),
+        np.concatenate([gate[:, seen], loose, gate[:, rest]], axis=1),
+        np.concatenate([doubt[seen], price, doubt[rest]]),
+    )  # fmt: skip
 
 
 def _turned(twist: Tensor, R: Array) -> Array:

@@ -27,6 +27,7 @@ ITERATIONS = 6  # steps for each move of the hand
 PULL = 1e-6  # rho, of the squared diagonal: decides what is not held, and hardly moves what is
 MET = 0.02  # of the way the hand has gone: nearer than this a point is where the hand is
 SETTLED = 0.08  # diagonals the hand has gone, until which it is decided anew, at every doubling, what moves
+MISS = 0.1  # of that way, by which points may miss the hand while it is decided what moves
 MORE = 4  # coordinates that may begin to move with one move of the hand
 
 
@@ -149,7 +150,7 @@ def chosen(
         return None
     slope, hessian, _ = problem.equations_of(q, jet, goal)
     slope_rest, hessian_rest, _ = problem.equations_of(q, jet, rest_stays)
-    near, far = 1.0 / (DRAGGED.sigma * way) ** 2, DRAGGED.locality / way**2
+    near, far = 1.0 / (MISS * way) ** 2, DRAGGED.locality / way**2
     away = DRAGGED.pull * (q - problem.anchor) / problem.space.spread.numpy()
     b = near * slope + far * slope_rest + away
     H = near * hessian + far * hessian_rest + DRAGGED.pull * np.eye(len(q))
