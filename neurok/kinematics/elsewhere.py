@@ -27,7 +27,7 @@ class Elsewhere(Kinematics):
         self.mesh = shifted(inner.mesh, self.by)
         self.skin = None if inner.skin is None else shifted_skin(inner.skin, self.by)
         self.rest, self.spread, self.lower, self.upper = inner.rest, inner.spread, inner.lower, inner.upper
-        self.names, self.doubt, self.mass_note = inner.names, inner.doubt, inner.mass_note
+        self.names, self.doubt, self.mends, self.mass_note = inner.names, inner.doubt, inner.mends, inner.mass_note
         self.rigid_count, self.is_elastic, self.is_sparse = inner.rigid_count, inner.is_elastic, inner.is_sparse
         if inner.bone_moments is not None:
             T = np.eye(4)

@@ -35,6 +35,8 @@ class Free(Kinematics):
         self.is_elastic, self.is_sparse = inner.is_elastic, inner.is_sparse
         if inner.doubt is not None:
             self.doubt = torch.cat([torch.ones(6, dtype=torch.float64), inner.doubt])
+        if inner.mends is not None:
+            self.mends = np.concatenate([np.full(6, -1), np.where(inner.mends >= 0, inner.mends + 6, -1)])
         self.T_base = np.eye(4) if T_base is None else np.asarray(T_base, dtype=np.float64)
         self.centre = inner.mesh.bounds.mean(axis=0)
         self.names = RIGID + tuple(inner.names)

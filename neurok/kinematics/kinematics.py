@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Generator, Tensor
 
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.jet import Jet, Line, forward_jet, forward_line, line_of
@@ -22,6 +22,8 @@ class Kinematics(ABC):
     names: one per coordinate.
     doubt: [k], how many times as unlikely as usual each coordinate is to leave rest at all, in its logarithm; None
         where all are alike. Fits that leave much open move such coordinates last.
+    mends: [k], the coordinate whose axis each one mends (see `leeway`), -1 for those that stand for themselves; None
+        where all do. Those that mend are never drawn.
     skin: set where F is a linear blend skin, x = sum_b w_b X_b(q) x(rest); then `transforms` gives X.
         Mass matrices then cost the same for any number of points, and motions export as real skins.
     bone_moments: mass of each bone as the file states it, sum_i m_i (x, 1)(x, 1)^T at rest [kg, file units],
@@ -39,6 +41,7 @@ class Kinematics(ABC):
     upper: Tensor
     names: tuple[str, ...]
     doubt: Tensor | None = None
+    mends: Indices | None = None
     skin: Skin | None = None
     bone_moments: Array | None = None
     mass_note: str = ""

@@ -83,9 +83,10 @@ def latent(
     told, gate = np.where(sure[:, None], crisp, modes.twist), np.where(sure, gate, 0.0)
     twist, group = rigid_groups(told, where, placed, np.where(modes.support > 0, 1.0, SLACK))
     doubt = np.where(modes.support > 0, 1.0 + DOUBT * np.maximum(1.0 - modes.support, 0.0), UNLIKELY)
+    mends = None
     if possible:
         centre = where.position[placed.anchor]
-        modes, gate, doubt = _with_leeway(replace(modes, twist=twist), gate, doubt, group, centre)
+        modes, gate, doubt, mends = _with_leeway(replace(modes, twist=twist), gate, doubt, group, centre)
         twist = modes.twist
     own = vertex_handles(seen, patch, where, placed)
     source = np.arange(mesh.vertex_count)
@@ -98,8 +99,10 @@ def latent(
     skin = replace(skin, names=bone_names(mesh, skin))
     basis = twists_in_file(twist[first], place)
     usual = modes.sides * (MARGIN / KNOWN_MARGIN) if possible else modes.sides
-    usual = np.where(((modes.support == 0) & (doubt < UNLIKELY))[:, None], USUAL, usual)
-    return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=modes.sides, usual=usual, doubt=doubt)
+    if mends is not None:
+        usual = np.where(mends[:, None] >= 0, USUAL, usual)
+    told = {"sides": modes.sides, "usual": usual, "doubt": doubt, "mends": mends}
+    return Twists(mesh, skin, basis, origin=origin_in_file(place), **told)
 
 
 @dataclass(frozen=True)
@@ -158,11 +161,14 @@ def _modes(looks: list[Look], where: SurfacePoints, placed: Handles, possible: b
     return completed(first, others, twist_roots(centre, moments, area), MOST)
 
 
-def _with_leeway(modes: Modes, gate: Array, doubt: Array, group: Indices, centre: Array) -> tuple[Modes, Array, Array]:
-    """Modes that were seen, leeway for their axes, and as much of what is only held possible as there is room for."""
+def _with_leeway(
+    modes: Modes, gate: Array, doubt: Array, group: Indices, centre: Array
+) -> tuple[Modes, Array, Array, Indices]:
+    """Modes that were seen, leeway for their axes, and as much of what is only held possible as there is room for; how
+    far handles follow each, its doubt, and which it mends."""
     seen = np.flatnonzero(modes.support > 0)
     first = Modes(modes.twist[:, seen], modes.sides[seen], modes.support[seen])
-    more, price = leeway(first, gate[:, seen], group, centre, MOST - len(seen))
+    more, price, mended = leeway(first, gate[:, seen], group, centre, MOST - len(seen))
     rest = np.flatnonzero(modes.support == 0)[: MOST - len(seen) - more.count]
     last = Modes(modes.twist[:, rest], modes.sides[rest], modes.support[rest])
     every = [first, more, last]
@@ -174,6 +180,7 @@ def _with_leeway(modes: Modes, gate: Array, doubt: Array, group: Indices, centre
         ),
         np.concatenate([gate[:, seen], loose, gate[:, rest]], axis=1),
         np.concatenate([doubt[seen], price, doubt[rest]]),
+        np.concatenate([np.full(len(seen), -1), mended, np.full(len(rest), -1)]),
     )  # fmt: skip
 
 

@@ -23,14 +23,16 @@ SAME = 0.8  # of all handles of either of two parts that both have, from which t
 TURNS = 0.12  # of how far a mode shifts its part, above which its turning, by the lever, makes it a turn
 
 
-def leeway(modes: Modes, gate: Array, group: Indices, centre: Array, room: int) -> tuple[Modes, Array]:
-    """Shifts of the parts that modes move, across their axes, the strongest first; and the doubt of each, [n].
+def leeway(modes: Modes, gate: Array, group: Indices, centre: Array, room: int) -> tuple[Modes, Array, Indices]:
+    """Shifts of the parts that modes move, across their axes, the strongest first; the doubt of each, and the mode
+    whose axis it mends, [n] twice.
 
     gate: how far handles follow each mode, [h, m], zero for modes that say nothing of it. group: of handles that move
     as one, [h]. centre: of the handles, [h, 3]. room: how many coordinates are free.
     """
     shifts: list[Array] = []
     doubts: list[float] = []
+    mends: list[int] = []
     parts: list[Array] = []
     for mode in range(modes.count):
         shift = modes.twist[:, mode, :3] + np.cross(modes.twist[:, mode, 3:], centre)
@@ -41,9 +43,11 @@ def leeway(modes: Modes, gate: Array, group: Indices, centre: Array, room: int) 
         for number, across in enumerate(_across(shift[part], modes.twist[part, mode, 3:])):
             shifts.append(np.where(part[:, None], np.concatenate([STEP * across, np.zeros(3)]), 0.0))
             doubts.append(PRICE if number == 0 else AGAIN)
+            mends.append(mode)
     count = min(len(shifts), room, MOST)
     twist = np.stack(shifts[:count], axis=1) if count else np.zeros((len(centre), 0, 6))
-    return Modes(twist, np.full((count, 2), FARTHEST), np.zeros(count)), np.array(doubts[:count])
+    shifted = Modes(twist, np.full((count, 2), FARTHEST), np.zeros(count))
+    return shifted, np.array(doubts[:count]), np.array(mends[:count], dtype=np.int64)
 
 
 def _part(shift: Array, gate: Array, group: Indices) -> Array | None:

@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 
 from neurok.errors import InputError
 from neurok.geometry.far import shifted, shifted_skin
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.rigid import exp_twist
 from neurok.geometry.rotation import skew
@@ -33,7 +33,7 @@ class Twists(Kinematics):
     skin: b handles, at most 4 weights per vertex. basis: [b, 6, k], the twist (angular [rad], linear [file units])
     of each handle per unit of each coordinate, about the common point `origin` [file units], [3].
     sides: how far each coordinate goes below and above rest, both >= 0, [k, 2]. usual: how far in nearly all states,
-    [k, 2], where the sides leave more room than that (None: they do not). doubt: see Kinematics, [k].
+    [k, 2], where the sides leave more room than that (None: they do not). doubt, mends: see Kinematics, [k].
     """
 
     def __init__(
@@ -47,6 +47,7 @@ class Twists(Kinematics):
         sides: Array | None = None,
         usual: Array | None = None,
         doubt: Array | None = None,
+        mends: Indices | None = None,
         sparse: bool = True,
     ) -> None:
         basis, origin = np.asarray(basis, dtype=np.float64), np.asarray(origin, dtype=np.float64)
@@ -59,6 +60,7 @@ class Twists(Kinematics):
         self.rest = torch.zeros(count, dtype=torch.float64)
         self.spread = torch.ones(count, dtype=torch.float64)
         self.doubt = None if doubt is None else torch.as_tensor(doubt, dtype=torch.float64)
+        self.mends = mends
         self.sides, self.lower, self.upper = sides, torch.as_tensor(-sides[:, 0]), torch.as_tensor(sides[:, 1])
         self.usual = sides if usual is None else np.asarray(usual, dtype=np.float64)
         self._settle()
@@ -82,6 +84,8 @@ class Twists(Kinematics):
             return self.admit(torch.randn((count, self.size), generator=generator, dtype=torch.float64))
         draw = torch.rand((2, count, self.size), generator=generator, dtype=torch.float64)
         eager = torch.ones(self.size, dtype=torch.float64) if self.doubt is None else 1.0 / self.doubt
+        if self.mends is not None:
+            eager = torch.where(torch.as_tensor(self.mends >= 0), 0.0, eager)
         order = draw[0] / eager.clamp_min(1e-9)
         chance = (eager * (MOVING / eager.sum().clamp_min(1e-9))).clamp_max(0.75)
         moves = (draw[0] < chance) | (order == order.min(dim=1, keepdim=True).values)

@@ -46,7 +46,8 @@ class Exact:
         best, distance = q, self.distance(q)
         if space.skin is not None and rounds:
             moving = np.abs((q - rest) / space.spread.numpy()) > MOVING
-            for free, share in ((moving, 1.0), (np.ones_like(moving), WORTH)):
+            mended = moving if space.mends is None else moving | ((space.mends >= 0) & moving[space.mends])
+            for free, share in ((moving, 1.0), (mended, WORTH), (np.ones_like(moving), WORTH)):
                 found = self._descended(best, rounds, free)
                 nearer = self.distance(found)
                 if nearer < share * distance:
@@ -60,6 +61,7 @@ class Exact:
         """
         space, rest = self.problem.space, self.rest
         usual = np.ones(space.size, dtype=bool) if space.doubt is None else space.doubt.numpy() < USUAL
+        usual &= True if space.mends is None else space.mends < 0
         states = single_moves(space, rest, amplitudes)
         states = states[((states != rest) <= usual).all(axis=1)]
         costs = np.array([self._off(q) for q in states])

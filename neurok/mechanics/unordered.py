@@ -28,6 +28,7 @@ from neurok.mechanics.search import LARGE, Beam, search
 Array = NDArray[np.float64]
 
 ALONG = 0.2  # how much a step counts distances along the surface, of those off it
+WARY = 200.0  # how many times the price of a usual coordinate it costs to mend an axis while matches are guessed
 SPACING = 0.8  # of the side of the square that a sample stands for
 BATCH = 8  # states scored at once: their distances then stay in the cache
 
@@ -169,7 +170,7 @@ class _Surface:
         """What each state costs: mean squared distance of nearest samples both ways, pull and price, [s]."""
         space = self.problem.space
         values = self.problem.pull * np.sum(self._scaled(states) ** 2, axis=1)
-        values += self.price * self.problem.space.moves(states, MOVING)
+        values += self.price * self._moves(states)
         features = self.features(self.problem.carrier.rows(space, states))
         for start in range(0, len(states), BATCH):
             values[start : start + BATCH] += self._distances(features[start : start + BATCH])
@@ -225,7 +226,7 @@ class _Surface:
         for _ in range(rounds):
             jet = problem.carrier.jet(problem.space, q, np.zeros_like(q))
             ours, theirs, distance = self.match(jet.value)
-            value = distance + problem.penalty(q) + self.price * float(problem.space.moves(q, MOVING))
+            value = distance + problem.penalty(q) + self.price * float(self._moves(q))
             damping = damping / 4 if value < cost else damping * 8
             if value < cost:
                 best, cost = q, value
@@ -257,6 +258,12 @@ class _Surface:
 
     def _scaled(self, states: Array) -> Array:
         return (states - self.problem.space.rest.numpy()) / self.problem.space.spread.numpy()
+
+    def _moves(self, states: Array) -> Array:
+        """How many coordinates leave rest, each by its doubt, [...]; no axes are mended while matches are guessed."""
+        space = self.problem.space
+        count = space.moves(states, MOVING)
+        return count if space.mends is None else count + WARY * self._moving(states)[..., space.mends >= 0].sum(axis=-1)
 
     def _moving(self, states: Array) -> Array:
         return np.abs(self._scaled(states)) > MOVING

@@ -34,15 +34,15 @@ def _left_over(true, modes, more) -> float:
 def test_a_hinge_beside_its_frame_can_be_mended(axis):
     modes, gate = _modes(0.5 * _turn(axis, np.array([0.5, 0.1, 0.0])))
     true = _turn(axis, np.array([-0.3, 0.4, 0.2]))
-    more, doubt = leeway(modes, gate, ALONE, CENTRE, 8)
-    assert more.count == len(doubt) == 2 and doubt[0] == PRICE > doubt[1]
+    more, doubt, mends = leeway(modes, gate, ALONE, CENTRE, 8)
+    assert more.count == len(doubt) == 2 and mends.tolist() == [0, 0] and doubt[0] == PRICE > doubt[1]
     assert _left_over(true, modes, more) < 1e-12 < 0.1 < _left_over(true, modes, modes)
     assert np.all(more.twist[~PART] == 0)  # and nothing else moves
 
 
 def test_a_slide_that_leans_can_be_mended():
     modes, gate = _modes(np.array([0.3, 0.05, 0, 0, 0, 0]))
-    more, _ = leeway(modes, gate, ALONE, CENTRE, 8)
+    more, _, _ = leeway(modes, gate, ALONE, CENTRE, 8)
     assert _left_over(np.array([1.0, 0, 0, 0, 0, 0]), modes, more) < 1e-12
     assert np.abs(more.twist[PART][..., :3] @ [0.3, 0.05, 0]).max() < 1e-12
 
@@ -50,8 +50,8 @@ def test_a_slide_that_leans_can_be_mended():
 def test_a_part_has_leeway_once_and_what_hardly_moves_has_none():
     turn, slide = _turn(np.array([0, 0, 1.0]), np.zeros(3)), np.array([0, 0, 0.3, 0, 0, 0])
     modes, gate = _modes(turn, slide, 0.01 * MOVES * slide, slide, parts=[PART, PART, ~PART, ~PART])
-    more, _ = leeway(modes, gate, ALONE, CENTRE, 20)
-    assert more.count == 4
+    more, _, mends = leeway(modes, gate, ALONE, CENTRE, 20)
+    assert more.count == 4 and mends.tolist() == [0, 0, 3, 3]
     assert np.abs(more.twist[PART, :2]).max() > 0 == np.abs(more.twist[~PART, :2]).max()
     assert np.abs(more.twist[~PART, 2:]).max() > 0 == np.abs(more.twist[PART, 2:]).max()
 
@@ -60,12 +60,13 @@ def test_a_part_has_leeway_once_and_what_hardly_moves_has_none():
 def test_there_is_no_more_of_it_than_room(room, expected):
     slides = [np.array([0.3, 0, 0, 0, 0, 0])] * 8
     modes, gate = _modes(*slides, parts=[np.arange(8) == i for i in range(8)])
-    more, doubt = leeway(modes, gate, ALONE, CENTRE, room)
+    more, doubt, mends = leeway(modes, gate, ALONE, CENTRE, room)
+    assert len(mends) == expected
     assert more.twist.shape == (8, expected, 6) and more.sides.shape == (expected, 2) and len(doubt) == expected
 
 
 def test_handles_of_one_rigid_group_go_together():
     modes, gate = _modes(np.array([0.3, 0, 0, 0, 0, 0]))
     group = np.array([0, 0, 0, 1, 1, 1, 1, 2])  # two of the second group's four follow: a half is not most
-    more, _ = leeway(modes, gate, group, CENTRE, 8)
+    more, _, _ = leeway(modes, gate, group, CENTRE, 8)
     assert np.all((np.abs(more.twist).max(axis=(1, 2)) > 0) == (group == 0))

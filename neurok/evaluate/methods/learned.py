@@ -116,6 +116,8 @@ def with_residuals(space: Twists) -> Twists:
     more: dict[str, Array] = {}
     if getattr(space, "doubt", None) is not None:  # a part's own motion is as unlikely as the unlikeliest mode
         more["doubt"] = np.concatenate([space.doubt.numpy(), np.full(6 * bones, float(space.doubt.max()))])
+    if space.mends is not None:
+        more["mends"] = np.concatenate([space.mends, np.full(6 * bones, -1)])
     if getattr(space, "sides", None) is not None:  # and goes as far either way as the farthest
         more["sides"] = np.concatenate([space.sides, np.full((6 * bones, 2), float(np.max(space.sides)))])
     return Twists(space.mesh, space.skin, basis, origin=origin, names=names, **more)
