@@ -44,9 +44,9 @@ ENDLESS = 0.5  # chance from which a turning part has no limits
 def by_network(whole: Shape, networks: Sequence[ArticulationNetwork]) -> list[Movement]:
     """Types, axes, pivots, limits and parents as the network has them; no motion is tried."""
     said = opinion(networks, see(whole))
+    said = replace(said, type=agreed(said.type, twins(whole)))
     stays = np.exp(said.type[:, 0])
-    types = agreed(said.type, twins(whole))
-    kinds = np.argmax(types + np.array([LEAD_NETWORK, 0.0, 0.0]), axis=1)
+    kinds = np.argmax(said.type + np.array([LEAD_NETWORK, 0.0, 0.0]), axis=1)
     kinds[[not np.linalg.norm(piece.extent) > LEAST_SIZE for piece in whole.pieces]] = 0
     if (kinds > 0).all():
         kinds[likeliest_base(whole, stays)] = 0

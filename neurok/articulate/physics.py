@@ -9,7 +9,7 @@ from neurok.errors import InputError, OptionError
 from neurok.files.bodies import split_links
 from neurok.files.inertias import DENSITY, SHELL_THICKNESS, geometric_inertia
 from neurok.geometry.articulation import Articulation, Inertia, Joint
-from neurok.geometry.measure import is_closed
+from neurok.geometry.measure import cut_up
 from neurok.geometry.mesh import Array
 from neurok.geometry.placement import transform
 
@@ -39,12 +39,13 @@ def with_physics(
     _check_place(articulation)
     links = list(articulation.links)
     unit = articulation.mesh.unit
-    shell, cut = SHELL_THICKNESS * articulation.mesh.diagonal * unit, is_closed(articulation.mesh)
-    for index, (link, piece) in enumerate(zip(links, split_links(articulation))):
+    pieces = split_links(articulation)
+    cut, shell = cut_up(articulation.mesh, pieces, SHELL_THICKNESS * articulation.mesh.diagonal)
+    for index, (link, piece) in enumerate(zip(links, pieces)):
         if link.inertia is not None and np.any(link.inertia.tensor):
             continue
         metres = transform(piece, np.diag([unit, unit, unit, 1.0]) @ np.linalg.inv(link.T_world_link))
-        found = geometric_inertia(metres, shell, cut=cut)
+        found = geometric_inertia(metres, shell * unit, cut=cut)
         if found is not None:  # a mass without a tensor is spread as the geometry is
             factor = density / DENSITY if link.inertia is None else link.inertia.mass / found.mass
             links[index] = replace(link, inertia=_scaled(found, factor))

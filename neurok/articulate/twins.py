@@ -1,6 +1,7 @@
 """Twins: parts of one size and area, as the keys of a keypad or the drawers of a chest; they are of one type."""
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from neurok.articulate.pieces import Shape
 from neurok.geometry.mesh import Array
@@ -10,7 +11,8 @@ HALF = 0.2  # of the whole's area, from which a part may be what its twin moves 
 
 
 def twins(whole: Shape) -> Array:
-    """For every two parts whether they are alike, [p, p]: boxes of the same sides, however they lie, and areas."""
+    """For every two parts whether they are alike, or as the ends of a row of which each is like the next, [p, p]: boxes
+    of the same sides, however they lie, and areas."""
     sides = np.stack([np.sort(piece.extent) for piece in whole.pieces])
     area = np.array([piece.area for piece in whole.pieces])
     size = np.linalg.norm(sides, axis=1)
@@ -18,7 +20,8 @@ def twins(whole: Shape) -> Array:
     boxes = np.abs(sides[:, None] - sides[None]).max(axis=2) <= SAME * larger
     areas = np.abs(area[:, None] - area[None]) <= SAME * np.maximum(area[:, None], area[None])
     small = area < HALF * area.sum()
-    return boxes & areas & small[:, None] & small[None] | np.eye(len(area), dtype=bool)
+    _, row = connected_components(boxes & areas & small[:, None] & small[None], directed=False)
+    return row[:, None] == row[None]
 
 
 def agreed(kinds: Array, alike: Array) -> Array:

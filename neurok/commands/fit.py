@@ -1,6 +1,6 @@
 """neurok fit: the state in which the object takes the shape of a target, or follows a few dragged points."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,7 +36,7 @@ def drag(option: str, text: str) -> Pull:
     return wishes.pull(option, text)
 
 
-BEYOND = 0.15  # of the motion: 32 states of made objects ask for 0.13 at most, other things' shapes for 0.17 to 0.85
+BEYOND = 0.15  # of the motion: 32 states of made objects asked for 0.13 at most, seven of nine other things for more
 APART = 1.05  # times the floor: how far the target is from rest where it counts as another shape
 
 
@@ -75,7 +75,7 @@ class Fit:
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
     """the upward axis of an OBJ, PLY, STL or OFF file"""
     unit: Unit = None
-    """how long REST's unit is: 0.001 where it counts in millimetres"""
+    """how long REST's unit is, and TARGET's where it is of the same format: 0.001 where they count in millimetres"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let the files name others outside their own folder"""
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -103,6 +103,8 @@ class Fit:
         check_outputs(self.output, Mesh)
         rest = open_measured(self.rest, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         target = open_input(self.target, up=self.up, allow_outside=self.allow_outside).mesh if self.target else None
+        if self.target and self.unit is not None and Path(self.target).suffix == Path(self.rest).suffix:
+            target = replace(target, unit=self.unit)  # what one file of a kind does not say, the other does not either
         from neurok.mechanics.inverse import fit
 
         chosen = chosen_space(rest, self.kinematics, self.weights, base=self.base, possible=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from neurok.errors import InputError, OutputError
 from neurok.geometry.articulation import Articulation, Inertia
-from neurok.geometry.measure import area, capped, is_closed, shell_inertia, solid_inertia, volume
+from neurok.geometry.measure import area, capped, cut_up, is_closed, shell_inertia, solid_inertia, volume
 from neurok.geometry.mesh import Array, Mesh
 from neurok.geometry.rigid import inverse
 
@@ -31,7 +31,7 @@ def link_inertias(
         )
     found: list[Inertia | None] = []
     shell = SHELL_THICKNESS * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
-    cut = is_closed(articulation.mesh)
+    cut, shell = cut_up(articulation.mesh, meshes, shell)
     for index, link in enumerate(articulation.links):
         T_body_link = inverse(frames[index]) @ link.T_world_link
         stated = given[index] if given is not None else link.inertia

@@ -24,7 +24,7 @@ class Stage:
     def of(mesh: Mesh) -> "Stage":
         up = mesh.up_axis
         centre = mesh.bounds.mean(axis=0)
-        centre = centre + (float((mesh.vertices @ up).min()) - float(centre @ up)) * up
+        centre = centre + (float((mesh.bounds @ up).min()) - float(centre @ up)) * up
         return Stage(centre, quarter_turn(mesh.up, "y"), mesh.diagonal or 1.0)
 
     def points(self, points: Array) -> Array:

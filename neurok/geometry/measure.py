@@ -8,13 +8,18 @@ volume of the tetrahedron it spans with the origin, exactly
 and the inertia tensor is rho (tr(C) 1 - C) for C = int x x^T about the centre.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from neurok.errors import InputError
 from neurok.geometry.articulation import Inertia
-from neurok.geometry.components import weld_map
+from neurok.geometry.components import identical_rows, weld_map
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.triangles import face_areas
+
+LOST = 0.01  # of a volume, by which that of its pieces may be off
+LEAST = 0.1  # of a shell's thickness: a sheet with a front and a back is closed, too, and holds nothing
 
 
 def area(mesh: Mesh) -> float:
@@ -39,20 +44,22 @@ def is_closed(mesh: Mesh) -> bool:
 def single(mesh: Mesh) -> Mesh:
     """What there is of a mesh, once: vertices at the same place as one, no face that repeats a vertex, and none that
     has the corners of another in the same sense. A face and its back stay two: they are the sides of a sheet."""
-    welded = weld_map(mesh.vertices)
-    vertices, faces = mesh.vertices[np.unique(welded, return_index=True)[1]], welded[mesh.faces]
+    used, faces = np.unique(mesh.faces, return_inverse=True)
+    welded = weld_map(mesh.vertices[used])
+    vertices = mesh.vertices[used][np.unique(welded, return_index=True)[1]]
+    faces = welded[faces.reshape(-1, 3)]
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
     first = faces.argmin(axis=1)
     turned = faces[np.arange(len(faces))[:, None], (first[:, None] + np.arange(3)) % 3]
-    return Mesh(vertices, faces[np.sort(np.unique(turned, axis=0, return_index=True)[1])])
+    return Mesh(vertices, faces[np.sort(np.unique(identical_rows(turned), return_index=True)[1])])
 
 
 def capped(mesh: Mesh) -> Mesh:
     """The mesh, each thing in it once, with every rim closed by a fan about the rim's middle.
 
     Of a closed surface that was cut into pieces, two that meet along a rim get the same fan, seen from either side, so
-    that their volumes add up to the whole. Where three pieces meet in a point their fans differ, and some is lost.
+    that their signed volumes add up to the whole. Where three pieces meet in a point their fans differ, and do not.
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
@@ -71,6 +78,21 @@ def capped(mesh: Mesh) -> Mesh:
     places = np.stack([np.bincount(rim, x) / np.bincount(rim) for x in bare.vertices[used].T], axis=1)
     fans = np.stack([first, last, bare.vertex_count + rim[ends[: len(first)]]], axis=1)
     return Mesh(np.concatenate([bare.vertices, places]), np.concatenate([bare.faces, fans]))
+
+
+def cut_up(whole: Mesh, pieces: Sequence[Mesh], shell: float) -> tuple[bool, float]:
+    """Whether pieces of a mesh are solids once they are capped, and how thick their surface is where they are not.
+
+    They are where the mesh is closed and their volumes add up to its own. They do not where a piece is the lining of a
+    hollow, or many meet in a point: then all weigh by their area, and together what the whole does. shell: how thick
+    the surface of an open mesh is [unit].
+    """
+    if not is_closed(whole):
+        return False, shell
+    inside, parts = volume(whole), np.array([volume(capped(piece)) for piece in pieces if piece.face_count])
+    if np.all(parts * inside >= 0) and abs(parts.sum() - inside) <= LOST * abs(inside):
+        return True, shell
+    return False, max(abs(inside) / area(whole), LEAST * shell)
 
 
 def _unmatched(mesh: Mesh) -> tuple[Indices, Indices]:

@@ -3,7 +3,7 @@
 A network that is sure of a door may still seat its hinge beside the frame, and no state of the one coordinate brings
 the door where it should be. Shifts of the part across the axis, as coordinates of their own, move the axis: the twist
 of a turn about a parallel axis elsewhere is that of the turn and a shift in the plane across it, and a slide with a
-shift across it is a slide another way. Two coordinates a part mend every such error; they stay at rest, at a price,
+shift across it is a slide another way. Two coordinates mend every such error of a part; they stay at rest, at a price,
 until what is known of a state asks for them.
 """
 
@@ -13,7 +13,7 @@ from neurok.geometry.mesh import Array, Indices
 from neurok.kinematics.bilateral import LEVER
 from neurok.kinematics.modes import Modes
 
-MOST = 9  # coordinates for leeway
+MOST = 8  # coordinates for leeway, two a part; parts of weaker modes go without
 STEP = 0.04  # how far one deviation shifts a part [diagonals]
 FARTHEST, USUAL = 20.0, 2.0  # deviations, as far as it takes and as far as axes are commonly off
 PRICE, AGAIN = 5.0, 1.5  # doubt of a part's first shift, and of its second: with one, the other is little more
@@ -44,7 +44,7 @@ def leeway(modes: Modes, gate: Array, group: Indices, centre: Array, room: int) 
             shifts.append(np.where(part[:, None], np.concatenate([STEP * across, np.zeros(3)]), 0.0))
             doubts.append(PRICE if number == 0 else AGAIN)
             mends.append(mode)
-    count = min(len(shifts), room, MOST)
+    count = min(len(shifts), room - room % 2, MOST)
     twist = np.stack(shifts[:count], axis=1) if count else np.zeros((len(centre), 0, 6))
     shifted = Modes(twist, np.full((count, 2), FARTHEST), np.zeros(count))
     return shifted, np.array(doubts[:count]), np.array(mends[:count], dtype=np.int64)

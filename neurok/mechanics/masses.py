@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import block_diag, csr_matrix, diags
 
 from neurok.errors import InputError, OptionError
-from neurok.geometry.measure import area, capped, is_closed, volume
+from neurok.geometry.measure import area, capped, cut_up, is_closed, volume
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.kinematics import Kinematics
@@ -87,8 +87,9 @@ def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, 
     mass = where.area * face_property(mesh, conditions, "density", conditions.density)[where.face]
     if not mass.sum() > 0:
         raise InputError("the surface has no area, so it has no mass", "check for collapsed faces")
-    cut = is_closed(mesh)
-    thick = {body: _thickness(mesh, bodies == body, cut) for body in np.unique(bodies)}
+    pieces = {body: Mesh(mesh.vertices, mesh.faces[bodies == body]) for body in np.unique(bodies)}
+    cut, shell = cut_up(mesh, list(pieces.values()), SHELL * mesh.diagonal)
+    thick = {body: _thickness(piece, cut, shell) for body, piece in pieces.items()}
     for body, thickness in thick.items():
         mass[bodies[where.face] == body] *= thickness
     mass *= mesh.unit**3
@@ -153,13 +154,11 @@ def _bodies(space: Kinematics) -> NDArray[np.int64]:
     return np.zeros(space.mesh.face_count, dtype=np.int64)
 
 
-def _thickness(mesh: Mesh, faces: NDArray[np.bool_], cut: bool) -> float:
+def _thickness(body: Mesh, cut: bool, shell: float) -> float:
     """How thick the surface would have to be to hold the body's volume [file units].
 
-    cut: whether the mesh is closed, so that a body cut out of it is solid there.
+    cut: whether it is solid where it was cut out of another. shell: how thick it is where it holds none.
     """
-    body = Mesh(mesh.vertices, mesh.faces[faces])
     inside = abs(volume(capped(body) if cut else body)) if cut or is_closed(body) else 0.0
-    shell = SHELL * mesh.diagonal
     # Faces doubled back to back are closed too, and hold nothing: a shell.
     return inside / area(body) if inside > 0.1 * shell * area(body) else shell

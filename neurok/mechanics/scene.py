@@ -231,7 +231,7 @@ def _barriers(mesh: Mesh, c: Conditions) -> tuple[Barrier, ...]:
     barriers = []
     if c.ground:
         up = mesh.up_axis
-        height = float((mesh.vertices @ up).min()) if c.ground_height is None else c.ground_height
+        height = float((mesh.bounds @ up).min()) if c.ground_height is None else c.ground_height
         barriers.append(Barrier("plane", height * up, normal=up))
     for obstacle in c.obstacles:
         normal = None

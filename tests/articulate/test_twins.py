@@ -45,6 +45,12 @@ def test_keys_of_one_size_are_twins_however_they_lie(keypad):
     np.testing.assert_array_equal(twins(keypad), expected)
 
 
+def test_a_row_in_which_each_is_like_the_next_is_of_one_kind():
+    keys = [_box((0.1 * 1.025**i, 0.06, 0.05), (0.2 * i - 0.4, 0.2, 0.07)) for i in range(5)]
+    found = twins(shape(*_parts([_box((1.2, 0.8, 0.1), (0, 0, 0)), *keys])))
+    assert found[1:, 1:].all() and not found[0, 1:].any()
+
+
 def test_two_halves_are_no_twins():
     whole = shape(*_parts([_box((1, 1, 0.05), (0, 0, 0)), _box((1, 1, 0.05), (0, 0, 0.06))]))
     np.testing.assert_array_equal(twins(whole), np.eye(2, dtype=bool))
@@ -77,10 +83,11 @@ def test_a_key_that_one_network_misjudges_moves_as_the_others(keypad, predictor,
     monkeypatch.setattr(deciding, "opinion", misled)
     torch.set_num_threads(1)
     if predictor == "network":
-        kinds = [move.kind for move in deciding.by_network(keypad, networks)]
+        moves = deciding.by_network(keypad, networks)
     else:
-        kinds = [move.kind for move in deciding.by_both(keypad, networks, studies_of(keypad))]
-    assert len(set(kinds[1:6])) == 1
+        moves = deciding.by_both(keypad, networks, studies_of(keypad))
+    kinds, sure = [move.kind for move in moves], {round(move.confidence, 9) for move in moves[1:6]}
+    assert len(set(kinds[1:6])) == 1 == len(sure)
 
 
 def test_wheels_turn_without_end_though_they_graze_what_they_carry():

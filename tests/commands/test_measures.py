@@ -51,6 +51,16 @@ def test_results_are_written_in_the_unit(neurok, door, verb):
     assert height == pytest.approx(0.5 * np.ptp(load(door).mesh.vertices, axis=0).max(), rel=1e-5)
 
 
+def test_two_files_of_one_format_have_one_unit(neurok, large, tmp_path):
+    """The same box twice, in millimetres that neither glTF states: nothing has to move."""
+    for name in ("rest.glb", "target.glb"):
+        save(load(large).mesh, tmp_path / name)
+    code, out, _ = neurok(
+        "fit", "rest.glb", "target.glb", "--kinematics", "body", "--unit", 0.001, "-o", "o.ply", "--json"
+    )
+    assert code == 0 and json.loads(out)["residual"] < 1e-6
+
+
 def test_fit_takes_a_target_that_knows_its_unit(neurok, door, tmp_path):
     """The door in units of 10 cm; its own shape in metres is a target ten times smaller, and so no motion at all."""
     rest = load(door).mesh

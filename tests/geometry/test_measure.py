@@ -150,3 +150,20 @@ def test_faces_that_stand_there_twice_count_once(whole):
     # A face and its back are two sides of a sheet.
     sheet = Mesh(whole.vertices, np.concatenate([whole.faces[:4], whole.faces[:4, ::-1]]))
     assert measure.is_closed(sheet) and measure.volume(sheet) == pytest.approx(0.0, abs=1e-15)
+
+
+def test_pieces_that_do_not_add_up_weigh_by_their_area():
+    """Octants of a ball meet in points, and the lining of a bowl holds less than nothing: neither is a solid alone."""
+    ball = primitives.sphere(1.0)
+    middle = ball.vertices[ball.faces].mean(axis=1)
+    octant = (middle > 0) @ [1, 2, 4]
+    eight = [select_faces(ball, np.flatnonzero(octant == i)) for i in range(8)]
+    assert measure.cut_up(ball, eight, 0.01) == (False, pytest.approx(measure.volume(ball) / measure.area(ball)))
+    halves = [select_faces(ball, np.flatnonzero((octant < 4) == k)) for k in (True, False)]
+    assert measure.cut_up(ball, halves, 0.01) == (True, 0.01)
+    inner = Mesh(0.9 * ball.vertices, ball.faces[:, ::-1])
+    hollow = Mesh(np.concatenate([ball.vertices, inner.vertices]),
+                  np.concatenate([ball.faces, inner.faces + ball.vertex_count]))  # fmt: skip
+    cut, thick = measure.cut_up(hollow, [ball, inner], 0.01)
+    assert not cut and thick * measure.area(hollow) == pytest.approx((1 - 0.9**3) * measure.volume(ball))
+    assert measure.cut_up(halves[0], halves[:1], 0.01) == (False, 0.01)  # open
