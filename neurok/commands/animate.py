@@ -169,12 +169,13 @@ class Animate:
         if not self.output:
             raise OptionError("nothing says where the motion goes", "add -o OUT.glb, or another suffix")
         from neurok.commands.choosing import chosen_space
-        from neurok.commands.files import check_outputs, write_all
+        from neurok.commands.files import check_outputs, open_model, write_all
         from neurok.commands.measures import open_measured
         from neurok.commands.say import note, progress, say, say_json, written_lines
         from neurok.geometry.motion import Motion
 
         check_outputs(self.output, Motion)
+        open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside, weighed=True)
         if asset.articulation is None and asset.motions:
             clips = ", ".join(repr(motion.name) for motion in asset.motions[:3])

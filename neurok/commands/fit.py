@@ -1,6 +1,6 @@
 """neurok fit: the state in which the object takes the shape of a target, or follows a few dragged points."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -95,16 +95,19 @@ class Fit:
     def run(self) -> None:
         self.check()
         from neurok.commands.choosing import chosen_space
-        from neurok.commands.files import check_outputs, in_axes_of, open_input, write_all, write_text
-        from neurok.commands.measures import open_measured
+        from neurok.commands.files import check_outputs, in_axes_of, open_input, open_model, write_all, write_text
+        from neurok.commands.measures import in_unit, open_measured
         from neurok.commands.say import as_json, note, progress, say, say_json, written_facts, written_lines
         from neurok.geometry.mesh import Mesh
 
         check_outputs(self.output, Mesh)
+        open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         rest = open_measured(self.rest, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
-        target = open_input(self.target, up=self.up, allow_outside=self.allow_outside).mesh if self.target else None
-        if self.target and self.unit is not None and Path(self.target).suffix == Path(self.rest).suffix:
-            target = replace(target, unit=self.unit)  # what one file of a kind does not say, the other does not either
+        target = None
+        if self.target:
+            # What one file of a format does not say, the other does not either.
+            unit = self.unit if Path(self.target).suffix == Path(self.rest).suffix else None
+            target = in_unit(open_input(self.target, up=self.up, allow_outside=self.allow_outside), unit).mesh
         from neurok.mechanics.inverse import fit
 
         chosen = chosen_space(rest, self.kinematics, self.weights, base=self.base, possible=True)

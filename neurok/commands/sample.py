@@ -52,7 +52,7 @@ class Sample:
         if not 1 <= self.count <= 200:
             raise OptionError(f"-n is {self.count}", "give a number from 1 to 200")
         from neurok.commands.choosing import chosen_space
-        from neurok.commands.files import check_outputs, write_all
+        from neurok.commands.files import check_outputs, open_model, write_all
         from neurok.commands.measures import open_measured
         from neurok.commands.say import counted, say, written_lines
         from neurok.geometry.motion import Motion
@@ -62,6 +62,7 @@ class Sample:
         for folder in folders:
             if Path(folder).exists() and not Path(folder).is_dir() or not Path(folder).resolve().parent.is_dir():
                 raise OutputError(f"the folder {folder} cannot be made", "name another place")
+        open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         from neurok.commands.familiar import familiar_lines
         from neurok.files.pictures import save_picture, states_sheet
