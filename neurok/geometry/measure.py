@@ -19,7 +19,7 @@ from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.triangles import face_areas
 
 LOST = 0.01  # of a volume, by which that of its pieces may be off
-LEAST = 0.1  # of a shell's thickness: a sheet with a front and a back is closed, too, and holds nothing
+LEAST = 0.1  # of a shell's volume, below which a closed mesh is a sheet with a front and a back, and holds nothing
 
 
 def area(mesh: Mesh) -> float:
@@ -87,12 +87,12 @@ def cut_up(whole: Mesh, pieces: Sequence[Mesh], shell: float) -> tuple[bool, flo
     hollow, or many meet in a point: then all weigh by their area, and together what the whole does. shell: how thick
     the surface of an open mesh is [unit].
     """
-    if not is_closed(whole):
+    if not is_closed(whole) or abs(volume(whole)) <= LEAST * shell * area(whole):
         return False, shell
     inside, parts = volume(whole), np.array([volume(capped(piece)) for piece in pieces if piece.face_count])
     if np.all(parts * inside >= 0) and abs(parts.sum() - inside) <= LOST * abs(inside):
         return True, shell
-    return False, max(abs(inside) / area(whole), LEAST * shell)
+    return False, abs(inside) / area(whole)
 
 
 def _unmatched(mesh: Mesh) -> tuple[Indices, Indices]:

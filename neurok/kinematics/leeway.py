@@ -13,7 +13,7 @@ from neurok.geometry.mesh import Array, Indices
 from neurok.kinematics.bilateral import LEVER
 from neurok.kinematics.modes import Modes
 
-MOST = 8  # coordinates for leeway, two a part; parts of weaker modes go without
+MOST = 9  # coordinates for leeway, two a part while there is room; parts of weaker modes go without
 STEP = 0.04  # how far one deviation shifts a part [diagonals]
 FARTHEST, USUAL = 20.0, 2.0  # deviations, as far as it takes and as far as axes are commonly off
 PRICE, AGAIN = 5.0, 1.5  # doubt of a part's first shift, and of its second: with one, the other is little more
@@ -44,7 +44,7 @@ def leeway(modes: Modes, gate: Array, group: Indices, centre: Array, room: int) 
             shifts.append(np.where(part[:, None], np.concatenate([STEP * across, np.zeros(3)]), 0.0))
             doubts.append(PRICE if number == 0 else AGAIN)
             mends.append(mode)
-    count = min(len(shifts), room - room % 2, MOST)
+    count = min(len(shifts), room, MOST)
     twist = np.stack(shifts[:count], axis=1) if count else np.zeros((len(centre), 0, 6))
     shifted = Modes(twist, np.full((count, 2), FARTHEST), np.zeros(count))
     return shifted, np.array(doubts[:count]), np.array(mends[:count], dtype=np.int64)

@@ -167,3 +167,5 @@ def test_pieces_that_do_not_add_up_weigh_by_their_area():
     cut, thick = measure.cut_up(hollow, [ball, inner], 0.01)
     assert not cut and thick * measure.area(hollow) == pytest.approx((1 - 0.9**3) * measure.volume(ball))
     assert measure.cut_up(halves[0], halves[:1], 0.01) == (False, 0.01)  # open
+    sheet = Mesh(ball.vertices, np.concatenate([ball.faces, ball.faces[:, ::-1]]))  # a front and a back
+    assert measure.cut_up(sheet, [sheet], 0.01) == (False, 0.01)
