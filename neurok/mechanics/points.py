@@ -32,14 +32,14 @@ SURFACE_POINTS = 512  # where the motion of the rest of the object is measured
 class Likely:
     """What makes a state likely where points leave it open."""
 
-    sigma: float = 0.05  # how far points may miss, of the distance they are dragged
+    sigma: float = 0.1  # how far points may miss, of the distance they are dragged
     locality: float = 5.0
     pull: float = 0.5
     price: float = 2.0
     release: float = 0.1  # of the pull, once it is decided what moves
 
 
-DRAGGED = Likely()
+DRAGGED = Likely(sigma=0.05)
 BENT = Likely(locality=2.0, pull=2.0)  # where all coordinates move a little
 
 

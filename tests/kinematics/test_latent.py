@@ -208,3 +208,12 @@ def test_faces_of_two_parts_come_apart_where_they_share_vertices():
     leaving = np.unique(mesh.faces[corners > 0])
     assert set(leaving) == set(np.flatnonzero(ring))
     assert np.all(corners[(corners > 0).any(axis=1)].max(axis=1) == (patch + 1)[(corners > 0).any(axis=1)])
+
+
+def test_what_mends_axes_is_for_fits_and_never_drawn():
+    space = latent(two_boxes(), random_model(bends=False), points=256, possible=True)
+    mends = space.mends >= 0
+    assert mends.any() and not mends.all() and not mends[space.mends[mends]].any()
+    draws = space.sample(200, torch.Generator().manual_seed(0)).numpy()
+    assert np.all(draws[:, mends] == 0.0) and np.all(np.any(draws != 0.0, axis=1))
+    assert latent(two_boxes(), random_model(bends=False), points=256).mends is None
