@@ -7,9 +7,11 @@ import logging
 import os
 import signal
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 from neurok.errors import InputError, NeurokError
 
@@ -28,19 +30,23 @@ async def run_child(module: str, folder: Path, *args: str, seconds: float) -> No
     """
     environment = {name: value for name, value in os.environ.items() if name in KEPT or name.startswith("NEUROK_")}
     environment |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", module, str(folder), str(seconds), *args, cwd=folder, env=environment,
-        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
-    try:
-        _, said = await asyncio.wait_for(process.communicate(), PATIENCE * seconds)
-    finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-    if said.strip():
-        LOG.warning("%s said:\n%s", module, said.decode(errors="replace")[-4000:].rstrip())
+    # Complaints go to a file without a name: of a pipe, an ended child's end could outlive it in a child of its own,
+    # and whoever waits for the child waits for the pipe.
+    with tempfile.TemporaryFile() as complaints:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", module, str(folder), str(seconds), *args, cwd=folder, env=environment,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=complaints,
+        )  # fmt: skip
+        try:
+            await asyncio.wait_for(process.wait(), PATIENCE * seconds)
+        finally:
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+        said = _end_of(complaints)
+    if said:
+        LOG.warning("%s said:\n%s", module, said)
     fault = folder / "fault.json"
     if fault.is_file():
         problem, remedy = json.loads(fault.read_text())
@@ -50,6 +56,13 @@ async def run_child(module: str, folder: Path, *args: str, seconds: float) -> No
         raise TimeoutError
     if process.returncode:
         raise InputError("that needs more memory or time than is allowed", "use a smaller object")
+
+
+def _end_of(complaints: BinaryIO, most: int = 4000) -> str:
+    """The last bytes of a file as text."""
+    size = complaints.seek(0, os.SEEK_END)
+    complaints.seek(max(size - most, 0))
+    return complaints.read().decode(errors="replace").strip()
 
 
 def child_main(work: Callable[..., None], *, broken: tuple[str, str]) -> None:

@@ -115,17 +115,19 @@ class Tab:
     # ------------------------------------------------------------ messages
 
     async def _read(self) -> None:
-        async for frame in self.socket:
-            if frame.type != WSMsgType.TEXT:
-                continue
-            try:
-                self._put(m.understand(frame.data))
-            except NeurokError as fault:
-                await self.say(str(fault), fault=True)
-            if len(self.inbox) > MOST_WAITING:
-                words = b"the page said more than can be answered"
-                await self.socket.close(code=WSCloseCode.POLICY_VIOLATION, message=words)
-        self.wake.set()
+        try:
+            async for frame in self.socket:
+                if frame.type != WSMsgType.TEXT:
+                    continue
+                try:
+                    self._put(m.understand(frame.data))
+                except NeurokError as fault:
+                    await self.say(str(fault), fault=True)
+                if len(self.inbox) > MOST_WAITING:
+                    words = b"the page said more than can be answered"
+                    await self.socket.close(code=WSCloseCode.POLICY_VIOLATION, message=words)
+        finally:
+            self.wake.set()  # however the page was left, whoever waits for its next word waits no more
 
     def _put(self, message: Any) -> None:
         """Queue a message; of moves of one handle, or of one slider, only the newest counts."""

@@ -16,6 +16,7 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SHOTS = REPOSITORY / "out" / "viewer"  # pictures of every step, to be looked at
+ENDS = 60  # s a server may take to end
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -81,8 +82,13 @@ def serving(module: str, *args: str) -> Iterator[str]:
             assert found, f"the viewer did not start: {''.join(said)}"
             yield found[0]
             assert process.poll() is None, "the server has died"
-        finally:
             process.terminate()
+            try:
+                process.wait(ENDS)
+            except subprocess.TimeoutExpired:
+                pytest.fail(f"the server lives on {ENDS} s after it was told to end")
+        finally:
+            process.kill()
 
 
 @pytest.fixture(scope="session")

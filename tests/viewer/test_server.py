@@ -6,6 +6,7 @@ import ctypes
 import gc
 import json
 import os
+import signal
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -358,18 +359,24 @@ def test_a_tab_answers_while_another_exports_and_a_file_ends_with_its_tab(monkey
     serving(both)()
 
 
-def test_a_child_ends_when_nobody_waits_for_it(tmp_path, monkeypatch):
+@pytest.mark.parametrize("args", [(), ("parent",)], ids=["alone", "with a child of its own that lives on"])
+def test_a_child_ends_when_nobody_waits_for_it(tmp_path, monkeypatch, args):
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
 
     async def leave() -> bool:
-        task = asyncio.create_task(run_child("tests.viewer.sleeper", tmp_path, seconds=60))
+        task = asyncio.create_task(run_child("tests.viewer.sleeper", tmp_path, *args, seconds=60))
         while not ((tmp_path / "pid").exists() and (tmp_path / "pid").read_text()):
+            assert not task.done()
             await asyncio.sleep(0.02)
         task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.wait_for(asyncio.gather(task, return_exceptions=True), 60)
         return os.path.exists(f"/proc/{(tmp_path / 'pid').read_text()}")
 
-    assert elsewhere(leave()) is False
+    try:
+        assert elsewhere(leave()) is False
+    finally:
+        if args:
+            os.kill(int((tmp_path / "other").read_text()), signal.SIGKILL)
 
 
 def test_a_mesh_that_takes_for_ever_moves_as_one_body_and_says_so(monkeypatch):
