@@ -4,7 +4,9 @@ A network that is sure of a door may still seat its hinge beside the frame, and 
 the door where it should be. Shifts of the part across the axis, as coordinates of their own, move the axis: the twist
 of a turn about a parallel axis elsewhere is that of the turn and a shift in the plane across it, and a slide with a
 shift across it is a slide another way. Two coordinates mend every such error of a part; they stay at rest, at a price,
-until what is known of a state asks for them.
+until what is known of a state asks for them. An axis may also lean, or a hinge be taken for a slide: three more, with
+which the part moves as any rigid body does, mend that. Of these, what moves is decided without them; how a part lies
+that moves, three of its points tell.
 """
 
 import numpy as np
@@ -13,10 +15,11 @@ from neurok.geometry.mesh import Array, Indices
 from neurok.kinematics.bilateral import LEVER
 from neurok.kinematics.modes import Modes
 
-MOST = 9  # coordinates for leeway, two a part while there is room; parts of weaker modes go without
-STEP = 0.04  # how far one deviation shifts a part [diagonals]
+MOST = 12  # coordinates for leeway, five a part while there is room; parts of weaker modes go without
+STEP, LEAN = 0.04, 0.2  # how far one deviation shifts a part [diagonals], and turns it [rad]
 FARTHEST, USUAL = 20.0, 2.0  # deviations, as far as it takes and as far as axes are commonly off
 PRICE, AGAIN = 5.0, 1.5  # doubt of a part's first shift, and of its second: with one, the other is little more
+LAST = 200.0  # doubt of the other three: none is chosen while it is open what moves
 MOVES = 0.02  # how far a mode must take something at one deviation [diagonals] for its part to have leeway
 FOLLOWS = 0.3  # of the farthest that a mode takes any handle, that counts as going with it, where nothing says so
 SAME = 0.8  # of all handles of either of two parts that both have, from which they are one
@@ -24,13 +27,13 @@ TURNS = 0.12  # of how far a mode shifts its part, above which its turning, by t
 
 
 def leeway(modes: Modes, gate: Array, group: Indices, centre: Array, room: int) -> tuple[Modes, Array, Indices]:
-    """Shifts of the parts that modes move, across their axes, the strongest first; the doubt of each, and the mode
-    whose axis it mends, [n] twice.
+    """Shifts and turns of the parts that modes move, across their axes, the strongest first; the doubt of each, and
+    the mode whose axis it mends, [n] twice.
 
     gate: how far handles follow each mode, [h, m], zero for modes that say nothing of it. group: of handles that move
     as one, [h]. centre: of the handles, [h, 3]. room: how many coordinates are free.
     """
-    shifts: list[Array] = []
+    ways: list[Array] = []
     doubts: list[float] = []
     mends: list[int] = []
     parts: list[Array] = []
@@ -40,14 +43,16 @@ def leeway(modes: Modes, gate: Array, group: Indices, centre: Array, room: int) 
         if part is None or any((part & other).sum() > SAME * (part | other).sum() for other in parts):
             continue
         parts.append(part)
-        for number, across in enumerate(_across(shift[part], modes.twist[part, mode, 3:])):
-            shifts.append(np.where(part[:, None], np.concatenate([STEP * across, np.zeros(3)]), 0.0))
-            doubts.append(PRICE if number == 0 else AGAIN)
-            mends.append(mode)
-    count = min(len(shifts), room, MOST)
-    twist = np.stack(shifts[:count], axis=1) if count else np.zeros((len(centre), 0, 6))
-    shifted = Modes(twist, np.full((count, 2), FARTHEST), np.zeros(count))
-    return shifted, np.array(doubts[:count]), np.array(mends[:count], dtype=np.int64)
+        mending = _mending(shift[part], modes.twist[part, mode, 3:], centre[part].mean(axis=0))
+        ways += [np.where(part[:, None], way, 0.0) for way in mending]
+        doubts += [PRICE, AGAIN, LAST, LAST, LAST]
+        mends += [mode] * len(mending)
+    # The strongest parts first, and every part's shifts before the other three of the part two places ahead of it.
+    rank = np.repeat(np.arange(len(parts)), 5) + np.tile([0.0, 0.0, 1.5, 1.5, 1.5], len(parts))
+    kept = np.argsort(rank, kind="stable")[: min(room, MOST)]
+    twist = np.stack(ways, axis=1)[:, kept] if len(kept) else np.zeros((len(centre), 0, 6))
+    loose = Modes(twist, np.full((len(kept), 2), FARTHEST), np.zeros(len(kept)))
+    return loose, np.array(doubts)[kept], np.array(mends, dtype=np.int64)[kept]
 
 
 def _part(shift: Array, gate: Array, group: Indices) -> Array | None:
@@ -60,8 +65,12 @@ def _part(shift: Array, gate: Array, group: Indices) -> Array | None:
     return (share > 0.5)[group] if (share > 0.5).any() else None
 
 
-def _across(shift: Array, turn: Array) -> Array:
-    """Two directions across the axis about which, or along which, a part goes, [2, 3]; shift, turn: of its handles."""
+def _mending(shift: Array, turn: Array, middle: Array) -> Array:
+    """Twists (v, w) of a part that mend its axis, [5, 6]: two shifts across it; turns about the part's middle [3] that
+    tilt it; and a shift along a hinge, or a turn about a slide. shift, turn: of its handles, [n, 3] each."""
     turn, shift = turn.mean(axis=0), shift.mean(axis=0)
-    axis = turn if LEVER * np.linalg.norm(turn) > TURNS * np.linalg.norm(shift) else shift
-    return np.linalg.svd(axis[None])[2][1:]
+    turns = LEVER * np.linalg.norm(turn) > TURNS * np.linalg.norm(shift)
+    axes = np.linalg.svd((turn if turns else shift)[None])[2]  # along it, and two across
+    shifts = STEP * np.concatenate([axes, np.zeros((3, 3))], axis=1)
+    leans = LEAN * np.concatenate([np.cross(middle, axes), axes], axis=1)
+    return np.stack([shifts[1], shifts[2], leans[1], leans[2], shifts[0] if turns else leans[0]])

@@ -85,13 +85,18 @@ class Exact:
         return state(best.x)
 
     def _descended(self, q: Array, rounds: int, free: Array) -> Array:
-        """A few descents in some coordinates [k]."""
-        spread = self.problem.space.spread.numpy()
-        for _ in range(rounds):
+        """A few descents in some coordinates [k].
+
+        Surfaces that slide along each other are matched where they are, and creep. Each descent begins ahead of where
+        the last one ended, as in Nesterov's method, and gets as far as many more.
+        """
+        space, ahead = self.problem.space, q
+        for index in range(rounds):
             before = q
-            q, _ = self.problem.descend(q, self._match(q), iterations=3, free=free)
-            if np.abs((q - before) / spread).max() < 1e-5:
+            q, _ = self.problem.descend(ahead, self._match(ahead), iterations=3, free=free)
+            if np.abs((q - before) / space.spread.numpy()).max() < 1e-5:
                 break
+            ahead = admit(space, q + index / (index + 2) * (q - before))
         return q
 
     def _match(self, q: Array) -> Quadratic:

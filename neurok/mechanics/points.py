@@ -25,6 +25,9 @@ from neurok.mechanics.search import LARGE, Beam, admitted, search
 Array = NDArray[np.float64]
 
 STILL = 1e-6  # deviations from rest, below which a coordinate does not count as moving
+LIES = 3  # points that tell how a rigid part lies
+MISSED = 0.25  # of what missing the points by sigma counts, above which it is asked how parts lie
+WORTH = 0.7  # of what it counts: what may be left of it at most for that
 SURFACE_POINTS = 512  # where the motion of the rest of the object is measured
 
 
@@ -66,7 +69,19 @@ def fit_drag(space: Kinematics, where: SurfacePoints, positions: Array, likely: 
     known = Known(Problem(space, carrier, likely.pull), data + still, likely.price)
     q = known.solve(Beam(width=4, depth=4))
     # What moves is decided; how far, the points alone say.
-    return Problem(space, carrier, likely.pull * likely.release).descend(q, data, free=known.moving(q))[0]
+    return _settled(Problem(space, carrier, likely.pull * likely.release), q, data, known.moving(q), m)
+
+
+def _settled(problem: Problem, q: Array, data: Quadratic, moving: Array, count: int) -> Array:
+    """The state that meets the points by what moves [k]; and by how its parts lie, where the points tell that and it
+    brings them much nearer."""
+    q = problem.descend(q, data, free=moving)[0]
+    space = problem.space
+    if space.mends is None or count < LIES:
+        return q
+    found = problem.descend(q, data, free=moving | ((space.mends >= 0) & moving[space.mends]))[0]
+    missed, now = data.values(problem.carrier.rows(space, np.array([q, found])))
+    return found if missed > MISSED and now < WORTH * missed else q
 
 
 def fit_corresponding(space: Kinematics, where: SurfacePoints, positions: Array, weights: Array) -> Array:

@@ -44,7 +44,7 @@ class Effort:
     leaders: int = 3  # states that are registered
     rounds: int = 2  # of search and registration
     register: int = 15  # re-matchings
-    settle: int = 6  # re-matchings by exact nearest points at the end
+    settle: int = 12  # re-matchings by exact nearest points at the end
     normal: float = 0.2  # c, of the diagonal
     pull: float = 1e-6  # of the squared diagonal, per squared deviation
     price: float = 6e-6  # of the squared diagonal, per coordinate that moves
