@@ -45,6 +45,10 @@ class Train:
     """learn displacements instead of dual quaternions (an ablation)"""
     plain: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """learn without augmentation (an ablation)"""
+    shapes: Annotated[int, whole("--shapes"), hint("default: 16")] = 16
+    """of a step; fewer make steps shorter"""
+    states: Annotated[int, whole("--states"), hint("default: 12")] = 12
+    """of each shape in a step"""
     partnet: Annotated[str | None, word("DIR"), hint("default: none")] = None
     """objects in the SAPIEN layout, where the store of recipe full is built first"""
     animated: Annotated[str | None, word("DIR"), hint("default: none")] = None
@@ -92,6 +96,7 @@ class Train:
         config = {
             "decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed,
             "dual_quaternion": not self.displacement, "augmentation": not self.plain,
+            "shapes": self.shapes, "states": self.states,
         }  # fmt: skip
         return {name: getattr(self, name) for name in names} | {"threads": self.threads, "config": config}
 
