@@ -150,7 +150,7 @@ class Stepper:
             found = moreau.step(self.scene, state.space, now, state.q, state.v, h, holds, self._pressed, most=most)
             q, v, self._pressed = found.q, found.v, found.pressed
         except StepFailed:
-            q, v = state.q + h * state.v, state.v
+            q, v, self._pressed = state.q + h * state.v, state.v, {}
         if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v))):
             q, v, self._pressed = state.q, np.zeros_like(state.v), {}
         self.touched, self.force = len(self._pressed), 0.0

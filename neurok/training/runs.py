@@ -15,7 +15,6 @@ from neurok.networks.config import Config, from_values, to_values
 from neurok.networks.weights import open_weights, save_weights
 from neurok.training import checkpoint
 from neurok.training.loop import Run, begin, resume, train
-from neurok.training.memory import keep_memory
 from neurok.training.processes import Processes
 from neurok.training.watch import Watch
 
@@ -50,7 +49,6 @@ def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
     """Train, and write the averaged weights; what became of it. `say` is for the first process only."""
     if wanted.threads is not None:
         torch.set_num_threads(wanted.threads)
-    keep_memory()
     _check_device(wanted.device)
     folder = _folder(wanted)
     processes = Processes(wanted.device)
