@@ -5,8 +5,8 @@ the door where it should be. Shifts of the part across the axis, as coordinates 
 of a turn about a parallel axis elsewhere is that of the turn and a shift in the plane across it, and a slide with a
 shift across it is a slide another way. Two coordinates mend every such error of a part; they stay at rest, at a price,
 until what is known of a state asks for them. An axis may also lean, or a hinge be taken for a slide: three more, with
-which the part moves as any rigid body does, mend that. Of these, what moves is decided without them; how a part lies
-that moves, three of its points tell.
+which the part moves as any rigid body does, mend that. What moves is decided without these; how it lies, three of its
+points tell.
 """
 
 import numpy as np
@@ -47,7 +47,7 @@ def leeway(modes: Modes, gate: Array, group: Indices, centre: Array, room: int) 
         ways += [np.where(part[:, None], way, 0.0) for way in mending]
         doubts += [PRICE, AGAIN, LAST, LAST, LAST]
         mends += [mode] * len(mending)
-    # The strongest parts first, and every part's shifts before the other three of the part two places ahead of it.
+    # The strongest parts first; a part's other three after the shifts of the next part, before those of the one after.
     rank = np.repeat(np.arange(len(parts)), 5) + np.tile([0.0, 0.0, 1.5, 1.5, 1.5], len(parts))
     kept = np.argsort(rank, kind="stable")[: min(room, MOST)]
     twist = np.stack(ways, axis=1)[:, kept] if len(kept) else np.zeros((len(centre), 0, 6))
