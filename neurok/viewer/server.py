@@ -1,8 +1,12 @@
 """The server behind the page: one websocket a session, uploads, downloads; loopback only unless told otherwise."""
 
 import asyncio
+import contextlib
 import ipaddress
+import os
+import signal
 import tempfile
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +27,7 @@ from neurok.viewer.uploads import LARGEST, read_upload, suffix_of, title_of
 BUNDLE = Path(__file__).parent / "page" / "bundle"
 MOST_SESSIONS = 32
 LARGEST_MESSAGE = 64 << 10  # bytes of what a page says at a time
+GRACE = 10.0  # s that what is under way may take when the server is told to end
 HEARTBEAT = 60.0  # s between questions whether a page is still there
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -203,11 +208,26 @@ def _is_address(name: str) -> bool:
 
 
 def serve(server: Server, ready: Callable[[str], None]) -> None:
-    """Serve until interrupted; `ready` is told the page's address."""
-    asyncio.run(_serve(server, ready))
+    """Serve until told to end, by a KeyboardInterrupt or a SystemExit then; `ready` is told the page's address.
+
+    Signals are heard by the loop, between two of its tasks: raised in the midst of one, as Python does of itself, their
+    exceptions can be lost. Told twice, or not done after GRACE, the process ends as it is.
+    """
+    timers: list[threading.Timer] = []
+    try:
+        told = asyncio.run(_serve(server, ready, timers))
+    finally:
+        for timer in timers:
+            timer.cancel()
+    if told == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise SystemExit(128 + told)
 
 
-async def _serve(server: Server, ready: Callable[[str], None]) -> None:
+async def _serve(server: Server, ready: Callable[[str], None], timers: list[threading.Timer]) -> int:
+    """The number of the signal that ended it; what then waits for the end is added to `timers`."""
+    told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    _hear(told, timers)
     runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=1.0, handler_cancellation=True)
     await runner.setup()
     try:
@@ -220,7 +240,23 @@ async def _serve(server: Server, ready: Callable[[str], None]) -> None:
         port = runner.addresses[0][1]
         shown = f"[{server.host}]" if ":" in server.host else server.host
         ready(f"http://{shown}:{port}/")
-        await asyncio.Event().wait()
+        return await told
     finally:
         await runner.cleanup()
         server.hands.shutdown(wait=False, cancel_futures=True)
+
+
+def _hear(told: "asyncio.Future[int]", timers: list[threading.Timer]) -> None:
+    """Note the first signal to end."""
+
+    def end(number: int) -> None:
+        if told.done():
+            os._exit(128 + number)
+        told.set_result(number)
+        timers.append(threading.Timer(GRACE, os._exit, (128 + number,)))
+        timers[-1].daemon = True
+        timers[-1].start()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows: there Ctrl+C raises, as everywhere else
+            told.get_loop().add_signal_handler(number, end, number)

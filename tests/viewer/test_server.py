@@ -7,6 +7,8 @@ import gc
 import json
 import os
 import signal
+import subprocess
+import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -357,6 +359,33 @@ def test_a_tab_answers_while_another_exports_and_a_file_ends_with_its_tab(monkey
         await two.close()
 
     serving(both)()
+
+
+STUCK = """
+import time
+from neurok.viewer import server
+server.GRACE = 1.0
+stuck = server.Server(lambda: time.sleep(600), port=0)
+server.serve(stuck, lambda address: print(address, flush=True))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_is_told_to_end_ends_whatever_hangs(number):
+    """A tab whose object never comes keeps a thread busy, for which Python would wait."""
+    with subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            address = process.stdout.readline().strip()
+
+            async def visit() -> int:
+                async with aiohttp.ClientSession() as session:
+                    await session.ws_connect(f"{address}socket", headers={"Origin": address.rstrip("/")})
+                    process.send_signal(number)
+                    return await asyncio.to_thread(process.wait, 60)
+
+            assert elsewhere(visit()) == 128 + number
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("args", [(), ("parent",)], ids=["alone", "with a child of its own that lives on"])
