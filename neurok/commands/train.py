@@ -61,7 +61,7 @@ class Train:
     """of weights, order and augmentation"""
 
     def run(self) -> None:
-        from neurok.training.memory import keep_memory
+        from neurok.training.memory import kept_memory
         from neurok.training.runs import Wanted, train_model
 
         if not self.data or not self.out:
@@ -74,9 +74,9 @@ class Train:
             # Twists are what that model is made of: leaving them out would be another model, or do nothing.
             raise OptionError("--displacement has no say in handles with a low-rank prior",
                               "ask for it with --decoder points, or with --prior unit")  # fmt: skip
-        keep_memory()
         quiet = os.environ.get("RANK", "0") != "0"  # of several processes the first one speaks
-        facts = train_model(Wanted(**self._wishes()), say=(lambda text: None) if quiet else _say)
+        with kept_memory():
+            facts = train_model(Wanted(**self._wishes()), say=(lambda text: None) if quiet else _say)
         if not quiet:
             done = f"{facts['steps']:,} steps in {facts['minutes']:.1f} minutes"
             _say(f"{self.out}: {done}; weights in {facts['weights']}")

@@ -4,16 +4,29 @@ glibc hands large pieces back to the system as soon as they are freed and asks f
 system then has to clear again: over a quarter of a step of `points`, whose activations are large.
 """
 
+import contextlib
 import ctypes
+from collections.abc import Iterator
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # names of glibc's settings
-LARGE = 1 << 30  # bytes that are asked for in pieces of their own, or given back
+LARGE, USUAL = 1 << 30, 128 << 10  # bytes that are asked for in pieces of their own, or given back
 
 
-def keep_memory() -> bool:
-    """Have the allocator keep what is freed; whether it can be told so (glibc's can)."""
+@contextlib.contextmanager
+def kept_memory() -> Iterator[bool]:
+    """Have the allocator keep what is freed, for a while; whether it can be told so (glibc's can)."""
     try:
-        mallopt = ctypes.CDLL(None).mallopt
+        library = ctypes.CDLL(None)
+        mallopt, trim = library.mallopt, library.malloc_trim
     except (AttributeError, OSError, TypeError):  # another C library, or another system
-        return False
-    return all(mallopt(ctypes.c_int(name), ctypes.c_int(LARGE)) == 1 for name in (MMAP_THRESHOLD, TRIM_THRESHOLD))
+        yield False
+        return
+
+    def settle(size: int) -> bool:
+        return all(mallopt(ctypes.c_int(name), ctypes.c_int(size)) == 1 for name in (MMAP_THRESHOLD, TRIM_THRESHOLD))
+
+    try:
+        yield settle(LARGE)
+    finally:
+        settle(USUAL)
+        trim(0)
