@@ -271,7 +271,11 @@ def _resident() -> int:
 
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="memory is read as Linux and glibc tell it")
 def test_a_hundred_sessions_leave_memory_where_it_was():
-    """Each with an object of its own, which is dragged, thrown, sampled and exported."""
+    """Each with an object of its own, which is dragged, thrown, sampled and exported.
+
+    What a session kept would add up, in the first fifty as in the others; on a busy machine more threads get an arena
+    of the allocator's at some time, and keep it.
+    """
     sizes = []
 
     async def visit(client, server):
@@ -296,13 +300,13 @@ def test_a_hundred_sessions_leave_memory_where_it_was():
 
         for index in range(130):
             await once()
-            if index in (29, 129):
+            if index in (29, 79, 129):
                 await _left(server)
                 gc.collect()
                 sizes.append(_resident())
 
     serving(visit)()
-    assert sizes[1] - sizes[0] < 12 << 20
+    assert min(np.diff(sizes)) < 6 << 20, "twelve megabytes in a hundred sessions"
 
 
 async def crowd(client, server):
