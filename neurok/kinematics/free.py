@@ -109,6 +109,10 @@ class Free(Kinematics):
         mixed = np.concatenate([np.zeros((3, 4, 4)), about_centre(mixed_R, np.zeros((3, 3)))])
         return pose, first, mixed, about_centre(ddR[0], np.zeros(3))
 
+    @property
+    def has_closed_form(self) -> bool:
+        return self.inner.has_closed_form
+
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """P X by the product rule: (P X)'' = P'' X + 2 P' X' + P X''."""
         pose, first, mixed, second = self._pose_jet(q, velocity)

@@ -74,7 +74,7 @@ class Kinematics(ABC):
 
         rate: whether its `pull` will be asked.
         """
-        if type(self).transforms_jet is Kinematics.transforms_jet:
+        if not self.has_closed_form:
             return forward_line(lambda state: self.transforms(state)[:, :3], q, velocity)
         jet = self.transforms_jet(q, velocity, rate=rate)
         parts = (None if x is None else x[..., :3, :] for x in (jet.value, jet.jacobian, jet.second, jet.rate))
@@ -92,6 +92,12 @@ class Kinematics(ABC):
         deviations, each times its doubt, [...]."""
         away = np.abs((states - self.rest.numpy()) / self.spread.numpy()) > least
         return (away if self.doubt is None else away * self.doubt.numpy()).sum(axis=-1)
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Whether the derivatives of the bones are known without differentiating `transforms`, so that a Jacobian
+        costs hardly more than a state."""
+        return type(self).transforms_jet is not Kinematics.transforms_jet
 
     @property
     def size(self) -> int:

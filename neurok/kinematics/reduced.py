@@ -102,6 +102,10 @@ class Reduced(Kinematics):
         self.names = tuple(f"mode {i + 1}" for i in range(count))
         self._lift = inner.spread.numpy()[:, None] * self.W
 
+    @property
+    def has_closed_form(self) -> bool:
+        return self.inner.has_closed_form
+
     def inner_state(self, u: Tensor) -> Tensor:
         """The inner kinematics' state, [k]."""
         return self.inner.rest.to(u) + torch.as_tensor(self._lift, dtype=u.dtype) @ u
@@ -117,7 +121,7 @@ class Reduced(Kinematics):
 
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """The inner jet along lift v, its derivatives combined by lift; without a closed form only those asked for."""
-        if not _has_closed_form(self.inner):
+        if not self.has_closed_form:
             return super().transforms_jet(q, velocity, rate=rate)
         inner = self.inner.transforms_jet(self.inner.rest.numpy() + self._lift @ q, self._lift @ velocity, rate=rate)
         moved = np.tensordot(self._lift.T, inner.rate, axes=1) if rate else None
@@ -145,7 +149,7 @@ class Reduced(Kinematics):
 def _energy_matrix(space: Kinematics, kind: str, seed: int) -> Array:
     """C in whitened coordinates, averaged over states of the prior, [k, k]."""
     where = sample_even(space.mesh, POINTS, np.random.default_rng(seed))
-    if space.size > MANY and not _has_closed_form(space):
+    if space.size > MANY and not space.has_closed_form:
         return _sketched(space, kind, where, seed)
     spread = space.spread.numpy()
     C = np.zeros((space.size, space.size))
@@ -159,10 +163,6 @@ def _energy_matrix(space: Kinematics, kind: str, seed: int) -> Array:
         slope = J @ moved / max(np.linalg.norm(moved), 1e-300)
         C += np.outer(slope, slope) / (STATES * where.count)
     return C
-
-
-def _has_closed_form(space: Kinematics) -> bool:
-    return type(space).transforms_jet is not Kinematics.transforms_jet
 
 
 def _sketched(space: Kinematics, kind: str, where: SurfacePoints, seed: int) -> Array:

@@ -72,7 +72,10 @@ class Problem:
         return (q - anchor) / self.space.spread.numpy()
 
     def rows(self, q: Array) -> Array:
-        return self.carrier.jet(self.space, q, np.zeros_like(q)).value
+        return self.carrier.rows(self.space, q[None])[0]
+
+    def _jet(self, q: Array) -> Jet:
+        return self.carrier.jet(self.space, q, np.zeros_like(q))
 
     def descend(
         self,
@@ -92,7 +95,7 @@ class Problem:
         spread = self.space.spread.numpy()
         q = admit(self.space, q)
         damping = 1e-6
-        jet = self.carrier.jet(self.space, q, np.zeros_like(q))
+        jet = self._jet(q)
         value = goal.value(jet.value) + self.penalty(q)
         for _ in range(iterations):
             slope, hessian, scale = self._normal_equations(q, jet, goal, free)
@@ -100,12 +103,14 @@ class Problem:
             while damping < 1e8:
                 step = np.linalg.solve(hessian + damping * np.diag(scale), -slope)
                 trial = admit(self.space, q + spread * step)
-                trial_jet = self.carrier.jet(self.space, trial, np.zeros_like(q))
-                trial_value = goal.value(trial_jet.value) + self.penalty(trial)
+                # A Jacobian that is not known in closed form costs many states: only where the step is taken.
+                trial_jet = self._jet(trial) if self.space.has_closed_form else None
+                rows = self.carrier.rows(self.space, trial[None])[0] if trial_jet is None else trial_jet.value
+                trial_value = goal.value(rows) + self.penalty(trial)
                 if trial_value < value:
                     moved = np.abs((trial - q) / spread).max()
                     gain = value - trial_value
-                    q, jet, value = trial, trial_jet, trial_value
+                    q, jet, value = trial, trial_jet or self._jet(trial), trial_value
                     damping = max(damping / 10, 1e-12)
                     break
                 damping *= 10
@@ -121,7 +126,7 @@ class Problem:
         """
         spread, before = self.space.spread.numpy(), 1e-3
         for _ in range(6):
-            jet = self.carrier.jet(self.space, q, np.zeros_like(q))
+            jet = self._jet(q)
             slope, hessian, scale = self._normal_equations(q, jet, goal, free)
             step = np.linalg.solve(hessian + 1e-12 * np.diag(scale), -slope)
             length = np.abs(step).max(initial=0.0)
@@ -132,7 +137,7 @@ class Problem:
 
     def normal_equations(self, q: Array, goal: Quadratic) -> tuple[Array, Array, Array]:
         """Slope [k], Gauss-Newton matrix [k, k] and its scale [k] at q, in coordinates of one spread each."""
-        return self.equations_of(q, self.carrier.jet(self.space, q, np.zeros_like(q)), goal)
+        return self.equations_of(q, self._jet(q), goal)
 
     def equations_of(self, q: Array, jet: Jet, goal: Quadratic) -> tuple[Array, Array, Array]:
         """`normal_equations` where the jet at q is known."""

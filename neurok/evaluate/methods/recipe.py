@@ -49,8 +49,7 @@ def fit_space(space: Kinematics, target: Target) -> Array:
 
 def is_slow(space: Kinematics) -> bool:
     """Whether the derivatives of a skin's bones are only known by differentiating a network."""
-    inner = getattr(space, "inner", space)
-    return inner.skin is not None and type(inner).transforms_jet is Kinematics.transforms_jet
+    return space.skin is not None and not space.has_closed_form
 
 
 def _found_slowly(space: Kinematics, target: Target) -> Array:
