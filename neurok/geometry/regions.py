@@ -7,7 +7,7 @@ from neurok.geometry.components import face_components
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.patches import crease_patches
 
-PATCHES = 64  # at most; on real objects 0.997 of the area lies in patches of one link even with 32
+PATCHES = 96  # at most; of real objects whose parts are fused, 64 too often join what moves to what rests
 WELD = 1e-5  # of the diagonal
 REGION = 40  # four times: centre 3, extents 3, share of the area 1, mean normal 3
 

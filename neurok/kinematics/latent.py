@@ -31,7 +31,7 @@ from neurok.networks.proposals import propose
 from neurok.networks.shapes import Shapes, handle_geometry
 
 POINTS = 2048
-HANDLES = 96
+HANDLES = 128
 MOST = 16  # coordinates
 TURNS = 4  # sides from which the network looks at the object
 MARGIN = 1.2  # beyond what nearly all states keep to

@@ -21,7 +21,7 @@ from neurok.errors import InputError
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box
-from neurok.geometry.regions import regions
+from neurok.geometry.regions import PATCHES, regions
 from neurok.geometry.rigid import dual_apply
 from neurok.geometry.surface import carry, sample_stratified
 from tests.small_store import OBJECTS, view_seed
@@ -374,12 +374,17 @@ def _edit(change):
     return edit
 
 
+def _repatch(path) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"patches": 64}))
+
+
 DAMAGE = {
     "a flipped bit": lambda folder: _flip(folder / "shard-00000.bin"),
     "a cut file": lambda folder: (folder / "shard-00000.bin").write_bytes(b"123"),
     "a missing file": lambda folder: (folder / "shard-00000.bin").unlink(),
     "a torn index": lambda folder: (folder / "index.json").write_text('{"format": 1, "views": ['),
     "another format": lambda folder: (folder / "index.json").write_text('{"format": 99}'),
+    "other patches": lambda folder: _repatch(folder / "index.json"),
     "no object": lambda folder: (folder / "index.json").write_text("[]"),
     "a lying size": _edit(lambda entry: entry.update(bytes=1 << 50)),
     "a lying layout": _edit(lambda entry: entry["layout"].__setitem__(0, [1 << 40, 3])),
@@ -445,7 +450,7 @@ def test_a_store_larger_than_the_memory_streams(tmp_path):
              "start": i * len(block), "bytes": len(block), "crc": zlib.crc32(block), "layout": layout}
             for i in range(32)
         ]  # fmt: skip
-    (folder / "index.json").write_text(json.dumps({"format": FORMAT, "views": entries}))
+    (folder / "index.json").write_text(json.dumps({"format": FORMAT, "patches": PATCHES, "views": entries}))
     headroom = 40 << 20
     assert sum(path.stat().st_size for path in folder.glob("*.bin")) > 3 * headroom
     command = [sys.executable, "-c", STREAM, str(tmp_path), str(headroom)]
