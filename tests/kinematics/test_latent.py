@@ -211,7 +211,7 @@ def test_faces_of_two_parts_come_apart_where_they_share_vertices():
 
 
 def test_what_mends_axes_is_for_fits_and_never_drawn():
-    space = latent(two_boxes(), random_model(bends=False), points=256, possible=True)
+    space = latent(two_boxes(), random_model(bends=False), points=256, handles=96, possible=True)
     mends = space.mends >= 0
     assert mends.any() and not mends.all() and not mends[space.mends[mends]].any()
     draws = space.sample(200, torch.Generator().manual_seed(0)).numpy()
