@@ -6,10 +6,16 @@ import torch
 
 from neurok.errors import InputError
 from neurok.geometry.primitives import box
+from neurok.geometry.surface import at_vertices
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.build import rigid
+from neurok.kinematics.free import Free
+from neurok.kinematics.jet import forward_jet
 from neurok.kinematics.particles import Particles
+from neurok.kinematics.reduced import Reduced
+from neurok.mechanics.carrier import carry
 from neurok.mechanics.conditions import Conditions
+from neurok.mechanics.descent import Problem
 from neurok.mechanics.inverse import Quadratic, fit, posed
 from neurok.mechanics.simulate import animate
 from tests.mechanics.objects import chain
@@ -93,3 +99,40 @@ def test_a_fit_is_never_worse_than_rest():
     found = fit(space, space.mesh)
     np.testing.assert_allclose(found.state, 0.0, atol=1e-6)
     assert found.residual < 1e-6
+
+
+class _Hidden(Articulated):
+    """A chain whose derivatives are known by differentiating only, as a decoder's are; what is asked is counted."""
+
+    def __init__(self, joints) -> None:
+        super().__init__(joints)
+        self.jacobians = 0
+
+    def transforms_jet(self, q, velocity, *, rate=False):
+        self.jacobians += 1
+        return forward_jet(self.transforms, q, velocity, rate=rate)
+
+    @property
+    def has_closed_form(self) -> bool:
+        return False
+
+
+def test_a_decoder_is_asked_for_a_jacobian_only_where_a_step_is_taken():
+    """The same state as with derivatives in closed form, by as many Jacobians as there are states on the way."""
+    plain, hidden = Articulated(chain(3)), _Hidden(chain(3))
+    where, goal = at_vertices(plain.mesh), posed(plain, np.full(3, 1.2)).vertices  # far enough that steps are refused
+    found, accepted = [], []
+    for space in (plain, hidden):
+        carrier, (shares,) = carry(space, [where])
+        problem = Problem(space, carrier, 0.0)
+        steps = []
+        normal_equations = Problem._normal_equations
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Problem, "_normal_equations", lambda *a: (steps.append(1), normal_equations(*a))[1])
+            form = Quadratic.of(shares, np.full(len(goal), 1.0), goal)
+            found.append(problem.descend(space.rest.numpy(), form, step_tolerance=1e-3)[0])
+        accepted.append(len(steps))
+    assert np.allclose(found[0], found[1], atol=1e-8) and np.allclose(posed(hidden, found[1]).vertices, goal, atol=1e-6)
+    assert accepted[0] == accepted[1] and hidden.jacobians <= accepted[1] + 1
+    assert not Free(hidden).has_closed_form and not Reduced(hidden, np.eye(hidden.size)).has_closed_form
+    assert Free(plain).has_closed_form and Reduced(plain, np.eye(plain.size)).has_closed_form
