@@ -141,8 +141,8 @@ class Prepared:
         if not isinstance(index, dict) or index.get("format") != FORMAT:
             raise InputError(f"the views of {store} have another format", f"remove {self.folder} and run it again")
         if index.get("patches") != PATCHES:
-            raise InputError(f"the views of {store} are of surfaces cut into at most {index.get('patches')} patches, and "
-                             f"networks are shown {PATCHES}", f"remove {self.folder} and run it again")  # fmt: skip
+            raise InputError(f"the views of {store} are cut into at most {index.get('patches')} patches instead of "
+                             f"{PATCHES}", f"remove {self.folder} and run it again")  # fmt: skip
         self.entries: list[dict[str, Any]] = index.get("views", [])
         if not all(isinstance(entry, dict) and set(ENTRY) <= set(entry) for entry in self.entries):
             raise InputError(f"the views of {store} lack entries", f"remove {self.folder} and run it again")
