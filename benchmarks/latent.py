@@ -1,6 +1,6 @@
 """Dynamics in a learned space of 16 coordinates against the naive form, and against the clock.
 
-The space has the form of every learned one, x = skin o exp(B q), with 64 handles and random modes, so that nothing
+The space has the form of every learned one, x = skin o exp(B q), with 128 handles and random modes, so that nothing
 depends on the weights. The naive form takes the Jacobian of all vertices by forward mode, forms the mass matrix, its
 derivatives and all Christoffel symbols (see `acceleration`); vectorised, in float64, on one thread, as ours is. It is
 timed on all vertices, as it is usually written, and on the mass points that ours stands on. Times are this process's.
@@ -36,7 +36,7 @@ class Sizes:
     """coordinates, handles; vertices of the mesh; mass points; rounds of timings; seconds that are simulated."""
 
     coordinates: int = 16
-    handles: int = 64
+    handles: int = 128
     vertices: int = 50_000
     points: int = 4096
     rounds: int = 3
