@@ -30,7 +30,7 @@ class Config:
     shapes: int = 16
     states: int = 12
     points: int = 512
-    handles: int = 112
+    handles: int = 80
     rate: float = 2e-3
     warm: int = 300
     cool: float = 0.3
