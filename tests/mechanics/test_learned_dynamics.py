@@ -28,7 +28,7 @@ def _space(category: str, model):
 @pytest.mark.slow
 @pytest.mark.parametrize("category", ["laptop", "plant", "cushion"])
 def test_swings_over_half_a_coordinates_range_keep_their_energy(category, model):
-    """Ten seconds from a little more than a quarter of a coordinate's range: it swings over half of it, and back."""
+    """Ten seconds from a third of a coordinate's range: it goes nearly as far to the other side, over half of it."""
     torch.set_num_threads(1)
     space = _space(category, model)
     # Springs are even to both sides of rest, priors need not be: the swing goes as far as the narrower side lets it.
@@ -36,11 +36,12 @@ def test_swings_over_half_a_coordinates_range_keep_their_energy(category, model)
     chosen = int(reach.argmax())
     first = np.zeros(space.size)
     width, most = float(space.upper[chosen] - space.lower[chosen]), 0.98 * reach[chosen]
-    first[chosen] = min(0.28 * width, most)
+    first[chosen] = min(0.32 * width, most)
     wishes = Conditions(**{**vars(CONSERVATIVE), "state": tuple(first), "seconds": 10.0})
     found = animate(space, wishes)
     exchanged = np.ptp(found.potential)
-    assert np.ptp(found.states[:, chosen]) >= 1.8 * min(0.25 * width, most)
+    assert np.ptp(found.states[:, chosen]) >= 1.8 * first[chosen]
+    assert np.ptp(found.states[:, chosen]) >= min(0.5 * width, 1.8 * most)
     assert found.kinetic.max() >= 0.3 * exchanged
     assert np.abs(found.total - found.total[0]).max() <= 0.01 * exchanged
     assert "limited" not in found.status
