@@ -3,80 +3,30 @@
 import asyncio
 import contextlib
 import ctypes
-import gc
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import aiohttp
 import numpy as np
 import pytest
-from aiohttp.test_utils import TestClient, TestServer
 
 import neurok
-from neurok.assets.laptop import laptop
 from neurok.errors import InputError
-from neurok.files.packets import unpack
-from neurok.files.registry import Asset
 from neurok.viewer import server as module
 from neurok.viewer import spaces, uploads
 from neurok.viewer import tab as tab_module
-from neurok.viewer.body import Body
 from neurok.viewer.children import run_child
 from neurok.viewer.server import Server
 from neurok.viewer.session import Session
 from neurok.viewer.uploads import read_upload, suffix_of, title_of
-from tests.viewer.objects import cube, snake
-
-MACHINE = laptop()
-ARENA_MAX = -8  # the name of glibc's setting: how many parts of its own its memory has
-BODY = Body(Asset(MACHINE.mesh, articulation=MACHINE), "laptop")
-
-
-class Client:
-    """A page without a browser."""
-
-    def __init__(self, client: TestClient) -> None:
-        self.client = client
-        self.origin = f"http://127.0.0.1:{client.port}"
-        self.headers = {"Origin": self.origin}
-
-    async def socket(self, **options) -> aiohttp.ClientWebSocketResponse:
-        return await self.client.ws_connect("/socket", headers=self.headers, max_msg_size=0, **options)
-
-    async def hear_fault(self, socket) -> str:
-        said = await self.hear(socket, "Say")
-        while not said["fault"]:
-            said = await self.hear(socket, "Say")
-        return said["text"]
-
-    async def hear(self, socket, kind: str) -> dict:
-        while True:
-            message = unpack(await asyncio.wait_for(socket.receive_bytes(), 60))
-            if message["type"] == kind:
-                return message
-
-
-def serving(test):
-    """Run a coroutine test(client, server) against a server on a free port."""
-
-    async def run() -> None:
-        server = Server(lambda: BODY)
-        async with TestClient(TestServer(server.app(), host="127.0.0.1")) as client:
-            await test(Client(client), server)
-
-    return lambda: elsewhere(run())
-
-
-def elsewhere(work):
-    """Run a coroutine in a thread of its own: a browser's driver may have a loop running in this one."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(lambda: asyncio.run(work)).result()
+from tests.viewer.client import BODY, MACHINE, all_left, elsewhere, serving
+from tests.viewer.conftest import REPOSITORY
+from tests.viewer.objects import cube
 
 
 def case(test):
@@ -254,57 +204,18 @@ def test_names_are_only_shown():
         suffix_of("robot.urdf")
 
 
-async def _left(server) -> None:
-    """Wait until all sessions have ended: leaving the page frees them."""
-    for _ in range(600):
-        if not server.tabs:
-            return
-        await asyncio.sleep(0.1)
-    raise AssertionError("sessions outlive their pages")
-
-
-def _resident() -> int:
-    """Bytes of memory this process has in use: what the allocator keeps for later is given back first."""
-    ctypes.CDLL(None).malloc_trim(0)
-    with open("/proc/self/statm") as stream:
-        return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="memory is read as Linux and glibc tell it")
 def test_a_hundred_sessions_leave_memory_where_it_was():
-    """Each with an object of its own, which is dragged, thrown, sampled and exported."""
-    ctypes.CDLL(None).mallopt(ARENA_MAX, 1)  # threads of a busy machine would get arenas of their own, and keep them
-    sizes = []
-
-    async def visit(client, server):
-        small = snake(links=3, rings=6)
-        server.first = lambda: Body(Asset(small.mesh, articulation=small), "snake")
-
-        async def once() -> None:
-            socket = await client.socket()
-            token = (await client.hear(socket, "Thing"))["token"]
-            for said in (
-                {"type": "Surprise"},
-                {"type": "Grab", "handle": 1, "triangle": 100, "weights": [0.3, 0.3, 0.4]},
-                {"type": "Move", "handle": 1, "place": [0.0, 0.4, 0.0], "stamp": 1},
-                {"type": "Release", "handle": 1, "velocity": [0.0, 2.0, 0.0]},
-                {"type": "Run"},
-            ):
-                await socket.send_str(json.dumps(said))
-            while (await client.hear(socket, "Pose"))["frame"] < 3:
-                pass
-            assert (await client.client.get(f"/export/{token}/json?first=0&last=-1")).status == 200
-            await socket.close()
-
-        for index in range(130):
-            await once()
-            if index in (29, 129):
-                await _left(server)
-                gc.collect()
-                sizes.append(_resident())
-
-    serving(visit)()
-    assert sizes[1] - sizes[0] < 12 << 20
+    """In a process of their own: what other tests left in this one's heap decides where new memory finds its place."""
+    if not hasattr(ctypes.CDLL(None), "malloc_trim"):
+        pytest.skip("memory is read as Linux and glibc tell it")
+    # One arena: threads of a busy machine would get others, and keep them.
+    environment = os.environ | {"MALLOC_ARENA_MAX": "1", "PYTHONPATH": str(REPOSITORY)}
+    answer = subprocess.run(
+        [sys.executable, "-m", "tests.viewer.visits"], env=environment, capture_output=True, text=True
+    )
+    assert answer.returncode == 0, answer.stderr
+    before, after = json.loads(answer.stdout)
+    assert after - before < 12 << 20
 
 
 async def crowd(client, server):
@@ -477,7 +388,7 @@ def test_a_page_that_says_too_much_is_closed_with_a_reason(monkeypatch):
         while not socket.closed:
             await socket.receive(timeout=30)
         assert socket.close_code == aiohttp.WSCloseCode.POLICY_VIOLATION
-        await _left(server)
+        await all_left(server)
 
     serving(flood)()
 
