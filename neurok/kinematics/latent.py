@@ -42,6 +42,7 @@ UNLIKELY = 200.0  # the same of what is only held possible: it moves where point
 SLACK = 6.0  # how many times as much handles of one rigid part may differ in what is only held possible
 BENDS = 0.0  # logit of being a body, above which it is one
 MOST_BENT = 160  # coordinates of a body, where what is known of a state is much
+FEWER = 64  # handles of a body in few coordinates, which bend all of it smoothly: every step costs what handles cost
 UNSURE = 0.05  # how far a part that hardly seems to move is held to move [diagonals], at one deviation
 
 
@@ -58,7 +59,7 @@ def latent(
 ) -> Twists:
     """The states a mesh can take as a model has learned it; in the file's own axes and units.
 
-    points: of the surface that the network looks at. handles: regions that may move on their own.
+    points: of the surface that the network looks at. handles: regions that may move on their own, at most.
     tear: give faces that move with different parts vertices of their own (the space's mesh then has more of them, the
         first ones and the order of faces as they were); otherwise what lies between two parts stretches. Bodies that
         bend do not tear.
@@ -70,10 +71,14 @@ def latent(
     seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
     patch, component = regions(seen)
     where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
+    borders = patch_borders(seen, patch)
     placed = place_handles(where.position, patch[where.face], handles)
-    looks = _looks(model, where, patch, component, patch_borders(seen, patch), placed)
+    looks = _looks(model, where, patch, component, borders, placed)
     if bends is None:
         bends = bool(np.mean([float(look.basis.bends) for look in looks]) > BENDS)
+    if bends and not possible and handles > FEWER:
+        placed = place_handles(where.position, patch[where.face], FEWER)
+        looks = _looks(model, where, patch, component, borders, placed)
     if bends:
         most, modes = MOST_BENT if possible else MOST, _seen_modes(looks, where, placed, possible)
         return body(mesh, seen, where, placed, component, modes, place, count=most, known=possible)

@@ -14,7 +14,7 @@ from neurok.geometry.surface import at_vertices, nearest
 from neurok.kinematics.body import _smooth_skin
 from neurok.kinematics.build import kinematics
 from neurok.kinematics.free import Free
-from neurok.kinematics.latent import MOST, MOST_BENT, latent
+from neurok.kinematics.latent import FEWER, HANDLES, MOST, MOST_BENT, latent
 from neurok.mechanics.conditions import Conditions, Pin
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.scene import SAG
@@ -57,6 +57,7 @@ def bent(bar, angle):
 def test_coordinates_are_few_to_move_by_and_many_to_fit_by(bar, model, space):
     few = latent(bar, model)
     assert few.size == MOST and MOST < space.size <= MOST_BENT
+    assert few.skin.bone_count == FEWER < space.skin.bone_count == HANDLES
     assert not few.is_sparse and not space.is_sparse and not Free(few).is_sparse
     q = few.sample(200, torch.Generator().manual_seed(0))
     assert (q.abs() > 1e-9).all() and (few.admit(q[0]) == q[0]).all()
