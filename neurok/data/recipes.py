@@ -41,6 +41,8 @@ RECIPES = {
     "open": Amounts(120, simulated=28),
     "full": Amounts(120, simulated=28, partnet=True, animated=True),
 }
+# How many objects of a category come in a round, where it is not one: no two assemblies are the same kind of thing.
+OFTEN = {"assembly": 5}
 # The surfaces of a category's objects in turn: as modelled, fused into one component, and noisy as a scan is.
 SURFACES = ("plain", "plain", "fused", "plain", "plain", "noisy")
 
@@ -88,13 +90,17 @@ def _procedural(amounts: Amounts, seed: int) -> list[Item]:
     # Round by round, so that a limit takes some of every category.
     found = []
     for i in range(amounts.procedural):
-        surface = SURFACES[i % len(SURFACES)]
         for category in wanted:
-            number = seed * 100_000 + i
-            name = f"{category}-{number}" + ("" if surface == "plain" else f"-{surface}")
-            extra = (("category", category), ("seed", number), ("surface", surface))
-            found.append(Item("procedural", name, by_hash(name), extra=extra))
+            times = OFTEN.get(category, 1)
+            for number in range(i * times, (i + 1) * times):
+                found.append(_object(category, seed * 100_000 + number, SURFACES[number % len(SURFACES)]))
     return found
+
+
+def _object(category: str, number: int, surface: str) -> Item:
+    name = f"{category}-{number}" + ("" if surface == "plain" else f"-{surface}")
+    extra = (("category", category), ("seed", number), ("surface", surface))
+    return Item("procedural", name, by_hash(name), extra=extra)
 
 
 def _simulated(amounts: Amounts, seed: int) -> list[Item]:

@@ -5,10 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 
 import pytest
 
+from neurok.data import procedural
 from neurok.data.build import build
+from neurok.data.recipes import OFTEN, items
 from neurok.data.store import Store
 from neurok.errors import NeurokError
 
@@ -39,6 +42,17 @@ def test_tiny_holds_what_it_says(reference):
     groups = {}
     for entry in store.entries.values():
         assert groups.setdefault(entry["group"], entry["split"]) == entry["split"]
+
+
+def test_a_round_holds_every_category_and_more_of_what_differs_most():
+    categories = procedural.names()
+    size = len(categories) + OFTEN["assembly"] - 1
+    wanted = items("open", sources=("procedural",), limit=2 * size)
+    names = [item.name for item in wanted]
+    assert len(set(names)) == len(names) == 2 * size
+    for round in (wanted[:size], wanted[size:]):
+        count = Counter(dict(item.extra)["category"] for item in round)
+        assert count == {name: OFTEN.get(name, 1) for name in categories}
 
 
 def test_two_workers_give_the_same_bytes(reference, tmp_path):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.data.procedural.placing import Vector, aligned, direction, moved, turned
+from neurok.data.procedural.placing import Vector, aligned, around, direction, moved, turned
 from neurok.data.procedural.shapes import block, fillet, frame, hoop, lathe, plate, rectangle, rod, tube
 from neurok.geometry.mesh import Mesh
 
@@ -96,6 +96,22 @@ def barrel(at: Vector, axis: str | Vector, length: float, radius: float) -> Mesh
     way = 0.5 * length * direction(axis)
     at = np.asarray(at, dtype=np.float64)
     return rod(at - way, at + way, radius, sides=14)
+
+
+def knuckles(at: Vector, axis: str | Vector, apart: float, length: float, radius: float) -> list[Mesh]:
+    """Two barrels on a hinge's axis, one on each side of a point and this far from it."""
+    at = np.asarray(at, dtype=np.float64)
+    return [barrel(at + s * apart * direction(axis), axis, length, radius) for s in (-1, 1)]
+
+
+def knurled(
+    at: Vector, radius: float, low: float, high: float, *, rib: tuple[float, float], round: float, sides: int
+) -> list[Mesh]:
+    """A ribbed knob that stands on a deck, between two heights above it; rib: the ribs' length and middle height."""
+    x, y, z = at
+    long, level = rib
+    drum = rod((x, y, z + low), (x, y, z + high), radius, round=round, sides=sides)
+    return [drum, *around(block((0.0008, 0.0012, long), (x + radius, y, z + level), round=0), 18, "z", at)]
 
 
 def rim(radius: float, thickness: float, z: float, segments: int = 40) -> Mesh:

@@ -12,12 +12,13 @@ Randomness: only `kit.between(a, b)`, `kit.count(a, b)` (both ends possible), `k
 or `kit.rng`. Vary proportions and style (how many, which handle, which legs), so that no two look alike.
 
 Pieces: `shapes` (block, ball, rod, pipe, lathe, hoop, tube, ribbon, plate, tray, frame; curve, fillet) and
-`fittings` (bar_handle, knob, panelled, legs, castor, wheel, barrel), placed by `placing` (moved, turned, mirrored,
-aligned, around) and coloured by `paint(kit.material("wood"), piece, [pieces], ...)`. Within one link pieces may overlap
-freely and should (a handle sunk into its door); every piece must be closed.
+`fittings` (bar_handle, knob, panelled, legs, feet, wheel, barrel, knuckles), plates with openings from `plates`, placed
+by `placing` (moved, turned, mirrored, aligned, around) and coloured by `paint(kit.material("wood"), piece, [pieces],
+...)`. Within one link pieces may overlap freely and should (a handle sunk into its door); every piece must be closed.
 
 Links and joints: the first link is the base; `kit.link(name, *painted)`, then one joint per further link
-(`hinge`, `slide`, `spin`, `screw`), its name that of the child. `kit.follow(child, leader, multiplier)` couples two.
+(`hinge`, `slide`, `spin`, `screw`), its name that of the child; `kit.swung` does both for what rests part open.
+`kit.follow(child, leader, multiplier)` couples two.
 
 What the check demands (check.py; an object that fails is drawn anew, at most twenty times):
 - a child touches its parent (within 1 % of the diagonal), at rest and over the whole range: give hinges a barrel or
@@ -39,7 +40,7 @@ from typing import Any
 import numpy as np
 
 from neurok.data.procedural.palette import material
-from neurok.data.procedural.placing import Vector, direction, moved
+from neurok.data.procedural.placing import Vector, direction, moved, turned
 from neurok.data.procedural.procedural import Procedural
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.links import link_skin
@@ -94,6 +95,15 @@ class Kit:
         """Turns about an axis through a point [m], between limits in degrees (right-handed about the axis)."""
         low, high = np.radians(lower), np.radians(upper)
         self._join("revolute", parent, child, at=at, axis=axis, lower=float(low), upper=float(high))
+
+    def swung(
+        self, parent: str, name: str, pieces: Sequence[Mesh], *, at: Vector, axis: str | Vector, upper: float,
+        back: float = 0.0, rest: float,
+    ) -> str:  # fmt: skip
+        """A link on a hinge that rests at an angle; its pieces and its range (-back to upper) are given at zero."""
+        self.link(name, *(turned(piece, axis, rest, at) for piece in pieces))
+        self.hinge(parent, name, at=at, axis=axis, lower=-rest - back, upper=upper - rest)
+        return name
 
     def slide(self, parent: str, child: str, *, axis: str | Vector, lower: float = 0.0, upper: float) -> None:
         """Slides along an axis between limits [m]."""

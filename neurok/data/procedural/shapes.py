@@ -3,9 +3,12 @@
 Metres; +z up. `at` is where the solid's centre goes (for `lathe`, where its origin goes), `axis` where its z points.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from neurok.data.procedural.placing import Vector, aligned, direction, moved
+from neurok.data.procedural.polygons import area, ears, outward_normals
 from neurok.geometry.mesh import Array, Indices, Mesh
 from neurok.geometry.primitives import box, revolve, rounded_box
 
@@ -53,9 +56,7 @@ def lathe(
     return aligned(outward(revolve(profile, segments, ring=ring)), axis, at)
 
 
-def pipe(
-    start: Vector, end: Vector, radius: float, wall: float, *, sides: int = 20
-) -> Mesh:  # fmt: skip
+def pipe(start: Vector, end: Vector, radius: float, wall: float, *, sides: int = 20) -> Mesh:
     """A hollow round tube between two points, open at both ends: rods can slide in it. `radius` is the outer one."""
     start, end = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
     length, inner = float(np.linalg.norm(end - start)), radius - wall
@@ -102,15 +103,15 @@ def ribbon(path: Array, widths: Array | float, thickness: float, side: Vector, *
 def plate(outline: Array, thickness: float, at: Vector = ORIGIN, plane: str = "xy", bevel: float | None = None) -> Mesh:
     """A polygon [p, 2], concave or not, made solid by a thickness; `plane` is where it lies: xy, xz or yz."""
     outline = np.asarray(outline, dtype=np.float64)
-    if _area(outline) < 0:
+    if area(outline) < 0:
         outline = outline[::-1]
     bevel = min(0.15 * thickness if bevel is None else bevel, 0.45 * thickness)
-    inner, half = outline - bevel * _outward_normals(outline), 0.5 * thickness
+    inner, half = outline - bevel * outward_normals(outline), 0.5 * thickness
     levels = [(inner, -half), (outline, bevel - half), (outline, half - bevel), (inner, half)]
     if bevel <= 0:
         levels = [(outline, -half), (outline, half)]
     points = np.concatenate([np.c_[ring, np.full(len(ring), z)] for ring, z in levels])
-    count, cap = len(outline), _ears(outline)
+    count, cap = len(outline), ears(outline)
     faces = [cap[:, ::-1], cap + count * (len(levels) - 1)]
     mesh = Mesh(points, np.concatenate([_bands(len(levels), count, False), *faces]), up="z")
     order = {"xy": [0, 1, 2], "xz": [0, 2, 1], "yz": [2, 0, 1]}[plane]
@@ -147,16 +148,9 @@ def tray(size: Vector, wall: float, at: Vector = ORIGIN, axis: str | Vector = "z
     lip = 0.15 * wall
     inset = _rectangle(w - 2 * lip, d - 2 * lip, arc)
     inset_inner = _rectangle(w - 2 * wall + 2 * lip, d - 2 * wall + 2 * lip, max(arc - wall, 0.01 * min(w, d)))
-    levels = [
-        (inset, 0.0),
-        (outer, lip),
-        (outer, h - lip),
-        (inset, h),
-        (inset_inner, h),
-        (inner, h - lip),
-        (inner, wall),
-    ]
-    return aligned(loft(np.stack([np.c_[ring, np.full(len(ring), z)] for ring, z in levels])), axis, at)
+    outside = [(inset, 0.0), (outer, lip), (outer, h - lip), (inset, h)]
+    inside = [(inset_inner, h), (inner, h - lip), (inner, wall)]
+    return aligned(stacked(outside + inside), axis, at)
 
 
 def frame(width: float, height: float, border: float, depth: float, at: Vector = ORIGIN, round: float = 0.0) -> Mesh:
@@ -232,6 +226,12 @@ def loft(rings: Array, *, closed: bool = False) -> Mesh:
     return outward(Mesh(points, np.concatenate(faces), up="z"))
 
 
+def stacked(levels: Sequence[tuple[Array, float]], plane: str = "xy", *, closed: bool = False) -> Mesh:
+    """Skin over outlines [p, 2] of as many points each, which lie in planes (xy, xz or yz) at levels across them."""
+    across = {"xy": 2, "xz": 1, "yz": 0}[plane]
+    return loft(np.stack([np.insert(ring, across, level, axis=1) for ring, level in levels]), closed=closed)
+
+
 def bare(mesh: Mesh) -> Mesh:
     """Without texture coordinates: the pieces are coloured by their materials alone."""
     return Mesh(mesh.vertices, mesh.faces, up="z")
@@ -292,40 +292,3 @@ def _rectangle(width: float, depth: float, arc: float) -> Array:
     return np.concatenate(
         [quarter @ T + np.array(k) * (0.5 * width - arc, 0.5 * depth - arc) for k, T in zip(corners, turns)]
     )
-
-
-def _area(outline: Array) -> float:
-    x, y = outline.T
-    return 0.5 * float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
-
-
-def _outward_normals(outline: Array) -> Array:
-    """Where each corner of a counter-clockwise polygon moves when all its sides move out by one, [p, 2]."""
-    side = np.roll(outline, -1, axis=0) - outline
-    normal = np.stack([side[:, 1], -side[:, 0]], axis=1) / np.linalg.norm(side, axis=1, keepdims=True)
-    mean = normal + np.roll(normal, 1, axis=0)
-    return mean / np.maximum(0.5 * np.einsum("pd,pd->p", mean, mean), 0.4)[:, None]
-
-
-def _ears(outline: Array) -> Indices:
-    """Triangles of a simple counter-clockwise polygon, by cutting off ears, [p - 2, 3]."""
-    left, faces = list(range(len(outline))), []
-    while len(left) > 3:
-        points = outline[left]
-        before, after = np.roll(points, 1, axis=0), np.roll(points, -1, axis=0)
-        bend = _cross(points - before, after - points)
-        for i in np.argsort(-bend, kind="stable"):
-            a, b, c = before[i], points[i], after[i]
-            others = np.delete(points, [i - 1, i, (i + 1) % len(left)], axis=0)
-            inside = (
-                (_cross(b - a, others - a) >= 0) & (_cross(c - b, others - b) >= 0) & (_cross(a - c, others - c) >= 0)
-            )
-            if not inside.any():
-                break
-        faces.append((left[i - 1], left[i], left[(i + 1) % len(left)]))
-        del left[i]
-    return np.array([*faces, left])
-
-
-def _cross(a: Array, b: Array) -> Array:
-    return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]

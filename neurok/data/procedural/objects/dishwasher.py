@@ -1,6 +1,6 @@
 """A dishwasher: a tall drop-down door with a control strip, racks with plates, turning spray arms."""
 
-from neurok.data.procedural.fittings import bar_handle, barrel, feet
+from neurok.data.procedural.fittings import bar_handle, feet, knuckles
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, rod, tray
@@ -15,7 +15,7 @@ def draw(kit: Kit) -> None:
     y, middle = -0.5 * depth, foot + height / 2
     top = block((width + 0.01, depth + 0.03, 0.03), (0, -0.01, foot + height + 0.01), round=0.006)
     plinth = block((width - 0.02, depth - 0.09, foot + 0.01), (0, 0.03, foot / 2 + 0.005), round=0.003)
-    knuckles = [barrel((k * width / 2, y, foot), "x", 0.04, 0.01) for k in (-0.8, 0.8)]
+    hinges = knuckles((0, y, foot), "x", 0.8 * width / 2, 0.04, 0.01)
     w, d = width - 2 * wall, depth - wall
     racks = [_rack(w - 0.03, d - 0.05, 0.1, (0, -wall / 2 + 0.01, foot + k * height)) for k in (0.22, 0.56)]
     plates = _plates(kit, w, d, foot + 0.23 * height)
@@ -30,7 +30,7 @@ def draw(kit: Kit) -> None:
         paint(shell if kit.chance(0.6) else dark, top),
         paint(dark, plinth, feet(width - 0.1, depth - 0.1, 0.022, 0.012)),
         paint(inner, tray((width, height, depth), wall, (0, depth / 2, middle), "-y"), post),
-        paint(steel, knuckles, rails, [piece for rack in racks for piece in rack]),
+        paint(steel, hinges, rails, [piece for rack in racks for piece in rack]),
         paint(kit.material("white"), plates),
     )
     _door(kit, width, height, y, foot, shell, inner, steel, dark)

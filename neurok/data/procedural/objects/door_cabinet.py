@@ -1,6 +1,6 @@
 """A cupboard with one or two tiers of doors, shelves within, on legs or a plinth."""
 
-from neurok.data.procedural.fittings import bar_handle, barrel, knob, legs, panelled
+from neurok.data.procedural.fittings import bar_handle, knob, knuckles, legs, panelled
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, tray
@@ -26,7 +26,7 @@ def draw(kit: Kit) -> None:
             carcass.append(block((width - board, depth - 0.06, 0.6 * board), (0, 0.02, level), round=0.001))
     style, grip = kit.pick("plain", "shaker", "raised", "planks"), kit.pick("knob", "wire", "bar")
     steel, double, left = kit.material("metal", "brass", "dark_metal"), width > 0.6 or kit.chance(0.4), kit.chance(0.5)
-    knuckles, limit, thick = [], kit.between(95, 130), kit.between(0.018, 0.026)
+    hinges, limit, thick = [], kit.between(95, 130), kit.between(0.018, 0.026)
     doors = []
     for tier, (low, high) in enumerate(spans):
         z, h = base[1] + (low + high) / 2 * height, (high - low) * height - 0.016
@@ -39,8 +39,8 @@ def draw(kit: Kit) -> None:
             reach = z + h * (0.0 if tiers == 1 else 0.3 - 0.6 * tier)
             handle = _handle(grip, (x - side * (wide / 2 - 0.03), y - thick - 0.001, reach))
             doors.append((f"door_{len(doors) + 1}", side, z, paint(front, pieces), paint(steel, handle)))
-            knuckles += [barrel((side * width / 2, y, z + k * h), "z", 0.06, 0.006) for k in (-0.35, 0.35)]
-    kit.link("carcass", paint(body, carcass, top), base[0], paint(steel, knuckles))
+            hinges += knuckles((side * width / 2, y, z), "z", 0.35 * h, 0.06, 0.006)
+    kit.link("carcass", paint(body, carcass, top), base[0], paint(steel, hinges))
     for name, side, z, *painted in doors:
         kit.link(name, *painted)
         kit.hinge("carcass", name, at=(side * width / 2, y, z), axis="z" if side > 0 else "-z", lower=0, upper=limit)

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel, feet
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, paint, turned
+from neurok.data.procedural.placing import Vector, paint
 from neurok.data.procedural.shapes import block, rod
 from neurok.geometry.mesh import Material, Mesh
 
@@ -54,8 +54,7 @@ def draw(kit: Kit) -> None:
         pieces.append(paint(kit.material("white", "metal", "black"), badge))
     widest = kit.pick(125, 135, 150, 178)
     rest = 0.0 if kit.chance(0.05) else kit.between(85, 118)
-    kit.link("lid", *(turned(piece, "-x", rest, hinge) for piece in pieces))
-    kit.hinge("body", "lid", at=hinge, axis="-x", lower=-rest, upper=widest - rest)
+    kit.swung("body", "lid", pieces, at=hinge, axis="-x", upper=widest, rest=rest)
 
 
 def _keyboard(kit: Kit, width: float, depth: float, deck: float, dark: Material) -> list[Mesh]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.data.procedural.fittings import barrel, knob
+from neurok.data.procedural.fittings import knob, knuckles
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import ball, block, frame, lathe, plate, rod
@@ -22,8 +22,8 @@ def draw(kit: Kit) -> None:
     body.append(plate(_arch(width, side, 0.3 * wall), wall, (0, length / 2 - wall, z), "xz"))
     body.append(block((width - wall, length, wall), (0, 0, z + wall / 2), round=0))
     post = _post(kit, z, width, length)
-    knuckles = [barrel((s * 0.3 * width, y - 0.004, z + 0.004), "x", 0.16 * width, 0.006) for s in (-1, 1)]
-    kit.link("box", paint(tin, body), paint(tin, knuckles), *post)
+    hinges = knuckles((0, y - 0.004, z + 0.004), "x", 0.3 * width, 0.16 * width, 0.006)
+    kit.link("box", paint(tin, body), paint(tin, hinges), *post)
 
     thick = 0.05 * width
     front = plate(

@@ -1,6 +1,6 @@
 """A microwave oven: a side-hung glazed door, a control panel with keys or knobs, a turntable within."""
 
-from neurok.data.procedural.fittings import bar_handle, barrel, feet
+from neurok.data.procedural.fittings import bar_handle, feet, knuckles
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, fillet, frame, lathe, rod, tray
@@ -17,7 +17,7 @@ def draw(kit: Kit) -> None:
     thick = kit.between(0.024, 0.034)
     chamber = tray((room, height, depth), wall, (x, depth / 2, middle), "-y")
     side = block((panel + 0.01, depth + thick, height), ((width - panel) / 2, -thick / 2, middle), round=0.01)
-    knuckles = [barrel((-width / 2, y, middle + k * height), "z", 0.03, 0.006) for k in (-0.36, 0.36)]
+    hinges = knuckles((-width / 2, y, middle), "z", 0.36 * height, 0.03, 0.006)
     face = y - thick
     keys = _keys(kit, (width - panel) / 2, face, middle, panel, height)
     screen = block(
@@ -32,8 +32,8 @@ def draw(kit: Kit) -> None:
         paint(shell, chamber, side),
         paint(dark, feet(width - 0.08, depth - 0.08, 0.016, foot), vents),
         paint(light, screen),
-        paint(kit.material("metal", "black", "white"), keys or knuckles),
-        paint(steel, knuckles),
+        paint(kit.material("metal", "black", "white"), keys or hinges),
+        paint(steel, hinges),
     )
     w, h = room - 0.006, height - 0.006
     at = (x - 0.002, y - 0.001 - thick / 2, middle)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.data.procedural.fittings import barrel, wheel
+from neurok.data.procedural.fittings import barrel, knuckles, wheel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint, turned
 from neurok.data.procedural.shapes import ball, block, curve, fillet, pipe, ribbon, rod, tube
@@ -36,7 +36,7 @@ def draw(kit: Kit) -> None:
     behind = depth / 2 + 0.03
     pivot = np.array([0.0, behind, top + 0.025])
     tongue = block((0.06, behind - 0.1, 0.02), (0, (behind + 0.1) / 2 - 0.01, top + 0.02), round=0.004)
-    cheeks = [barrel(pivot + (s * 0.045, 0, 0), "x", 0.025, 0.02) for s in (-1, 1)]
+    cheeks = knuckles(pivot, "x", 0.045, 0.025, 0.02)
     yoke = block((0.115, 0.02, 0.02), (0, behind - 0.035, top + 0.02), round=0.004)
     ears = [block((0.02, 0.04, 0.02), (s * 0.045, behind - 0.02, top + 0.022), round=0.003) for s in (-1, 1)]
     pieces = [paint(cloth, cushion), paint(frame, plate, tongue, yoke, cheeks, ears)]

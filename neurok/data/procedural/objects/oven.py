@@ -1,6 +1,6 @@
 """A cooker: an oven with a drop-down glazed door, turning knobs, a hob on top."""
 
-from neurok.data.procedural.fittings import bar_handle, barrel, feet
+from neurok.data.procedural.fittings import bar_handle, feet, knuckles
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, frame, hoop, rod, tray
@@ -30,12 +30,12 @@ def draw(kit: Kit) -> None:
         tall = kit.between(0.08, 0.18)
         body.append(block((width, 0.03, tall), (0, depth / 2 - 0.015, foot + height + tall / 2 - 0.005), round=0.008))
     thick = kit.between(0.028, 0.045)
-    knuckles = [barrel((k * width / 2, y, foot + below), "x", 0.05, 0.009) for k in (-0.7, 0.7)]
+    hinges = knuckles((0, y, foot + below), "x", 0.7 * width / 2, 0.05, 0.009)
     kit.link(
         "body",
         paint(shell, body),
         paint(dark, feet(width - 0.1, depth - 0.1, 0.025, foot), _hob(kit, width, depth, foot + height)),
-        paint(steel, knuckles, [piece for rack in racks for piece in rack]),
+        paint(steel, hinges, [piece for rack in racks for piece in rack]),
     )
     _door(kit, (width - 0.008, thick, room - 0.008), (0, y - 0.002 - thick / 2, middle + 0.004), shell, dark, steel)
     kit.hinge("body", "door", at=(0, y, foot + below), axis="x", lower=0, upper=kit.between(78, 89))

@@ -1,6 +1,6 @@
 """A refrigerator: one door, freezer above or below, side by side, or two doors over a freezer drawer."""
 
-from neurok.data.procedural.fittings import bar_handle, barrel, feet
+from neurok.data.procedural.fittings import bar_handle, feet, knuckles
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, tray
@@ -25,7 +25,7 @@ def draw(kit: Kit) -> None:
     thick, soft = kit.between(0.05, 0.075), kit.between(0.008, 0.03)
     shell, steel = kit.material("white", "metal", "paint", "dark_metal"), kit.material("metal", "dark_metal")
     inside, left, square = kit.material("white"), kit.chance(0.5), kit.chance(0.5)
-    y, knuckles, rooms, lining, links = -0.5 * depth, [], [], [], []
+    y, hinges, rooms, lining, links = -0.5 * depth, [], [], [], []
     for name, (a, b, low, high) in LAYOUTS[layout].items():
         w, h = (b - a) * width, (high - low) * height
         x, z = ((a + b) / 2 - 0.5) * width, foot + (low + high) / 2 * height
@@ -54,7 +54,7 @@ def draw(kit: Kit) -> None:
         grip = _grip(x - side * (w / 2 - 0.05), face, z, h, high - low, low, square)
         bins = _bins(x, y, z, w - 2 * wall - 0.03, h)
         links.append((name, side, (side * width / 2, y, z), [leaf, paint(steel, grip), paint(inside, bins)]))
-        knuckles += [barrel((side * width / 2, y, z + k * (h / 2 - 0.05)), "z", 0.05, 0.012) for k in (-1, 1)]
+        hinges += knuckles((side * width / 2, y, z), "z", h / 2 - 0.05, 0.05, 0.012)
         for i in range(1, 1 + int(h / 0.28)):
             level = z + h * (i / (1 + int(h / 0.28)) - 0.5)
             lining.append(block((w - wall, depth - 0.2, 0.014), (x, 0.08, level), round=0.002))
@@ -65,7 +65,7 @@ def draw(kit: Kit) -> None:
         paint(shell if kit.chance(0.7) else kit.material("dark_metal"), rooms, roof),
         paint(kit.material("black"), grille, feet(width - 0.1, depth - 0.1, 0.025, foot)),
         paint(inside, lining),
-        paint(steel, knuckles),
+        paint(steel, hinges),
     )
     for name, side, at, painted in links:
         kit.link(name, *painted)

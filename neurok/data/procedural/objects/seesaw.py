@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import bar_handle, screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, paint, turned
+from neurok.data.procedural.placing import mirrored, paint
 from neurok.data.procedural.shapes import block, fillet, lathe, plate, rod
 from neurok.geometry.mesh import Mesh
 
@@ -39,8 +39,7 @@ def draw(kit: Kit) -> None:
         pieces.append(paint(kit.material("rubber"), bump, mirrored(bump)))
     tip = np.degrees(np.arcsin((height - 0.06) / half)) * kit.between(0.75, 0.95)
     rest = tip * kit.pick(-1, 1) if kit.chance(0.4) else 0.0
-    kit.link("plank", *(turned(piece, "y", rest, (0, 0, height)) for piece in pieces))
-    kit.hinge("stand", "plank", at=(0, 0, height), axis="y", lower=-tip - rest, upper=tip - rest)
+    kit.swung("stand", "plank", pieces, at=(0, 0, height), axis="y", back=tip, upper=tip, rest=rest)
 
 
 def _stand(kit: Kit, height: float, wide: float, axle: float) -> None:

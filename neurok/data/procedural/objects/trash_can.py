@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from neurok.data.procedural.fittings import barrel
+from neurok.data.procedural.fittings import knuckles
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import moved, paint
 from neurok.data.procedural.shapes import block, fillet, loft, rectangle, rod, tube
@@ -47,11 +47,11 @@ def draw(kit: Kit) -> None:
     pieces = [paint(shell, loft(np.stack(shell_rings)))]
     hinge = np.array([0.0, depth / 2 + 0.008, top + 0.009])
     housing = block((0.4 * width, 0.03, 0.05), (0, depth / 2, top - 0.033), round=0.006)
-    knuckles = [barrel(hinge + (s * 0.12 * width, 0, 0), "x", 0.06 * width, 0.012) for s in (-1, 1)]
+    pins = knuckles(hinge, "x", 0.12 * width, 0.06 * width, 0.012)
     pin = np.array([0.0, -depth * taper / 2 - 0.02, 0.028])
     broad = kit.between(0.26, 0.4) * width
     lugs = [block((0.12 * broad, 0.05, 0.02), pin + (s * 0.34 * broad, 0.02, 0), round=0.006) for s in (-1, 1)]
-    pieces.append(paint(dark, base, housing, knuckles, lugs, [collar] if kit.chance(0.6) else []))
+    pieces.append(paint(dark, base, housing, pins, lugs, [collar] if kit.chance(0.6) else []))
     if kit.chance(0.5):
         pieces.append(paint(kit.material("metal", "dark_metal"), _band(ring, foot, height, taper)))
     kit.link("can", *pieces)
