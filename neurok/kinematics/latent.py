@@ -42,7 +42,7 @@ UNLIKELY = 200.0  # the same of what is only held possible: it moves where point
 SLACK = 6.0  # how many times as much handles of one rigid part may differ in what is only held possible
 BENDS = 0.0  # logit of being a body, above which it is one
 MOST_BENT = 160  # coordinates of a body, where what is known of a state is much
-FEWER = 64  # handles of a body in few coordinates, which bend all of it smoothly: every step costs what handles cost
+FEWER = 64  # handles of a body in MOST coordinates: so few bend it no finer than these can, and each handle costs time
 UNSURE = 0.05  # how far a part that hardly seems to move is held to move [diagonals], at one deviation
 
 
@@ -72,13 +72,14 @@ def latent(
     patch, component = regions(seen)
     where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
     borders = patch_borders(seen, patch)
-    placed = place_handles(where.position, patch[where.face], handles)
+    fewer = handles if possible else min(handles, FEWER)  # of a body
+    placed = place_handles(where.position, patch[where.face], fewer if bends else handles)
     looks = _looks(model, where, patch, component, borders, placed)
     if bends is None:
         bends = bool(np.mean([float(look.basis.bends) for look in looks]) > BENDS)
-    if bends and not possible and handles > FEWER:
-        placed = place_handles(where.position, patch[where.face], FEWER)
-        looks = _looks(model, where, patch, component, borders, placed)
+        if bends and fewer < handles:
+            placed = place_handles(where.position, patch[where.face], fewer)
+            looks = _looks(model, where, patch, component, borders, placed)
     if bends:
         most, modes = MOST_BENT if possible else MOST, _seen_modes(looks, where, placed, possible)
         return body(mesh, seen, where, placed, component, modes, place, count=most, known=possible)

@@ -209,10 +209,9 @@ def test_a_hundred_sessions_leave_memory_where_it_was():
     if not hasattr(ctypes.CDLL(None), "malloc_trim"):
         pytest.skip("memory is read as Linux and glibc tell it")
     # One arena: threads of a busy machine would get others, and keep them.
-    environment = os.environ | {"MALLOC_ARENA_MAX": "1", "PYTHONPATH": str(REPOSITORY)}
-    answer = subprocess.run(
-        [sys.executable, "-m", "tests.viewer.visits"], env=environment, capture_output=True, text=True
-    )
+    environment = os.environ | {"MALLOC_ARENA_MAX": "1"}
+    command = [sys.executable, "-m", "tests.viewer.visits"]
+    answer = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, cwd=REPOSITORY)
     assert answer.returncode == 0, answer.stderr
     before, after = json.loads(answer.stdout)
     assert after - before < 12 << 20

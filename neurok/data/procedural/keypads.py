@@ -17,9 +17,9 @@ def flat_body(wide: float, long: float, thick: float, at: Vector, arc: float) ->
 
 
 def screen(kit: Kit, wide: float, long: float, x: float, y: float, z: float, proud: float) -> list[Mesh]:
-    """A screen in a dark surround on a face at height z; proud is negative where the face looks down."""
-    glass = block((0.9 * wide, 0.86 * long, 2.4 * abs(proud)), (x, y, z), round=0)
-    bezel = block((wide, long, 2 * abs(proud)), (x, y, z), round=0.4 * abs(proud))
+    """A screen in a dark surround, in a face at height z that looks up or down; proud: how far it stands out [m]."""
+    glass = block((0.9 * wide, 0.86 * long, 2.4 * proud), (x, y, z), round=0)
+    bezel = block((wide, long, 2 * proud), (x, y, z), round=0.4 * proud)
     return [paint(kit.material("glass", "light", "leaf"), glass), paint(kit.material("black", "metal"), bezel)]
 
 

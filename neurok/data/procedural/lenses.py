@@ -43,7 +43,7 @@ def telescoping_lens(
         parent, r = name, r - wall - GAP
 
 
-def mounted_lens(kit: Kit, metal: Material, at: Vector, r: float, long: float) -> None:
+def mounted_lens(kit: Kit, at: Vector, r: float, long: float) -> None:
     """A lens on a mount: one or two rings that turn about it and, in a zoom, a barrel that slides out."""
     x, y, z = at
     black, core = kit.material("black", "dark_metal"), 0.88 * r

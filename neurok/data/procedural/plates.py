@@ -17,20 +17,18 @@ def pierced(outer: Array, hole: Array, floor: float, top: float, plane: str = "x
     return stacked([(outer, floor), (outer, top), (hole, top), (hole, floor)], plane, closed=True)
 
 
-def rimmed(
-    outer: Array, edge: Array, hole: Array, levels: tuple[float, float, float], plane: str = "xy"
-) -> Mesh:  # fmt: skip
+def rimmed(outer: Array, edge: Array, hole: Array, levels: tuple[float, float, float], plane: str = "xy") -> Mesh:
     """A pierced plate whose outer edge is bevelled. levels: its floor, where the bevel begins, and its top."""
     floor, shoulder, top = levels
     rings = [(hole, floor), (outer, floor), (outer, shoulder), (edge, top), (hole, top)]
     return stacked(rings, plane, closed=True)
 
 
-def bored(outline: Array, radius: float, depth: float, bevel: float, *, square: bool = False) -> Mesh:
-    """A plate in the xz plane about y = 0 with a bore around the origin: round, or square with this half side."""
+def bored(outline: Array, radius: float, depth: float, bevel: float, *, upright: bool = False) -> Mesh:
+    """A plate in the xz plane about y = 0 with a bore around the origin: round, or as wide but square and higher."""
     corners = np.arctan2(outline[:, 1], outline[:, 0])
     angles = np.unique(np.round(np.concatenate([corners, np.linspace(-np.pi, np.pi, 37)[:-1]]), 6))
-    if square:
+    if upright:
         hole = _seen(rectangle(2 * radius, 2.4 * radius), angles)
     else:
         hole = radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)

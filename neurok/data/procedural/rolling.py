@@ -55,9 +55,9 @@ def castors(
     steel: Material,
     *,
     fixed: tuple[str, ...] = (),
-    travel: float = 0.0,
+    heading: float = 0.0,
 ) -> None:
-    """Wheels in forks under the spots: swivelling, or fixed. travel: degrees about z from rolling along y."""
+    """Wheels in forks under the spots: swivelling, or fixed. heading: degrees about z from rolling along y."""
     width, wheels = kit.between(0.45, 0.7) * radius, look(kit, "plain", "bolts", "bolts")
     trail = kit.between(0.4, 0.6) * radius
     for name, (x, y) in spots.items():
@@ -71,13 +71,13 @@ def castors(
         fork.append(rod((0, 0, 2.2 * radius), (0, 0, top + 0.02 * radius), 0.42 * radius, sides=14))
         fork.append(rod((-1.25 * half, back, radius), (1.25 * half, back, radius), 0.14 * radius, sides=10))
         mount = block((1.3 * radius, 1.3 * radius, 0.1 * radius), (0, 0, top), round=0)
-        place = [moved(turned(m, "z", travel), x, y) for m in (*fork, mount)]
+        place = [moved(turned(m, "z", heading), x, y) for m in (*fork, mount)]
         kit.meshes[parent].append(paint(steel, place[-1], place[:-1] if held else []))
         holder = parent
         if not held:
             holder = kit.link(f"{name}_castor", paint(steel, place[:-1]))
             kit.spin(parent, holder, at=(x, y, top), axis="z")
-        c, s = np.cos(np.radians(travel)), np.sin(np.radians(travel))
+        c, s = np.cos(np.radians(heading)), np.sin(np.radians(heading))
         at = (x - back * s, y + back * c, radius)
         add_wheel(kit, holder, f"{name}_wheel", radius, width, at, wheels, (c, s, 0))
 

@@ -37,7 +37,9 @@ def desk_phone(kit: Kit) -> None:
             paint(kit.material("white", "paper"), card, post),
         ]
         stop = block((0.06 * radius + 0.001, 0.3 * radius, 0.002), (0.62 * radius, y - 0.84 * radius, thick + 0.0125))
-        foot = block((0.06 * radius + 0.001, 0.004, 0.012), (0.64 * radius, y - 1.02 * radius, thick + 0.0075), round=0)
+        foot = block(
+            (0.06 * radius + 0.001, 0.004, 0.0145), (0.64 * radius, y - 1.02 * radius, thick + 0.00625), round=0
+        )
         body += [paint(kit.material("metal"), turned(stop, "z", 35, (0.62 * radius, y - 0.84 * radius, 0)), foot)]
         kit.link("body", *sloped([*body, *handset]), paint(color, stand))
         hub = np.array([0, y, thick + 0.0062])

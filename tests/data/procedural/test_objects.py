@@ -8,6 +8,9 @@ import trimesh
 
 from neurok.data import procedural
 from neurok.data.procedural.check import MOST_FACES
+from neurok.data.procedural.kit import Kit
+from neurok.data.procedural.placing import paint
+from neurok.data.procedural.shapes import block
 from neurok.errors import NeurokError, OptionError
 from neurok.files.registry import save
 from neurok.geometry.components import vertex_components
@@ -129,11 +132,26 @@ def _independent_depth(thing, states) -> float:
     return worst / mesh.diagonal
 
 
-@pytest.mark.parametrize("category", ["bucket", "drawer_cabinet", "lamp", "office_chair"])
+@pytest.mark.parametrize(
+    "category", ["assembly", "bucket", "drawer_cabinet", "folding_chair", "lamp", "office_chair", "toilet"]
+)
 def test_another_sampler_finds_no_collision(made, category):
     thing = made(category, 1)
     states = thing.states(7, np.random.default_rng(11))
     assert _independent_depth(thing, states) < 0.01
+
+
+def test_the_other_sampler_sees_a_collision():
+    """Of two cubes on a rail, a tenth of a metre apart, one slides 0.3 m towards the other."""
+    kit = Kit("thing", np.random.default_rng(0))
+    kit.link("rail", paint(kit.material("wood"), block((3, 0.2, 0.2), (0, 0, -0.6), round=0.0)))
+    for side, name in ((-1, "left"), (1, "right")):
+        kit.link(name, paint(kit.material("wood"), block((1, 1, 1), (0.55 * side, 0, 0), round=0.0)))
+        kit.slide("rail", name, axis="x", lower=-0.4, upper=0.4)
+    thing = kit.build()
+    depth = _independent_depth(thing, np.array([[0.0, 0.0], [0.0, -0.3]]))
+    assert 0.5 * 0.2 < depth * thing.mesh.diagonal <= 0.2
+    assert _independent_depth(thing, np.zeros((1, 2))) == 0.0
 
 
 def _loaded(thing, folder):

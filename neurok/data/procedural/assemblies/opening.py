@@ -1,4 +1,4 @@
-"""Mounts that open or slide out: flaps, doors, drawers, bins, plungers (the last four need a hollow behind the spot).
+"""Mounts that open or slide out: flaps and doors; and, in a hollow behind the spot, drawers, boards, bins, plungers.
 
 Each sits on a `Spot`, in its frame. Leaves are hinged at their outer surface, so that they can open wide.
 """
@@ -228,7 +228,7 @@ def tilting_bin(kit: Kit, spot: Spot, name: str) -> None:
 
 
 def plunger(kit: Kit, spot: Spot, name: str) -> None:
-    """A block that fills the hollow's mouth and is pushed in, as a large key or a latch."""
+    """A block that fills the hollow's mouth and is pushed in, or drawn out, as a large key or a latch."""
     w, h, e = spot.width, spot.height, spot.fine
     out, travel = kit.between(0.1, 0.6) * spot.least, kit.between(0.3, 0.5) * spot.room
     travel = min(travel, 0.9 * out + 0.25 * spot.room)

@@ -5,7 +5,7 @@ import numpy as np
 from neurok.data.procedural.assemblies.spots import Spot
 from neurok.data.procedural.fittings import bar_handle, screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import turned
+from neurok.data.procedural.placing import moved, turned
 from neurok.data.procedural.shapes import ball, block, fillet, frame, hoop, plate, rectangle, rod, tray, tube
 from neurok.geometry.mesh import Mesh
 
@@ -24,7 +24,7 @@ def panel(kit: Kit, spot: Spot) -> list[Mesh]:
         ]
     else:
         border = turned(frame(w, h, 0.1 * spot.least, 2 * thick), "x", 90)
-        pieces.append(border.with_vertices(border.vertices + (0, 0, 0.9 * thick)))
+        pieces.append(moved(border, z=0.9 * thick))
     return pieces
 
 
@@ -50,8 +50,7 @@ def conduit(kit: Kit, spot: Spot) -> list[Mesh]:
 
 def rail(kit: Kit, spot: Spot) -> list[Mesh]:
     """A grab rail that does not fold."""
-    spot_long = spot.width > spot.height
-    a = np.array([0.42 * spot.width, 0, 0]) if spot_long else np.array([0, 0.42 * spot.height, 0])
+    a = np.array([0.42 * spot.width, 0, 0]) if spot.width > spot.height else np.array([0, 0.42 * spot.height, 0])
     size = kit.between(0.15, 0.35) * spot.least
     return bar_handle(-a, a, "z", height=size, radius=kit.between(0.15, 0.25) * size, square=kit.chance(0.5))
 

@@ -78,7 +78,7 @@ def _interchangeable(kit: Kit, skin: Material, trim: Material, reflex: bool) -> 
         eyecup = frame(0.2 * w, 0.018, 0.004, 0.008, (x, 0.5 * d, h + 0.004), round=0.003)
         pieces += [paint(rubber, eyecup, block((0.16 * w, 0.014, 0.014), (x, 0.42 * d, h + 0.004), round=0.002))]
     kit.link("body", *pieces)
-    mounted_lens(kit, trim, (x, -0.5 * d - 0.002, z), r, kit.between(0.03, 0.11 if reflex else 0.07))
+    mounted_lens(kit, (x, -0.5 * d - 0.002, z), r, kit.between(0.03, 0.11 if reflex else 0.07))
     _release(kit, trim, (-0.4 * w, -0.5 * d - 0.3 * deep, top), 0.005)
     spot = (-0.41 * w, 0.18 * d, top) if kit.chance(0.6) else (0.4 * w, 0.18 * d, h)
     _dial(kit, "mode_dial", trim, spot, 0.008, 0.006)
@@ -112,7 +112,7 @@ def _rangefinder(kit: Kit, skin: Material, trim: Material) -> None:
     kit.link("film_door", paint(leather, door), paint(trim, catch))
     kit.hinge("body", "film_door", at=(0.42 * w, y + GAP, 0), axis="-z", lower=0, upper=kit.between(90, 120))
     if kit.chance(0.5):
-        mounted_lens(kit, trim, (0.02 * w, face + 0.002, 0.42 * h), 0.026, kit.between(0.024, 0.045))
+        mounted_lens(kit, (0.02 * w, face + 0.002, 0.42 * h), 0.026, kit.between(0.024, 0.045))
     else:  # a tube that is pushed into its mount
         z, r, long = 0.42 * h, 0.021, kit.between(0.012, 0.018)
         mount = pipe((0.02 * w, face + 0.002, z), (0.02 * w, face - long, z), r + 0.004, 0.004, sides=32)
@@ -132,7 +132,7 @@ def _folding(kit: Kit, skin: Material, trim: Material) -> None:
     """The lens board slides on the let-down bed, bellows between it and the case."""
     w, h, d = kit.between(0.075, 0.095), kit.between(0.13, 0.16), kit.between(0.028, 0.036)
     leather, long = kit.material("leather", "black"), kit.between(0.075, 0.1)
-    case = moved(bored(rectangle(w, h, 0.3 * w), 0.4 * w, d - 0.003, 0.003, square=True), 0, 0, 0.5 * h)
+    case = moved(bored(rectangle(w, h, 0.3 * w), 0.4 * w, d - 0.003, 0.003, upright=True), 0, 0, 0.5 * h)
     back = plate(rectangle(0.97 * w, 0.98 * h, 0.28 * w), 0.004, (0, 0.5 * d - 0.0015, 0.5 * h), "xz")
     face, floor = -0.5 * d + 0.0015, 0.17 * h
     bed = block((0.62 * w, long + 0.006, 0.005), (0, face - 0.5 * long, floor), round=0.001)
@@ -186,7 +186,7 @@ def _camcorder(kit: Kit, skin: Material, trim: Material) -> None:
     eye = barrel(pin, "z", 0.5 * high, 0.45 * thick)
     kit.link("monitor", paint(skin, panel, tongue, eye), paint(kit.material("glass"), glass), paint(trim, brand))
     kit.hinge("body", "monitor", at=pin, axis="-z", lower=0, upper=kit.between(85, 95))
-    mounted_lens(kit, trim, (-0.1 * w, -0.5 * d - 0.004, 0.52 * h), r, kit.between(0.016, 0.03))
+    mounted_lens(kit, (-0.1 * w, -0.5 * d - 0.004, 0.52 * h), r, kit.between(0.016, 0.03))
     _release(kit, kit.material("red"), (-0.1 * w, 0.28 * d, h), 0.004)
     at = np.array([-0.1 * w, 0.05 * d, h + 0.0035])
     cap = block((0.3 * w, 0.2 * d, 0.003), at + (0, 0, 0.001), round=0.001)

@@ -63,7 +63,11 @@ def _flip_top(kit: Kit) -> None:
     nozzle = rod((0, 0, top - 0.001), (0, 0, top + 0.008), 0.004, end_radius=0.0025, sides=14)
     pin = np.array([0.0, r + 0.001, top])
     hinge = knuckles(pin, "x", 0.35 * r, 0.25 * r, 0.0016)
-    kit.link("bottle", paint(skin, body), paint(cap, skirt, nozzle, hinge))
+    # From within the skirt, whose edge is round, to the knuckles.
+    stays = [
+        block((0.25 * r, 0.2 * r + 0.001, 0.0024), (s * 0.35 * r, 0.9 * r + 0.0005, top - 0.0014)) for s in (-1, 1)
+    ]
+    kit.link("bottle", paint(skin, body), paint(cap, skirt, nozzle, hinge, stays))
     high = kit.between(0.011, 0.016)
     outer = np.array(
         [[0.0, high], [0.94 * r, high], [r, 0.0], [0.9 * r, 0.0], [0.84 * r, high - 0.0018], [0, high - 0.0018]]
@@ -76,7 +80,7 @@ def _flip_top(kit: Kit) -> None:
 
 
 def _wall(kit: Kit) -> None:
-    """A cover on a back plate, hinged at its lower or upper edge, with a bar below that is pushed in."""
+    """A cover on a back plate, hinged at its lower edge, or at its upper edge over a bar that is pushed in."""
     w, h, d = kit.between(0.11, 0.3), kit.between(0.2, 0.36), kit.between(0.09, 0.16)
     shell, dark = kit.material("white", "metal", "black"), kit.material("black", "dark_metal")
     back = block((w, 0.006, h), (0, 0.003, 0.5 * h), round=0.001)
@@ -147,11 +151,11 @@ def _locker(kit: Kit, shell: Material, dark: Material, w: float, d: float, h: fl
     at = np.array([0.0, -0.5 * d - 0.5 * thick - 0.002, 0.33 * h])
     side = kit.pick(-1, 1)
     pin = np.array([side * (0.5 * wide + 0.004), -0.5 * d - 0.002 - thick, 0.0])
-    knuckles = [
+    hinges = [
         block((0.006, thick + 0.004, 0.04), (pin[0], -0.5 * d - 0.5 * thick, at[2] + s * 0.36 * high), round=0.001)
         for s in (-1, 1)
     ]
-    kit.meshes["cabinet"].append(paint(dark, knuckles))
+    kit.meshes["cabinet"].append(paint(dark, hinges))
     grip = block((0.014, 0.018, 0.3 * high), at + (-side * 0.4 * wide, -0.5 * thick, 0.2 * high), round=0.004)
     kit.link("door", paint(shell, block((wide, thick, high), at, round=0.004)), paint(dark, grip))
     kit.hinge("cabinet", "door", at=pin, axis="z" if side > 0 else "-z", lower=0, upper=kit.between(80, 110))

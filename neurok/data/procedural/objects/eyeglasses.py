@@ -28,7 +28,7 @@ def draw(kit: Kit) -> None:
     if style == "shield":
         front, edge = _shield(kit, frame, glass)
     else:
-        front, edge = _pair(kit, style, frame, glass, tall)
+        front, edge = _pair(kit, style, frame, glass)
 
     # The end piece bends back from the front's edge; the hinge's pin is at its inner side.
     out, back = edge[0] + kit.between(0.001, 0.003) + 0.5 * thick, edge[1] + kit.between(0.008, 0.011)
@@ -78,7 +78,7 @@ def _temple(kit: Kit, bold: bool, reach: float, hook: float, tall: float, thick:
     return pieces
 
 
-def _pair(kit: Kit, style: str, frame: Material, glass: Material, tall: float) -> tuple[list[Mesh], Array]:
+def _pair(kit: Kit, style: str, frame: Material, glass: Material) -> tuple[list[Mesh], Array]:
     """Two lenses with what holds them; and where the right end piece begins [m]."""
     wide, apart = kit.between(0.044, 0.054), kit.between(0.016, 0.021)
     high = wide * kit.pick(kit.between(0.58, 0.72), kit.between(0.75, 0.98))

@@ -44,10 +44,10 @@ def _clamshell(kit: Kit) -> None:
         )
         for x in spots
     ]
-    knuckles = [barrel(pin + (x, 0, 0), "x", ends, radius) for x in spots]
+    hinges = knuckles(pin, "x", spots[1], ends, radius)
     pad = rod((0, 0.2 * long, thick - 0.001), (0, 0.2 * long, thick + 0.0004), 0.2 * wide, sides=28)
     heart = rod((0, 0.2 * long, thick), (0, 0.2 * long, thick + 0.0007), 0.09 * wide, sides=20)
-    pieces += [paint(color, arms, knuckles), paint(kit.material("metal", "black"), pad), paint(color, heart)]
+    pieces += [paint(color, arms, hinges), paint(kit.material("metal", "black"), pad), paint(color, heart)]
     narrow = wide - 0.001
     if kit.chance(0.4):
         r = 0.0032
@@ -65,7 +65,7 @@ def _clamshell(kit: Kit) -> None:
     )
     top.append(paint(color, arm, barrel(pin, "x", middle, radius)))
     inner = kit.between(0.5, 0.68) * long
-    top += screen(kit, 0.84 * wide, inner, 0, -0.04 * long, base, -0.0003)
+    top += screen(kit, 0.84 * wide, inner, 0, -0.04 * long, base, 0.0003)
     slot = block((0.25 * wide, 0.002, 0.0008), (0, -0.46 * long, base), round=0)
     top.append(paint(kit.material("black", "metal"), slot))
     outside = base + lid

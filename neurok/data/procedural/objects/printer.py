@@ -155,7 +155,7 @@ def _scanner(kit: Kit, body: Body, z: float, *, feeder: bool) -> None:
 
 
 def _panel(kit: Kit, body: Body, at: Vector, axis: str, wide: float, tall: float, *, tilts: bool) -> None:
-    """A control panel on a face: a display that rests, and keys pressed in; it swings out about its upper edge."""
+    """A control panel on a face: a display that rests, and keys pressed in; it may swing out about its upper edge."""
     gap, wall, deep = body.gap, 0.006, 0.018
     lift = gap + 0.001 if tilts else -0.004  # off the face it lies on
     pieces = [paint(body.dark, aligned(tray((wide, tall, deep), wall, (0, 0, lift)), axis, at))]
@@ -228,8 +228,7 @@ def _support(kit: Kit, body: Body, z: float) -> None:
     ]
     rest, widest = kit.pick(0.0, 0.0, kit.between(95, 110)), kit.between(100, 118)
     pieces = [paint(body.trim, leaf), paint(body.dark, ribs)]
-    kit.link("support", *(turned(piece, "-x", rest, pin) for piece in pieces))
-    kit.hinge("body", "support", at=pin, axis="-x", lower=-rest, upper=max(widest - rest, 2.0))
+    kit.swung("body", "support", pieces, at=pin, axis="-x", upper=max(widest, rest + 2.0), rest=rest)
 
 
 def _side_flap(kit: Kit, body: Body, z: float) -> None:

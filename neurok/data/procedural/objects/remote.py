@@ -31,14 +31,16 @@ def _remote(kit: Kit, shell: Material) -> None:
     offset = 0.5 * (0.9 * long - field[1])
     pitch = field / (columns, rows)
     shape = kit.pick("round", "oval", "square")
-    ring_row = kit.count(1, rows - 3) if pitch[1] * 2 > 0.5 * field[0] and kit.chance(0.7) else -9
+    ring_row = kit.count(1, rows - 3) if pitch[1] * 2 > 0.5 * field[0] and kit.chance(0.7) else rows
+    ring: Opening | None = None
     cells, openings = [], []
     for row in range(rows):
         y = offset + (0.5 * (rows - 1) - row) * pitch[1]
         if row in (ring_row, ring_row + 1):
             if row == ring_row:  # the ring takes two rows
                 cells.append((0.0, y - 0.5 * pitch[1], field[0], 2 * pitch[1]))
-                openings.append(round_opening(0.0, y - 0.5 * pitch[1], 0.46 * min(field[0], 2 * pitch[1])))
+                ring = round_opening(0.0, y - 0.5 * pitch[1], 0.46 * min(field[0], 2 * pitch[1]))
+                openings.append(ring)
             continue
         count = columns if row > 0 or kit.chance(0.5) else 2
         for x in (np.arange(count) - 0.5 * (count - 1)) * field[0] / count:
@@ -48,7 +50,6 @@ def _remote(kit: Kit, shell: Material) -> None:
     rise = kit.between(0.0014, 0.0022)
     key_deck(kit, shell, (wide, long, tall), arc, (0.0, offset), field, cells, openings)
     colors = [kit.material("black", "white", "rubber", "metal") for _ in range(2)]
-    ring = openings[[c[3] > 1.5 * pitch[1] for c in cells].index(True)] if ring_row >= 0 else None
     keys = [opening for opening in openings if opening is not ring]
     deck_buttons(kit, keys, colors, tall, rise, vivid=0.12)
     if ring is not None:
@@ -79,13 +80,14 @@ def _calculator(kit: Kit, shell: Material) -> None:
     if kit.chance(0.5):
         _battery_door(kit, shell, wide, long, 0.08 * wide)
         return
-    # Folded back beside the device it lies open at 180 degrees; at rest it stands or lies somewhere between.
+    # At rest it lies over the keys; at 180 degrees it would lie beside them.
     axis = np.array([-0.5 * wide - 0.0025, 0.0, tall + 0.0035])
     lid = block((wide, long, 0.002), axis + (0.5 * wide + 0.002, 0, 0.001), round=0.0006)
     spine = block((0.0035, 0.8 * long, tall), (-0.5 * wide - 0.001, 0, 0.5 * tall), round=0.0008)
     kit.meshes["body"].append(paint(shell, spine, barrel(axis - (0, 0, 0.0028), "y", 0.8 * long, 0.0022)))
     knuckle = barrel(axis, "y", 0.9 * long, 0.001)
-    kit.link("lid", paint(kit.material("black", "plastic"), lid, knuckle))
+    web = block((0.003, 0.9 * long, 0.0008), axis + (0.0015, 0, 0), round=0)
+    kit.link("lid", paint(kit.material("black", "plastic"), lid, knuckle, web))
     kit.hinge("body", "lid", at=axis, axis="-y", lower=0, upper=kit.between(120, 175))
 
 

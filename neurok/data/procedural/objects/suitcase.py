@@ -41,7 +41,8 @@ def _trolley(kit: Kit) -> None:
     body += _channels(span, edge, back, ground + 0.5 * arc, crown)
     grooves = np.linspace(-0.4, 0.4, kit.count(4, 8)) * (wide - arc)
     front = -deep / 2
-    cover = [tray((wide, tall, split - front - 0.003), 0.012, (0, front, middle), "y", round=arc)]
+    seam = 0.003 if opens else -0.004  # one that stays shut is one body
+    cover = [tray((wide, tall, split - front - seam), 0.012, (0, front, middle), "y", round=arc)]
     if hard:
         cover += [
             block((0.018, 0.012, tall - 1.6 * arc - 0.02), (x, front, middle), round=0.005, cells=1) for x in grooves
@@ -216,6 +217,8 @@ def _lying(kit: Kit, kind: str) -> None:
         at = np.array([0.0, face + 0.003, low + 0.5 * (seam - low)])
         _carry(kit, "handle", "body", at, "x", "-y", "-z", long, min(0.055, 0.5 * (seam - low) - 0.012), trim)
     elif kind == "toolbox":
+        pads = [block((0.024, 0.02, 0.008), (s * 0.65 * long, 0.03, top + 0.002), round=0.002) for s in (-1, 1)]
+        kit.meshes["lid"].append(paint(trim, pads))
         _carry(kit, "handle", "lid", np.array([0.0, 0.03, top + 0.004]), "x", "z", "-y", 1.3 * long, 0.06, trim)
     else:
         for name, x in (("left_handle", "-x"), ("right_handle", "x")):

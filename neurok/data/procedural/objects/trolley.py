@@ -48,7 +48,8 @@ def _shopping(kit: Kit) -> None:
     ]
     frame += [tube(np.array([(s * 0.93 * half, rear - 0.1, low + bar), spot(s * 0.9, 0.35, 0)]), bar) for s in (-1, 1)]
     frame += [
-        rod((-0.8 * half, y, low + bar), (0.8 * half, y, low + bar), 0.8 * bar) for y in (0.9 * -rear, 0.5 * rear)
+        rod((-k * half, y, low + bar), (k * half, y, low + bar), 0.8 * bar)
+        for k, y in ((0.8, 0.9 * -rear), (0.91, 0.5 * rear))
     ]
     frame += [
         rod((s * out, rear + 0.03, z), (s * 0.9 * half, rear - 0.03, z), bar) for s in (-1, 1) for z in (floor, top)
@@ -244,12 +245,12 @@ def _tools(kit: Kit) -> None:
     kit.link("case", paint(shell, case, under), paint(dark, bumpers), paint(steel, bar))
     fixed = kit.pick((), ("front_left", "rear_left"))
     spots = corners(width - 0.14, depth - 0.14)
-    castors(kit, "case", spots, radius, kit.material("metal", "black"), fixed=fixed, travel=-90.0)
+    castors(kit, "case", spots, radius, kit.material("metal", "black"), fixed=fixed, heading=-90.0)
     inner, z, travel = width - 2 * wall, low + wall + 0.006, kit.between(0.5, 0.7) * depth
     for i, h in enumerate(heights[::-1]):
         y, middle = -depth / 2, z + h / 2
         front = block((inner - 0.008, 0.018, h), (0, y + 0.006, middle), round=0.004, cells=1)
-        box = tray((inner - 0.016, depth - wall - 0.03, 0.75 * h), 0.008, (0, 0.0, z + 0.004))
+        box = tray((inner - 0.016, depth - wall - 0.018, 0.75 * h), 0.008, (0, -0.006, z + 0.004))
         rails = [block((0.0075, depth - 0.05, 0.012), (s * (inner / 2 - 0.0045), 0, middle), round=0) for s in (-1, 1)]
         lip = block((0.8 * inner, 0.02, 0.012), (0, y - 0.008, z + h - 0.012), round=0.004, cells=1)
         name = kit.link(f"drawer_{i + 1}", paint(shell, front, box), paint(steel, rails, lip))
@@ -257,8 +258,11 @@ def _tools(kit: Kit) -> None:
         z += h + 0.006
     if lidded:
         pivot = np.array([0.0, depth / 2 + 0.009, top + 0.012])
-        kit.meshes["case"].append(paint(steel, knuckles(pivot, "x", 0.3 * width, 0.05, 0.008)))
-        eyes = knuckles(pivot, "x", 0.3 * width - 0.052, 0.05, 0.008)
+        lugs = [block((0.05, 0.014, 0.042), pivot + (s * 0.3 * width, -0.003, -0.021), round=0.002) for s in (-1, 1)]
+        kit.meshes["case"].append(paint(steel, knuckles(pivot, "x", 0.3 * width, 0.05, 0.008), lugs))
+        aside = 0.3 * width - 0.052
+        eyes = knuckles(pivot, "x", aside, 0.05, 0.008)
+        eyes += [block((0.05, 0.014, 0.008), pivot + (s * aside, -0.007, 0.002), round=0.002) for s in (-1, 1)]
         lid = block((width, depth, 0.02), (0, -0.002, top + 0.014), round=0.006)
         kit.link("lid", paint(shell, lid), paint(steel, eyes))
         kit.hinge("case", "lid", at=pivot, axis="-x", lower=0, upper=kit.between(70, 90))

@@ -247,7 +247,8 @@ def _sliding(kit: Kit, style: Style, cell: Cell, *, upright: bool) -> None:
         if upright:
             own = Cell(cell.x, cell.z + at, cell.w - 2 * gap, long)
         if way == 0.0:
-            kit.meshes["frame"] += _pane(style, own, side * near, style.bars)
+            sunk = Cell(own.x, own.z, own.w + 2.2 * gap, own.h + 2.2 * gap)  # it goes into the frame
+            kit.meshes["frame"] += _pane(style, sunk, side * near, style.bars)
             continue
         name = f"sash_{len(kit.joints) + 1}"
         pieces = _pane(style, own, side * near, style.bars)
