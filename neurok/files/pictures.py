@@ -146,9 +146,10 @@ def _write_film(motions: list[Motion], path: Path, size: tuple[int, int] = FILM_
     _, rate = film_times(motions[0])
     options = ["-crf", "18", "-preset", "veryfast", "-movflags", "+faststart"]
     try:
+        # fatal: of the half a frame that it got before it was stopped, the encoder would complain as of an error.
         writer = imageio_ffmpeg.write_frames(
             str(path), size, fps=rate, codec="libx264", pix_fmt_out="yuv420p", macro_block_size=2,
-            output_params=options, ffmpeg_log_level="error", quality=None,
+            output_params=options, ffmpeg_log_level="fatal", quality=None,
         )  # fmt: skip
         with closing(writer), Renderer(*size) as renderer:  # also when stopped: the encoder ends before its folder goes
             writer.send(None)
