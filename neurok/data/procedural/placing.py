@@ -32,10 +32,6 @@ def turned(mesh: Mesh, axis: str | Vector, degrees: float, about: Vector = (0.0,
     return mesh.with_vertices((mesh.vertices - about) @ R.T + about)
 
 
-def scaled(mesh: Mesh, x: float = 1.0, y: float = 1.0, z: float = 1.0) -> Mesh:
-    return mesh.with_vertices(mesh.vertices * (x, y, z))
-
-
 def mirrored(mesh: Mesh, axis: str = "x") -> Mesh:
     """The mirror image across the plane through the origin that the axis pierces; still looking outwards."""
     T = np.diag([*(1.0 - 2.0 * direction(axis)), 1.0])
