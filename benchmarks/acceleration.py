@@ -22,7 +22,7 @@ from torch import Tensor
 from torch.func import jacfwd
 
 from benchmarks.figures import Figure, fastest
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.kinematics.articulated import Articulated
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.lagrangian import evaluate

@@ -23,7 +23,7 @@ from neurok.articulate.losses import grouped_logsumexp
 from neurok.articulate.placing import FACING, Place, hits_along_ways
 from neurok.articulate.ranking import FILE, LEAD, Ranking
 from neurok.articulate.training import FOLDS, fold, load_store
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 MEMBERS, EPOCHS, BATCH, RATE, DECAY, DROPOUT = 4, 30, 128, 4e-3, 0.03, 0.2
 FRONT_EPOCHS, FRONT_BATCH = 60, 48  # over shapes

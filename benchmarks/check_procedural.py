@@ -30,7 +30,7 @@ from benchmarks.solids import Solids
 from neurok.data import procedural
 from neurok.data.procedural.procedural import Procedural
 from neurok.errors import NeurokError
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 # Lengths are shares of the diagonal.
 OVERLAP = 0.002  # thickness that two links may share beyond what joined ones share at rest

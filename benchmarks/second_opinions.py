@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array
 
 CLOSE = 1e-4  # of the diagonal, of a range, or relative: USD holds single precision
 SECONDS = 2.0

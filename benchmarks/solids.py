@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from neurok.data.procedural.procedural import Procedural
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 SPARE = 1e-9  # volumes below this share of the diagonal cubed are rounding
 

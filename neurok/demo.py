@@ -13,7 +13,8 @@ import torch
 import neurok
 from neurok.assets.laptop import HINGE, laptop
 from neurok.errors import NeurokError
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import at_vertices
 
 OUTPUTS = ("demo.glb", "demo.usdc", "demo.mp4")

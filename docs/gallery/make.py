@@ -23,7 +23,8 @@ from neurok.data.procedural.shapes import slab
 from neurok.errors import NeurokError
 from neurok.files.camera import View
 from neurok.files.pictures import film_strip
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.mechanics.conditions import Conditions, Pull, Velocity
 from neurok.networks.familiarity import familiarity
 from neurok.networks.weights import SHIPPED, load_model

@@ -8,8 +8,9 @@ import numpy as np
 from neurok.articulate.parts import Parts
 from neurok.articulate.pieces import Frame
 from neurok.files.names import unique
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint, Link
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import quarter_turn
 
 

@@ -8,7 +8,7 @@ from neurok.articulate.examples import Example
 from neurok.articulate.labels import SLIDES
 from neurok.articulate.placing import FACING
 from neurok.data.warp import Warp, random_warp
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 STRETCH = 1.3  # the most by which a direction is stretched; see data.warp
 PIECE_STRETCH = 1.5  # the same of each piece of it besides

@@ -5,7 +5,7 @@ import numpy as np
 from neurok.articulate.candidates import Candidates
 from neurok.articulate.pieces import Contact, Piece, Shape
 from neurok.articulate.simulator import SMALL, Trials, survivors
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 STEPS = ("1", "2", "3", "4", "5")
 PLAIN = (

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.articulate.pieces import Contact, Piece
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 SAME = np.cos(np.radians(6.0))  # axes nearer than this are one
 LINE = 0.35  # second over first spread of a contact, below which it is a line

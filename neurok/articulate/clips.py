@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.links import link_motions, link_skin
-from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Motion
 
 FPS = 24.0

@@ -28,7 +28,7 @@ from neurok.articulate.reasons import Study
 from neurok.articulate.seen import see
 from neurok.articulate.simulator import free_way
 from neurok.articulate.twins import agreed, twins
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 LEAST_TURN, LEAST_SLIDE = np.radians(10.0), 0.05  # of a joint's range; a slide's in box diagonals
 # Weight of the search's ranking beside the network: where the type is chosen, and where a motion of that type is.

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.files.hulls import convex_hull
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
 
 WALLS = 5  # planes with the most area, along each axis, that are tried

@@ -22,8 +22,9 @@ from neurok.articulate.reasons import Study, study
 from neurok.articulate.seen import Seen, see
 from neurok.articulate.simulator import survivors
 from neurok.errors import NeurokError
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 
 MOST_PARTS = 80  # made shapes of more teach little for what they cost
 

@@ -9,7 +9,7 @@ from neurok.articulate.examples import Example
 from neurok.articulate.labels import FIXED, TURNS, UNKNOWN
 from neurok.articulate.learned import LEAD_BOTH, LEAD_NETWORK, Opinion, chances, opinion
 from neurok.articulate.network import ArticulationNetwork
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 Rows = list[tuple[int, int, float, float]]  # true kind, predicted kind, axis error [degrees], centre error [radii]
 

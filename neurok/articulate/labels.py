@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from neurok.articulate.parts import Parts, link_parts, moving_joint
 from neurok.articulate.pieces import Shape
 from neurok.articulate.reasons import Study
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import face_areas
 
 UNKNOWN, FIXED, TURNS, SLIDES = -1, 0, 1, 2

@@ -9,7 +9,7 @@ import torch
 from neurok.articulate.batches import Batch, Judged, batch_of
 from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, Answer, ArticulationNetwork
 from neurok.articulate.seen import Seen
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 # Added to the log of the chance of staying before types are compared; chosen on shapes held out of the training.
 LEAD_NETWORK, LEAD_BOTH = 0.0, 0.0

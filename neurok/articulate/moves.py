@@ -11,7 +11,7 @@ from neurok.articulate.pieces import NEIGHBOUR, Shape
 from neurok.articulate.ranking import Odds
 from neurok.articulate.reasons import Study, study
 from neurok.articulate.simulator import free_way
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 TURN_STEPS = np.radians(np.arange(5.0, 181.0, 5.0))
 SLIDE_STEPS = np.arange(0.02, 1.001, 0.02)  # of the part's box diagonal

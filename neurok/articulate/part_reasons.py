@@ -5,7 +5,7 @@ import numpy as np
 from neurok.articulate.candidates import Candidates
 from neurok.articulate.pieces import NEIGHBOUR, Contact, Shape
 from neurok.articulate.simulator import BLOCKED, Trials
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 PART_REASONS = (
     "area", "size", "flat", "slim", "touching", "gap", "largest", "on_ground", "height", "outward", "part_count",

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from neurok.files.hulls import convex_hull
+from neurok.geometry.arrays import Array
 from neurok.geometry.convex import corners_beyond, depth_along_faces, distance
 from neurok.geometry.measure import volume
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 
 # Shares of the object's diagonal.
 DEEP = 0.002  # how deep pieces may lie in each other

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neurok.errors import InputError
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.components import face_components
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.patches import crease_patches
 from neurok.geometry.triangles import face_areas, face_normals
 

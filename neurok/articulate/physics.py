@@ -8,9 +8,9 @@ import numpy as np
 from neurok.errors import InputError, OptionError
 from neurok.files.bodies import split_links
 from neurok.files.inertias import DENSITY, SHELL_THICKNESS, geometric_inertia
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.measure import cut_up
-from neurok.geometry.mesh import Array
 from neurok.geometry.placement import transform
 
 SETTLES = 1.0  # [s] in which a part that is let go loses most of its speed

@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from neurok.articulate.parts import Parts
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import quarter_turn
 from neurok.geometry.surface import sample_stratified
 from neurok.geometry.triangles import face_areas

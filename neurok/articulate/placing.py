@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
 from neurok.articulate.pieces import TOUCH, Shape
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 # x' = R x for the four ways in which an object may face, that of the file first.
 _QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])

@@ -23,7 +23,7 @@ from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
 from neurok.articulate.part_reasons import PART_REASONS
 from neurok.articulate.placing import MOTION_PLACE, PART_PLACE
 from neurok.articulate.reasons import Study
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 FILE = "ranking.safetensors"
 KINDS = ("fixed", "revolute", "prismatic")

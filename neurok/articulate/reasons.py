@@ -15,7 +15,7 @@ from neurok.articulate.part_reasons import part_reasons
 from neurok.articulate.pieces import Contact, Piece, Shape, contact
 from neurok.articulate.placing import Place, hits_along_ways, places_in
 from neurok.articulate.simulator import Rest, Trials, simulate, symmetry
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 NEAR_MIDDLE = 0.2  # of the box: a pivot there may be an axis of symmetry
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from neurok.articulate.pieces import TOUCH, Shape
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 POINTS = 96  # of each part
 REACH = 0.1  # a gap beyond this is as good as infinite

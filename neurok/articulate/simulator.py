@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from neurok.articulate.candidates import Candidates
 from neurok.articulate.pieces import TOUCH, Contact, Piece
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.rigid import exp_twist
 
 TURNS = np.radians([3.0, 10.0, 35.0, 90.0, 150.0])

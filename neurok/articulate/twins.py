@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from neurok.articulate.pieces import Shape
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 SAME = 0.03  # of a part's box diagonal, by which the sides of twins' boxes may differ; of its area likewise
 HALF = 0.2  # of the whole's area, from which a part may be what its twin moves against, as the two halves of a laptop

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Material, Mesh, Part
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh, Part
 
 ARC = 5  # points on a rounded corner
 BEVEL = 3  # points on a rounded edge

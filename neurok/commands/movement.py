@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from neurok.commands.say import counted, written_facts
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.free import Free

@@ -16,7 +16,7 @@ from neurok.data.splits import by_hash
 from neurok.data.store import Rejected
 from neurok.errors import InputError, NeurokError
 from neurok.files.registry import load
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import at_vertices
 

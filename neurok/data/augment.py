@@ -10,7 +10,7 @@ import numpy as np
 
 from neurok.data.views import View
 from neurok.data.warp import random_warp, warped
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.triangles import unit_or_zero
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.rigid import rigid_from_points
 
 ANCHORS = 2000  # vertices by which frames are compared

@@ -13,9 +13,9 @@ from neurok.data.augment import Augmentation, augment, seen
 from neurok.data.prepared import Prepared
 from neurok.data.views import View
 from neurok.errors import InputError
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.borders import with_pieces
 from neurok.geometry.handles import place_handles
-from neurok.geometry.mesh import Array, Indices
 from neurok.geometry.regions import PATCHES, all_region_features
 from neurok.geometry.rigid import dual_from_rigid, quaternion_multiply
 

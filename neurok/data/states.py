@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 
 def joint_states(lower: Array, upper: Array, count: int, rng: np.random.Generator) -> Array:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from neurok.data.sample import Sample
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.borders import patch_borders
 from neurok.geometry.canonical import canonical_place
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.regions import regions
 from neurok.geometry.rotation import quaternion_from_matrix
 from neurok.geometry.surface import SurfacePoints, sample_stratified

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from neurok.data.views import View
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.rigid import exp_twist, log_twist
 from neurok.geometry.triangles import unit_or_zero
 

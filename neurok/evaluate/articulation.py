@@ -19,7 +19,8 @@ from neurok.evaluate.objects import Entry, find
 from neurok.evaluate.predictors import PREDICTORS, Looked, available, chosen, record
 from neurok.evaluate.results import PartResult
 from neurok.evaluate.truths import TYPES, Truth, given, of_sample
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import face_areas
 
 MATCH = 0.5  # of the union: a found part that overlaps a true one by less is another part

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.surface import sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import carry

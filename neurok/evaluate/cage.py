@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.primitives import icosphere
 
 ROOM = 1.25  # how much farther out the cage is than the shape reaches

@@ -16,7 +16,7 @@ from neurok.evaluate.paper import NOT_MEASURED
 from neurok.evaluate.results import Result
 from neurok.evaluate.tables import margins, paper_rows, rows
 from neurok.evaluate.targets import kinds_of, target_of
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.metrics import Yardstick
 from neurok.kinematics.kinematics import Kinematics
 

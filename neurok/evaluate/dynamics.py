@@ -14,7 +14,7 @@ import numpy as np
 
 from neurok.evaluate.boundary import boundary
 from neurok.evaluate.flow import exact_flow
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.integrators import INTEGRATORS

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.files.camera import Camera
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import carry, sample_even
 

@@ -11,9 +11,10 @@ from neurok.files.registry import load
 from neurok.files.source import Source
 from neurok.files.urdf.document import parse
 from neurok.files.urdf.tree import fold
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint
 from neurok.geometry.links import link_motions
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 
 URDF = "mobility.urdf"
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial import cKDTree
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 NORMAL_SHARE = 0.15  # how far apart two points count whose normals are opposite, halved; lengths of one diagonal
 

@@ -8,8 +8,9 @@ from typing import Any, Protocol
 
 from neurok.errors import InputError, OptionError, unknown
 from neurok.evaluate.targets import Target
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 
 
 class Method(Protocol):

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.components import face_components, weld_map
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 
 WELD = 1e-5  # of the diagonal
 OPEN_ANGLE = np.pi / 2  # either way, of joints that turn without limits [rad]

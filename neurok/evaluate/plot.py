@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 SIZE = (960, 540)
 MARGINS = (90, 30, 48, 56)  # left, right, top, bottom [pixels]

@@ -14,7 +14,7 @@ from neurok.articulate.moves import studies_of
 from neurok.articulate.pieces import Shape, contact
 from neurok.articulate.predict import movements
 from neurok.articulate.reasons import Study
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from neurok.evaluate.pairs import Pair, kind_of, torn
 from neurok.evaluate.results import Result
 from neurok.evaluate.tables import belongs, main_groups, paired, statistics
 from neurok.evaluate.targets import kinds_of, target_of
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.metrics import LEAST_MOTION, motion_recovered, rms
 from neurok.geometry.surface import carry, sample_uniform
 

@@ -7,7 +7,7 @@ import numpy as np
 from neurok.data.sample import Sample
 from neurok.errors import InputError
 from neurok.evaluate.pairs import PAIR_COUNT, Pair, plain, spans
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 
 def pairs(sample: Sample, name: str, category: str, *, seed: int = 0) -> list[Pair]:

@@ -19,7 +19,7 @@ from neurok.evaluate.method import Row, table
 from neurok.evaluate.objects import Entry, find, pairs_of
 from neurok.evaluate.pairs import Pair, kind_of
 from neurok.evaluate.tables import main_groups, statistics
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.triangles import face_areas
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.descent import posed

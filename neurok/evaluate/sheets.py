@@ -12,7 +12,7 @@ from neurok.evaluate.objects import Entry, pairs_of
 from neurok.evaluate.pairs import Pair, torn
 from neurok.evaluate.results import Result
 from neurok.evaluate.targets import target_of
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 if TYPE_CHECKING:
     from neurok.files.renderer import Renderer

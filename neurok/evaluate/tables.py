@@ -7,7 +7,7 @@ import numpy as np
 
 from neurok.evaluate.paper import NOT_RUN, TABLE_1
 from neurok.evaluate.results import Result
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 RESAMPLINGS = 2000
 BLOCK = 1 << 22  # values that are sorted at once

@@ -7,7 +7,8 @@ import numpy as np
 
 from neurok.errors import unknown
 from neurok.evaluate.pairs import Pair, torn
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, farthest_points, sample_uniform
 
 POINTS = 8192

@@ -8,8 +8,9 @@ from neurok.articulate.parts import Parts, link_parts
 from neurok.data.sample import Sample
 from neurok.errors import InputError
 from neurok.evaluate.sampled import bodies
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Joint
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.rigid import log_twist
 
 TYPES = ("fixed", "revolute", "prismatic")

@@ -15,9 +15,10 @@ from neurok.errors import OutputError
 from neurok.files.hulls import convex_hull
 from neurok.files.inertias import link_inertias
 from neurok.files.xmltext import unique_text
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.components import select_faces
-from neurok.geometry.mesh import Array, Indices, Mesh, Part
+from neurok.geometry.mesh import Mesh, Part
 from neurok.geometry.placement import quarter_turn, transform
 from neurok.geometry.rigid import inverse
 

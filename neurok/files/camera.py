@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.errors import OptionError, OutputError
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 # Towards the viewer and to the viewer's right at azimuth 0, for each upward axis. What exporters call the
 # front (+z where y is up, -y or -x where z is up) is then in sight in a three-quarter view.

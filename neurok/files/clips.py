@@ -18,7 +18,7 @@ from neurok.files.gltf.writing.morphs import compress
 from neurok.files.packets import Bytes, Floats, Shorts, pack
 from neurok.files.pictures import film_times
 from neurok.files.stage import Stage
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion
 
 TOLERANCE = 1e-4  # of the diagonal: how far a vertex may be from its place

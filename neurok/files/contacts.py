@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from neurok.files.bodies import Body
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.convex import distance
 from neurok.geometry.links import link_motions
-from neurok.geometry.mesh import Array, Indices
 from neurok.geometry.rigid import exp_twist
 
 GAP = 1e-4  # of the object's diagonal, below which colliders count as touching

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.files.surface_normals import group_normals, smoothing_groups
-from neurok.geometry.mesh import Array, Material, Mesh, TextureUse
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh, TextureUse
 
 CLAY = Material(name="clay", base_color=(0.56, 0.59, 0.64, 1.0), roughness=0.7)
 LARGEST_IMAGE = 2048  # pixels along a side; larger ones are reduced

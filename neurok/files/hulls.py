@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 LEAST_THICKNESS = 1e-3  # of the diagonal
 LEAST_VOLUME = 1e-14  # [m^3]; MuJoCo refuses meshes below 1e-15

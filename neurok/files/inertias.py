@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.errors import InputError, OutputError
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia
 from neurok.geometry.measure import area, capped, cut_up, is_closed, shell_inertia, solid_inertia, volume
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.rigid import inverse
 
 # As the simulation weighs links whose file states no mass, so that an exported object weighs what the moving one did.

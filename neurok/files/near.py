@@ -8,9 +8,10 @@ from typing import TypeVar
 
 import numpy as np
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.far import blurs, far_place, shifted
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
 
 Thing = TypeVar("Thing", Mesh, Motion, Articulation, list[Motion])

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from neurok.errors import OutputError
 from neurok.files.camera import Camera, View
 from neurok.files.renderer import Renderer
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
 PICTURE_SIZE = (1200, 900)  # pixels of a mesh's picture

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import Mesh
 
 
 def cut_fans(counts: NDArray[np.int64], *, flip: bool = False) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

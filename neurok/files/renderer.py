@@ -14,7 +14,8 @@ from neurok.errors import InputError, NeurokError, OptionError
 from neurok.files import shaders
 from neurok.files.camera import Camera, View
 from neurok.files.drawing import Batch, Drawing, decode_image
-from neurok.geometry.mesh import Array, Mesh, TextureUse
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh, TextureUse
 
 LARGEST_SIDE = 8192  # pixels
 SAMPLES = 4  # per pixel

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import quarter_turn
 
 

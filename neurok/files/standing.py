@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
 
 STANDS = 0.05  # share of the footprint that its feet must span to count as standing

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 CREASE = 40.0  # degrees between neighbouring faces, above which their common edge is sharp
 FACES_AT_EDGE = 4  # neighbours looked at along one edge; doubled faces make four

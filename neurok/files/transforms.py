@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.rotation import quaternion_from_matrix, quaternion_normalise, quaternion_to_matrix
 
 SHEAR = 1e-6  # of the axes' unit length: more is not a rotation

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError, unknown
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 
 JOINT_KINDS = ("fixed", "revolute", "continuous", "prismatic", "screw", "cylindrical")
 

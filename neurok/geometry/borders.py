@@ -7,8 +7,9 @@ not guess it from sampled points.
 
 import numpy as np
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.components import Edges, duplicate_faces, edges, weld
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.orientation import outwards
 from neurok.geometry.patches import WELD
 from neurok.geometry.triangles import area_vectors, unit_or_zero

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.placement import quarter_turn
 
 

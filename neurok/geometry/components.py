@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OptionError
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 
 CROWD = 8  # distinct vertices within one weld tolerance of each other, up to which welding is exact
 

@@ -9,7 +9,8 @@ whose answer is zero exactly where the hulls share a point.
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
 
 SUM_WEIGHT = 100.0  # how much more than a length, in units of the bodies' size, the sums of the weights count

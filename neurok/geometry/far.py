@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
 
 BLUR = 1e-6  # of the diagonal: what single floats may round off an object where it stands

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.errors import OptionError
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 OWNED = 0.8  # of the handles go to patches, one to each; the others to where the surface is widest
 APART = 0.25  # by which patches lie farther apart than they are, in the unit of positions (the diagonal is 1)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Skin, rigid_skin
 from neurok.geometry.rigid import exp_twist
 

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from neurok.errors import InputError
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Inertia
 from neurok.geometry.components import identical_rows, weld_map
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import face_areas
 
 LOST = 0.01  # of a volume, by which that of its pieces may be off

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
-
-Array = NDArray[np.floating]
-Indices = NDArray[np.integer]
+from neurok.geometry.arrays import Array, Indices
 
 EMPTY: Mapping[str, NDArray] = MappingProxyType({})
 

@@ -11,8 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from neurok.errors import InputError
+from neurok.geometry.arrays import Array
 from neurok.geometry.components import identical_rows, weld
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.orientation import one_sided
 from neurok.geometry.surface import SurfacePoints, carry, sample_uniform
 

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from neurok.errors import InputError
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 
 
 @dataclass(frozen=True)

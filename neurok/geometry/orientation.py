@@ -10,8 +10,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.components import duplicate_faces, identical_rows, select_faces
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
 
 FLAT = 1e-9  # volume over area^(3/2), below which a patch has no outside

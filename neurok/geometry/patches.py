@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.components import duplicate_faces, edges, weld
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
 
 WELD = 1e-4  # of the diagonal

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.errors import OptionError
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 
 
 @dataclass(frozen=True)

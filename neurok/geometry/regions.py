@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.borders import pieces
 from neurok.geometry.components import face_components
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.patches import crease_patches
 
 PATCHES = 96  # at most; of real objects whose parts are fused, 64 too often join what moves to what rests

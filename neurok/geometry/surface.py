@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.errors import InputError, OptionError
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import Tensorlike, array_module
 from neurok.geometry.triangles import area_vectors, closest_on_triangles, face_areas, face_normals, unit_or_zero
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.rotation import B_SERIES, C_SERIES, SERIES_BELOW
 
 STEP = 1e-20  # its square is nothing beside one, in double precision

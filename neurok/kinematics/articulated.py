@@ -7,10 +7,10 @@ import numpy as np
 import torch
 from torch import Generator, Tensor
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.far import shifted
 from neurok.geometry.links import link_skin
-from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.jet import Jet

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics

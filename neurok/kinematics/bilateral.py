@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.handles import Handles, nearest_anchor
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, at_vertices
 
 MOST = 4  # weights per vertex, what glTF and USD play

@@ -13,8 +13,9 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial import cKDTree
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.handles import Handles
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, at_vertices
 from neurok.kinematics.elastic import ACROSS, elastic_modes
 from neurok.kinematics.in_file import origin_in_file, skin_in_file, twists_in_file

@@ -8,8 +8,8 @@ Modes that bend a body are no such screws and stay as they are.
 
 import numpy as np
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.handles import Handles
-from neurok.geometry.mesh import Array, Indices
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.bilateral import LEVER
 

@@ -16,8 +16,8 @@ from scipy.linalg import eigh
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial import cKDTree
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.handles import Handles
-from neurok.geometry.mesh import Array, Indices
 from neurok.geometry.rotation import skew
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.modes import twist_roots

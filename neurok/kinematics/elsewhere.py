@@ -4,8 +4,8 @@ import numpy as np
 import torch
 from torch import Generator, Tensor
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.far import shifted, shifted_skin
-from neurok.geometry.mesh import Array
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.kinematics import Kinematics
 

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Generator, Tensor
 
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.rigid import left_jacobian, rotation, rotation_jet
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.elsewhere import elsewhere

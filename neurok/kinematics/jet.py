@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.func import jacfwd, jvp, vjp
 
-Array = NDArray[np.float64]
+from neurok.geometry.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ import numpy as np
 import torch
 from torch import Generator, Tensor
 
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.jet import Jet, Line, forward_jet, forward_line, line_of

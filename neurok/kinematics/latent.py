@@ -10,10 +10,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.borders import patch_borders, with_pieces
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.handles import Handles, place_handles
-from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
+from neurok.geometry.mesh import Mesh, split_corners
 from neurok.geometry.regions import all_region_features, regions
 from neurok.geometry.rotation import rotation
 from neurok.geometry.surface import SurfacePoints, sample_stratified

@@ -13,10 +13,11 @@ import torch
 from scipy.spatial import cKDTree
 from torch import Generator, Tensor
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.borders import patch_borders
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.handles import Handles, place_handles
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.regions import regions
 from neurok.geometry.rigid import apply, dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points

@@ -11,7 +11,7 @@ points tell.
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.kinematics.bilateral import LEVER
 from neurok.kinematics.modes import Modes
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.handles import Handles
-from neurok.geometry.mesh import Array
 from neurok.geometry.rotation import skew
 from neurok.geometry.surface import SurfacePoints
 

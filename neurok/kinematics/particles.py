@@ -4,7 +4,8 @@ import numpy as np
 import torch
 from torch import Generator, Tensor
 
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints, drive, farthest_points
 from neurok.kinematics.jet import Jet

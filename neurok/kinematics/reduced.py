@@ -17,7 +17,7 @@ import torch
 from torch import Generator, Tensor
 
 from neurok.errors import OptionError, unknown
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.ball import ball_radius, within
 from neurok.kinematics.elsewhere import elsewhere

@@ -5,7 +5,8 @@ import torch
 from scipy.sparse import csr_matrix
 from torch import Tensor
 
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints
 

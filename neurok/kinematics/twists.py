@@ -7,8 +7,9 @@ import torch
 from torch import Generator, Tensor
 
 from neurok.errors import InputError
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.far import shifted, shifted_skin
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.rigid import exp_twist
 from neurok.geometry.rotation import skew

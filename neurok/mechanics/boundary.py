@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from neurok.errors import InputError
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.surface import SurfacePoints, nearest
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import carry

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.surface import SurfacePoints, at_vertices, farthest_points, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import join

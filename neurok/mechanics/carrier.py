@@ -11,15 +11,13 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, identity
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.jet import Jet, Line, forward_jet, forward_line
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

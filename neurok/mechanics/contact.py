@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.surface import farthest_points
 from neurok.mechanics.barrier import Barrier
 from neurok.mechanics.impulses import impulses
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 ROUNDS = 12  # of letting points in; each lets in a few that would sink otherwise
 PATIENCE = 3  # rounds in a row that may leave the deepest point as deep (a body within an obstacle stays there)

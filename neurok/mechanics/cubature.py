@@ -12,7 +12,7 @@ Worth it where every point costs, that is where a kinematics is not a skin.
 import numpy as np
 import torch
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.kinematics import Kinematics
 

@@ -11,17 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import Carrier
 from neurok.mechanics.lagrangian import gram, weigh
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import carry, join
 from neurok.mechanics.descent import Problem, Quadratic, admit
 from neurok.mechanics.points import DRAGGED, SURFACE_POINTS
 from neurok.mechanics.search import LARGE
-
-Array = NDArray[np.float64]
 
 ITERATIONS = 6  # steps for each move of the hand
 PULL = 1e-6  # rho, of the squared diagonal: decides what is not held, and hardly moves what is

@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, nearest
 from neurok.kinematics.skinning import shares as shares_of
 from neurok.mechanics.descent import Problem, Quadratic, admit, posed
 from neurok.mechanics.search import single_moves
-
-Array = NDArray[np.float64]
 
 MOVING = 1e-2  # deviations from rest, below which a coordinate does not count as moving
 WORTH = 0.9  # of the distance: what must be left of it at most for all coordinates to move

@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.twist_jacobian import cross
-
-Array = NDArray[np.float64]
 
 AIR = 1.2  # density of air [kg/m^3]
 DRAG = 1.2  # drag coefficient of a plate, per side that faces the wind

@@ -10,12 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from neurok.geometry.arrays import Array
 from neurok.kinematics.jet import Jet
 from neurok.mechanics.conditions import Conditions, Pull
-
-Array = NDArray[np.float64]
 
 HOLD = 1e6  # how much stiffer a hold is than the object is heavy at that point
 REACH = 0.05  # the farthest a held point is moved in one step, of the diagonal

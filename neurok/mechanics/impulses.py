@@ -6,9 +6,8 @@ with E the effective mass matrix of the step and N the rows of normals and tange
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from neurok.geometry.arrays import Array
 
 SWEEPS = 100  # fewer where there are many contacts, so that
 UPDATES = 1600  # a step never needs more than so many

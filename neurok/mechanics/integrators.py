@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from neurok.geometry.arrays import Array
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.lagrangian import Pose, System, Terms, evaluate, momenta, pose
-
-Array = NDArray[np.float64]
 
 JUST_BEFORE = 1 - 1e-6  # of a step: a force that ends where the step ends still acts in it
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from neurok.errors import InputError
+from neurok.geometry.arrays import Array
 from neurok.geometry.far import far_place, shifted
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, at_vertices, nearest
@@ -18,8 +18,6 @@ from neurok.mechanics.descent import Problem, Quadratic, best_of, posed, starts_
 from neurok.mechanics.lagrangian import System, gram
 from neurok.mechanics.points import fit_corresponding, fit_drag
 from neurok.mechanics.unordered import fit_surface
-
-Array = NDArray[np.float64]
 
 PULL = 1e-6  # rho, of the squared diagonal
 

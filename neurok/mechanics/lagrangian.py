@@ -14,16 +14,14 @@ from functools import cached_property
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from torch.func import jacfwd
 
+from neurok.geometry.arrays import Array
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import Carrier
 from neurok.mechanics.forces import Push, Wind, air_damping, blow
-
-Array = NDArray[np.float64]
 
 WALL_RATE = 2 * np.pi * 10.0  # how fast a limit pushes back [rad/s]
 WALL_DAMPING = 0.02  # of a limit's stiffness [s]; a limit takes energy out where there is damping at all

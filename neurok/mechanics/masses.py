@@ -7,14 +7,13 @@ from numpy.typing import NDArray
 from scipy.sparse import block_diag, csr_matrix, diags
 
 from neurok.errors import InputError, OptionError
+from neurok.geometry.arrays import Array
 from neurok.geometry.measure import area, capped, cut_up, is_closed, volume
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import DENSITY, Conditions
 from neurok.mechanics.cubature import cubature
-
-Array = NDArray[np.float64]
 
 SHELL = 0.005  # thickness of an open surface, of the diagonal
 SKIN_POINTS = 4096  # a skin's mass matrix costs the same for any number

@@ -8,16 +8,14 @@ First order, and taken only where something is held, touches or stands at a limi
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from neurok.geometry.arrays import Array
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.contact import Limits, Meeting
 from neurok.mechanics.holds import Hold, grip
 from neurok.mechanics.integrators import StepFailed
 from neurok.mechanics.lagrangian import Terms
 from neurok.mechanics.scene import Scene
-
-Array = NDArray[np.float64]
 
 UNNOTICED = 0.1  # of the slop: how far a point may sink before it is let in
 

@@ -14,15 +14,13 @@ open: then nothing but the first term counts. Where a body bends, all coordinate
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Problem, Quadratic
 from neurok.mechanics.search import LARGE, Beam, admitted, search
-
-Array = NDArray[np.float64]
 
 STILL = 1e-6  # deviations from rest, below which a coordinate does not count as moving
 LIES = 3  # points that tell how a rigid part lies

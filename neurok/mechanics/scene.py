@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.measure import is_closed
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, corner, nearest, sample_even
@@ -21,8 +21,6 @@ from neurok.mechanics.forces import AIR, Push, Wind
 from neurok.mechanics.holds import Held, pins, pulls
 from neurok.mechanics.lagrangian import STIFFNESS_DAMPING, WALL_DAMPING, WALL_RATE, System, gram
 from neurok.mechanics.masses import MassPoints, compact, face_property, mass_points
-
-Array = NDArray[np.float64]
 
 EARTH = 9.81  # m/s^2
 SPRING_RATE = 2 * np.pi * 1.0  # what stiffness 1 means for each coordinate alone [rad/s]

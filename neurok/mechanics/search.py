@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
+from neurok.geometry.arrays import Array
 from neurok.kinematics.kinematics import Kinematics
 
-Array = NDArray[np.float64]
 LARGE = 64  # coordinates, above which one at a time is no way to search
 Score = Callable[[Array], Array]  # states [s, k] -> what each costs, [s]
 Moves = Callable[[Array], Array]  # a state [k] -> states to go on to, [s, k]

@@ -4,8 +4,8 @@ import numpy as np
 import torch
 
 from neurok.errors import InputError, OptionError
+from neurok.geometry.arrays import Array
 from neurok.geometry.far import frame_kind
-from neurok.geometry.mesh import Array
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.kinematics import Kinematics

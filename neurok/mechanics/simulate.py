@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from neurok.errors import InputError
+from neurok.geometry.arrays import Array
 from neurok.geometry.far import far_place
 from neurok.kinematics.elsewhere import elsewhere
 from neurok.kinematics.free import Free
@@ -26,8 +26,6 @@ from neurok.mechanics.inverse import solve_points, solve_velocity
 from neurok.mechanics.scene import Scene, build
 from neurok.mechanics.stepper import State, Stepper
 from neurok.mechanics.trajectory import Trajectory
-
-Array = NDArray[np.float64]
 
 SAMPLES = 8  # states of which the one to be released is chosen
 INSTANT = 1e-9  # times nearer to each other than this are the same [s]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
+from neurok.geometry.arrays import Array
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics import moreau
@@ -14,8 +14,6 @@ from neurok.mechanics.integrators import JUST_BEFORE, Integrator, StepFailed
 from neurok.mechanics.lagrangian import Terms, evaluate
 from neurok.mechanics.scene import Scene
 from neurok.mechanics.tally import Tally
-
-Array = NDArray[np.float64]
 
 HALVINGS = 4  # so the smallest step is a sixteenth; speeds beyond it are limited, and said so
 

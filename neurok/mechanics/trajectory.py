@@ -6,13 +6,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.far import frame_kind
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, vstack
 from scipy.spatial import cKDTree
 
 from neurok.errors import InputError
-from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, corner, sample_even
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
@@ -24,8 +24,6 @@ from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Problem, admit
 from neurok.mechanics.exact import MOVING, Exact
 from neurok.mechanics.search import LARGE, Beam, search
-
-Array = NDArray[np.float64]
 
 ALONG = 0.2  # how much a step counts distances along the surface, of those off it
 WARY = 200.0  # how many times the price of a usual coordinate it costs to mend an axis while matches are guessed

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from neurok.errors import InputError
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.canonical import canonical_place
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.regions import regions
 from neurok.geometry.surface import sample_stratified
 

@@ -16,7 +16,8 @@ from neurok.data.store import Store
 from neurok.files.camera import Camera
 from neurok.files.pictures import captioned, save_picture
 from neurok.files.renderer import Renderer
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import carry, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.latent import latent

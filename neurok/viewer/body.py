@@ -13,6 +13,7 @@ from neurok.files.drawing import Drawing
 from neurok.files.registry import Asset
 from neurok.files.scenery import Scenery, scenery
 from neurok.files.stage import Stage
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 from neurok.geometry.rotation import left_jacobian, rotation_vector
@@ -22,8 +23,6 @@ from neurok.kinematics.build import rigid
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import skinned_positions
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
-from neurok.geometry.mesh import Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.kinematics import Kinematics
-
-Array = NDArray[np.float64]
 
 
 def heat(space: Kinematics, index: int, rows: Indices | slice = slice(None)) -> Array:

@@ -1,11 +1,9 @@
 """Manner: how a region moves, in a word: it tilts, turns, rolls, slides or bends."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from neurok.geometry.arrays import Array
 from neurok.geometry.rotation import rotation_vector
-
-Array = NDArray[np.float64]
 
 TURNS = ("tilts", "turns", "rolls")  # about the stage's axes: to the right, up, to the front
 SLIDES = ("slides sideways", "slides up and down", "slides to and fro")

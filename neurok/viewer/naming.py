@@ -4,9 +4,8 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
-from neurok.geometry.mesh import Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.articulated import Articulated
@@ -16,8 +15,6 @@ from neurok.viewer.body import Body
 from neurok.viewer.heat import displacements
 from neurok.viewer.manner import manner
 from neurok.viewer.messages import Coordinate
-
-Array = NDArray[np.float64]
 
 # Words for the two sides of each axis of the stage, and how far off the middle a region has to be to earn one.
 SIDES = (("left", "right"), ("lower", "upper"), ("rear", "front"))

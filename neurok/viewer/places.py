@@ -3,15 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints
 from neurok.geometry.triangles import closest_on_triangles, face_normals
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
-
-Array = NDArray[np.float64]
 
 STEP = 1e-4  # diagonals by which a place is moved out of the surface
 TIE = 1e-7  # diagonals: faces that are equally near

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neurok.errors import InputError
 from neurok.files.clips import clip
+from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.free import Free
@@ -22,7 +22,6 @@ from neurok.viewer.naming import coordinates
 from neurok.viewer.rehearsal import PACES, Pace, rehearse
 from neurok.viewer.take import FPS, Take
 
-Array = NDArray[np.float64]
 Answer = list[Any]
 
 EARTH = 9.81  # m/s^2

@@ -7,9 +7,9 @@ from where the hand was to where it is now, which is what `neurok animate` does 
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neurok.errors import OptionError
+from neurok.geometry.arrays import Array
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
@@ -25,7 +25,6 @@ from neurok.mechanics.stepper import State, Stepper
 from neurok.mechanics.trajectory import Trajectory
 from neurok.viewer.body import level
 
-Array = NDArray[np.float64]
 Row = tuple[float, float, float, float]  # t [s], x, y, z [unit]
 
 FPS = 30.0

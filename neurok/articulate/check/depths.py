@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from neurok.articulate.check.loading import body_name
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 DEPTH = 0.01  # of the diagonal: how deep they may
 

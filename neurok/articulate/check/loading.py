@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from neurok.errors import InputError, MissingExtra
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 
 def load(path: Path) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from neurok.articulate.check.loading import body_name
 from neurok.articulate.check.report import Check
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 MASS = 0.01  # relative
 DENSITIES = (1.0, 30_000.0)  # [kg/m^3] of a link's hull, outside of which a mass is wrong

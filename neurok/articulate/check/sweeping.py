@@ -14,7 +14,7 @@ import numpy as np
 
 from neurok.articulate.check.depths import DEPTH, deepest
 from neurok.articulate.check.report import Check
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 REACHED = 0.02  # of a range, or LEAST_* where that is more
 LEAST_TURN, LEAST_SLIDE = 0.01, 2e-3  # [rad], diagonals

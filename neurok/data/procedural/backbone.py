@@ -11,7 +11,7 @@ import numpy as np
 
 from neurok.data.procedural.kit import Kit, beginnings
 from neurok.data.procedural.placing import Vector
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 
 @dataclass(frozen=True)

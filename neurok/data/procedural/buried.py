@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.data.procedural.procedural import Procedural
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.triangles import area_vectors, unit_or_zero
 
 POINTS = 600

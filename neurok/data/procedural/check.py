@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from neurok.data.procedural.buried import burials
 from neurok.data.procedural.procedural import Procedural
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import sample_uniform
 
 # Lengths are shares of the diagonal.

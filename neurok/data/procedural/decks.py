@@ -6,7 +6,8 @@ from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.plates import inset, pierced, rimmed
 from neurok.data.procedural.shapes import plate, rectangle
-from neurok.geometry.mesh import Array, Material
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material
 
 GAP = 0.0004  # between a button and its opening [m]
 

@@ -5,7 +5,8 @@ import numpy as np
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, direction, paint
 from neurok.data.procedural.shapes import block, pipe, rod
-from neurok.geometry.mesh import Array, Material
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material
 
 
 def collared_key(

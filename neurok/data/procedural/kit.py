@@ -42,9 +42,10 @@ import numpy as np
 from neurok.data.procedural.palette import material
 from neurok.data.procedural.placing import Vector, direction, moved, turned
 from neurok.data.procedural.procedural import Procedural
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.links import link_skin
-from neurok.geometry.mesh import Array, Material, Mesh, merge
+from neurok.geometry.mesh import Material, Mesh, merge
 from neurok.geometry.motion import Skin
 
 MOST_WEIGHTS = 4  # bones a vertex follows; what glTF and USD play

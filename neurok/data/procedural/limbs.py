@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, paint
 from neurok.data.procedural.shapes import outward
-from neurok.geometry.mesh import Array, Indices, Material, Mesh, Part
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Material, Mesh, Part
 
 RELAXATIONS = 4  # rounds that even out the triangles of the polygonised surface
 SMOOTHINGS = 5  # rounds that average the weights of neighbours, so that armpits and groins do not tear

@@ -7,7 +7,8 @@ from neurok.data.procedural.fittings import barrel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, paint
 from neurok.data.procedural.shapes import ball, block, curve, lathe, pipe, plate, rod, tube
-from neurok.geometry.mesh import Array, Material
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material
 
 
 def controller(kit: Kit, shell: Material) -> None:

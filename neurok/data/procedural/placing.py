@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Material, Mesh, Part, merge
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh, Part, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.rotation import rotation
 

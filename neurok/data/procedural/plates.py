@@ -4,7 +4,8 @@ import numpy as np
 
 from neurok.data.procedural.placing import moved
 from neurok.data.procedural.shapes import rectangle, stacked
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 
 def inset(width: float, height: float, arc: float, by: float, least: float = 1e-4) -> Array:

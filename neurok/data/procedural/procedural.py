@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.data.states import joint_states
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.links import link_motions, link_skin
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
 
 LEG = 8  # frames of a sweep from rest to one end of a joint's range

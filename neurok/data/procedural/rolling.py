@@ -8,7 +8,8 @@ from neurok.data.procedural.fittings import wheel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, around, moved, paint, turned
 from neurok.data.procedural.shapes import block, fillet, hoop, plate, rod
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 CLEAR = 2.45  # height of a castor's top plate, in radii of its wheel
 

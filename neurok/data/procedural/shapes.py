@@ -9,7 +9,8 @@ import numpy as np
 
 from neurok.data.procedural.placing import Vector, aligned, direction, moved
 from neurok.data.procedural.polygons import area, ears, outward_normals
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box, revolve, rounded_box
 
 ORIGIN = (0.0, 0.0, 0.0)

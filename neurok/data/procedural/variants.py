@@ -14,8 +14,9 @@ import numpy as np
 from neurok.data.procedural.procedural import Procedural
 from neurok.data.procedural.shapes import rod
 from neurok.errors import MissingExtra, NeurokError
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.components import vertex_components
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
 from neurok.geometry.surface import nearest
 from neurok.geometry.triangles import area_vectors, unit_or_zero

@@ -13,7 +13,8 @@ from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.engine import Force, Gravity, Hands, Recording, Scene, run
 from neurok.data.simulated.sheet import words
 from neurok.data.simulated.wind import AIR, Wind, on_rods
-from neurok.geometry.mesh import Array, Mesh, merge
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh, merge
 
 STEP = 0.002  # s
 

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Indices, Mesh, merge
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh, merge
 
 
 @dataclass(frozen=True)

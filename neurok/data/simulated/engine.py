@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from neurok.errors import MissingExtra, NeurokError
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 STEP = 0.01  # s
 FRAMES = 64  # recorded in a run, evenly over it

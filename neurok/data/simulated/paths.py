@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 G = np.array([0.0, 0.0, -9.81])  # m/s^2
 

@@ -8,7 +8,7 @@ from neurok.data.procedural.shapes import slab
 from neurok.data.simulated.clip import Clip, edges_of
 from neurok.data.simulated.engine import Force, Gravity, Hands, Scene, check_stretch, run
 from neurok.data.simulated.wind import Wind, on_triangles
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.primitives import grid as flat_grid
 
 MOST_STRETCH = 1.5

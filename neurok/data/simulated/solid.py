@@ -7,8 +7,9 @@ import numpy as np
 from neurok.data.simulated.clip import Clip, edges_of
 from neurok.data.simulated.engine import Force, Gravity, Hands, Scene, Unstable, check_stretch, run
 from neurok.data.simulated.sheet import words
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.measure import volume
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 
 STEP = 0.005  # s
 MOST_STRETCH = 4.0  # of a single edge: where a finger dents a surface its triangles grow much

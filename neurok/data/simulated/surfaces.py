@@ -4,7 +4,8 @@ import numpy as np
 
 from neurok.data.procedural.limbs import Limb, ellipsoid, fused
 from neurok.data.procedural.shapes import slab
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 CELLS = 29  # points along a side of a pillow
 

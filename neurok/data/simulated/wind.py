@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 AIR = 1.2  # kg/m^3
 WAVES = 5  # of the gusts

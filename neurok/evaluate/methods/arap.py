@@ -21,9 +21,10 @@ from scipy.spatial import cKDTree
 
 from neurok.evaluate.matching import match_both_ways
 from neurok.evaluate.targets import Corresponding, Drag, Target, Unordered
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.components import vertex_components
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, drive, sample_even
 
 PARTICLES = 400

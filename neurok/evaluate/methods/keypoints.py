@@ -14,9 +14,10 @@ from neurok.evaluate.cage import cage_around, mean_value_coordinates
 from neurok.evaluate.deformer import Deformer, load_deformer
 from neurok.evaluate.matching import match_both_ways
 from neurok.evaluate.targets import Corresponding, Target, Unordered
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.canonical import canonical_place
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.metrics import chamfer_l1
 from neurok.geometry.surface import SurfacePoints, carry, sample_even
 

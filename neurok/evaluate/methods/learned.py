@@ -8,8 +8,9 @@ import torch
 
 from neurok.evaluate.methods.recipe import fit_space
 from neurok.evaluate.targets import Target
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.kinematics.build import learned
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.reduced import reduced

@@ -2,8 +2,9 @@
 
 from neurok.evaluate.methods.recipe import fit_space
 from neurok.evaluate.targets import Target
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.kinematics.articulated import Articulated
 
 

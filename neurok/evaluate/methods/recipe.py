@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from neurok.evaluate.targets import Corresponding, Drag, Target, Unordered
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.surface import sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.latent_points import Decoded

@@ -1,8 +1,9 @@
 """Not moving: what every figure has to beat."""
 
 from neurok.evaluate.targets import Target
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 
 
 class Still:

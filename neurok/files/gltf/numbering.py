@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.files.gltf.reading.container import Document
-from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
 
 NUMBER = "_NEUROK_VERTEX"

@@ -14,7 +14,8 @@ from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.scene import Scene
 from neurok.files.gltf.writing.builder import Builder
 from neurok.files.part_tree import stated_parts
-from neurok.geometry.mesh import Indices, Part
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import Part
 
 
 def keep_parts(builder: Builder, parts: Sequence[Part]) -> None:

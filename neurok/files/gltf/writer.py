@@ -31,8 +31,9 @@ from neurok.files.gltf.writing.skins import add_skin, is_convex, packed
 from neurok.files.gltf.writing.surface import Surface
 from neurok.files.gltf.writing.tree import Place, part_places, span, walk
 from neurok.files.near import brought_near, seated
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array, Indices, Mesh, split_corners
+from neurok.geometry.mesh import Mesh, split_corners
 from neurok.geometry.motion import Motion, Skin, rigid_skin
 from neurok.geometry.placement import quarter_turn
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from neurok.files.bodies import Body
 from neurok.files.xmltext import numbers, unique_text
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.components import select_faces
-from neurok.geometry.mesh import Array, Indices, Material, Mesh, Texture, TextureUse, split_corners
+from neurok.geometry.mesh import Material, Mesh, Texture, TextureUse, split_corners
 from neurok.geometry.triangles import face_areas
 
 GREY = (0.7, 0.7, 0.7, 1.0)

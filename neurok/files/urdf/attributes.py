@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from neurok.errors import InputError
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 LARGEST_LENGTH = 1e9  # [m]; beyond it a position loses its millimetres, and a file is damaged
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from neurok.errors import InputError, unknown
 from neurok.files.urdf.attributes import number, numbers, origin, own_name
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Inertia
-from neurok.geometry.mesh import Array
 
 KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 # URDF demands a number where there may be no bound. Ours, and many robots', is this or more: it means none.

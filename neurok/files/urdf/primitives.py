@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 SEGMENTS = 32  # of a cylinder or a sphere around its axis
 

@@ -13,8 +13,9 @@ from neurok.files.registry import READERS
 from neurok.files.source import Source
 from neurok.files.urdf.document import Document, LinkRecord, Shape
 from neurok.files.urdf.primitives import PRIMITIVES
+from neurok.geometry.arrays import Indices
 from neurok.geometry.articulation import Link
-from neurok.geometry.mesh import Indices, Material, Mesh, Part, Texture, TextureUse, merge
+from neurok.geometry.mesh import Material, Mesh, Part, Texture, TextureUse, merge
 from neurok.geometry.placement import transform
 
 MESH_SUFFIXES = tuple(suffix for suffix in READERS if suffix not in (".urdf", ".npz"))

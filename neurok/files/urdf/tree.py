@@ -13,8 +13,8 @@ import numpy as np
 
 from neurok.errors import InputError
 from neurok.files.urdf.document import Document, JointRecord, LinkRecord
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Joint, Link, Mimic
-from neurok.geometry.mesh import Array
 
 # A helper link's own mass, relative to the link it carries, below which it is only there to satisfy simulators.
 NEGLIGIBLE_MASS = 1e-3

@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.files.bodies import used_materials
+from neurok.geometry.arrays import Indices
 from neurok.geometry.components import select_faces
-from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.mesh import Mesh
 
 
 def visuals(mesh: Mesh) -> list[tuple[str, Mesh]]:

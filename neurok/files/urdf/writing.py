@@ -20,8 +20,9 @@ from neurok.files.names import unique
 from neurok.files.urdf.document import UNBOUNDED
 from neurok.files.urdf.visuals import visuals
 from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique_text, xml_text
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia, Joint
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
 
 HELPER_SHARE = 1e-6  # of a link's inertia, for the helper link below it

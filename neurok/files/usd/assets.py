@@ -18,7 +18,8 @@ from neurok.files.usd.skins import Skins, settle_skins
 from neurok.files.usd.solids import piece_mesh
 from neurok.files.usd.stage import X_TO_Z
 from neurok.files.usd.tree import read_parts
-from neurok.geometry.mesh import Indices, Mesh, merge
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import Mesh, merge
 
 MOST_NOTES = 50
 

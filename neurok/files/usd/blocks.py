@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import Mesh
 
 MIXED = -2  # a block whose faces belong to several parts
 

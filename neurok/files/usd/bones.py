@@ -8,7 +8,8 @@ from pxr import Sdf, Usd, UsdGeom
 from neurok.files.transforms import decompose
 from neurok.files.usd.pieces import Piece, Poses, moved
 from neurok.files.usd.tree import display_name
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 
 STILL = "still"  # the bone of what nothing moves

@@ -10,8 +10,9 @@ from neurok.files.transforms import decompose
 from neurok.files.usd.pieces import Piece, Poses
 from neurok.files.usd.skins import PREDICATE
 from neurok.files.usd.tree import display_name
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link, Mimic
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import quaternion_to_matrix
 
 AT_ZERO = 1e-5  # of the diagonal, and of a radian: how far the stage may be from zero joint values

@@ -12,7 +12,8 @@ from neurok.files.part_tree import parents_first
 from neurok.files.usd.blocks import MIXED, Block
 from neurok.files.usd.names import identifier
 from neurok.files.usd.surface import Surface, ints, set_points, write_surface
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 RESERVED = {"Materials", "Skeleton", "Joints", "PhysicsScene"}  # names below the root that are ours
 

@@ -8,8 +8,9 @@ from neurok.files.usd.bones import read_skin
 from neurok.files.usd.pieces import Piece, Poses, moving_attributes
 from neurok.files.usd.shading import kept_dictionary
 from neurok.files.usd.skins import Skins
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.far import frame_kind
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
 MOST_BYTES = 8 << 30  # of positions over time

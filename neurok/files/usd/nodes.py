@@ -13,7 +13,7 @@ from neurok.files.usd.blocks import Block
 from neurok.files.usd.layout import Placed, child_path, keep_part_table, place_on
 from neurok.files.usd.stage import matrix, time_codes
 from neurok.files.usd.surface import Surface
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion, Skin
 
 

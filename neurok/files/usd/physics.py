@@ -23,8 +23,9 @@ from neurok.files.usd.materials import write_materials
 from neurok.files.usd.names import identifier
 from neurok.files.usd.stage import X_TO_Z, new_stage
 from neurok.files.usd.surface import Surface
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia, Joint
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import quaternion_from_matrix
 
 HELPER_SHARE = 1e-6  # of a link's mass and inertia, for the helper body it turns on

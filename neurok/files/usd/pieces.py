@@ -8,7 +8,7 @@ from pxr import Sdf, Usd, UsdGeom, UsdSkel
 
 from neurok.errors import InputError
 from neurok.files.usd.skins import PREDICATE, Binding, Skins, columns
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 SHOWN = (UsdGeom.Tokens.default_, UsdGeom.Tokens.render)
 

@@ -10,7 +10,8 @@ from neurok.files.images import media_type, named_type
 from neurok.files.source import LARGEST_FILE
 from neurok.files.usd.layers import Confines
 from neurok.files.usd.tree import display_name
-from neurok.geometry.mesh import Indices, Material, Texture, TextureUse
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import Material, Texture, TextureUse
 
 WRAPS = {"clamp": 33071, "mirror": 33648, "black": 33071}  # glTF's numbers; repeat is its default
 

@@ -8,7 +8,7 @@ from neurok.files.usd.layout import Placed
 from neurok.files.usd.names import identifier
 from neurok.files.usd.stage import matrix, time_codes
 from neurok.files.usd.surface import ints, vectors
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion, Skin
 
 LARGEST_FAULT = 5e-6  # of the diagonal, that a vertex may lose to UsdSkel's single and half floats

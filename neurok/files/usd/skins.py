@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdSkel
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 PREDICATE = Usd.TraverseInstanceProxies()
 

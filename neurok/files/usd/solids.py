@@ -9,7 +9,8 @@ from neurok.files.polygons import cut_fans
 from neurok.files.usd.pieces import Piece, Poses, value_at
 from neurok.files.usd.primvars import Spread, flattened, is_uv, other_primvars
 from neurok.files.usd.shading import Materials
-from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import carry_normals, carry_tangents
 
 Tables = tuple[dict[str, NDArray], dict[str, NDArray]]  # per vertex, per corner

@@ -7,7 +7,8 @@ from pxr import Gf, Kind, Usd, UsdGeom
 
 from neurok.errors import OutputError
 from neurok.files.usd.names import identifier
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import quarter_turn
 
 # USD knows only y and z as up; an x-up object is turned at its root.

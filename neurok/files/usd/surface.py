@@ -11,7 +11,8 @@ from pxr import Sdf, Usd, UsdGeom, UsdShade, Vt
 from neurok.files.polygons import join_fans
 from neurok.files.usd.blocks import MIXED, Block
 from neurok.files.usd.names import identifier
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import carry_normals, carry_tangents
 
 UV_NAME = re.compile(r"uv(\d+)")

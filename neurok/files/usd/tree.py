@@ -6,7 +6,8 @@ from pxr import Sdf, Usd, UsdGeom
 from neurok.files.part_tree import stated_parts
 from neurok.files.usd.pieces import Piece
 from neurok.files.usd.skins import PREDICATE
-from neurok.geometry.mesh import Indices, Mesh, Part
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import Mesh, Part
 
 NONE = -1
 

@@ -23,8 +23,9 @@ from neurok.files.usd.physics import write_articulation
 from neurok.files.usd.skeleton import bind_skin, skeleton_poses, write_animation, write_skeleton
 from neurok.files.usd.stage import new_stage, set_time, time_codes
 from neurok.files.usd.surface import Surface, set_points
+from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
 

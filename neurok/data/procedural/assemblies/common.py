@@ -7,7 +7,8 @@ from neurok.data.procedural.fittings import feet, legs
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, direction, moved, paint
 from neurok.data.procedural.shapes import block
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 Tones = tuple[Material, ...]
 

@@ -12,7 +12,8 @@ from neurok.data.procedural.fittings import barrel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import aligned, around, moved, turned
 from neurok.data.procedural.shapes import ball, block, fillet, frame, hoop, lathe, pipe, rod, tube
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import rotation
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, direction, paint
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from neurok.data.procedural.assemblies.spots import Spot
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import around, turned
 from neurok.data.procedural.shapes import ball, block, fillet, hoop, lathe, plate, ribbon, rod, tube
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 
 def dial(kit: Kit, spot: Spot, name: str) -> None:

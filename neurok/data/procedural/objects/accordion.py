@@ -5,7 +5,8 @@ import numpy as np
 from neurok.data.procedural.kit import Kit, spread
 from neurok.data.procedural.placing import moved, paint
 from neurok.data.procedural.shapes import ball, block, curve, loft, rectangle, ribbon
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 BONES = 5
 

@@ -7,7 +7,8 @@ from neurok.data.procedural.kit import Kit, along, spread
 from neurok.data.procedural.limbs import cell_centres, tinted
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import curve, loft, rectangle, tube
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 
 def draw(kit: Kit) -> None:

@@ -6,7 +6,8 @@ from neurok.data.procedural.backbone import Way, backbone
 from neurok.data.procedural.kit import Kit, spread
 from neurok.data.procedural.placing import mirrored, paint
 from neurok.data.procedural.shapes import block, curve, fillet, frame, rod, slab, tube
-from neurok.geometry.mesh import Array, Material, Mesh, merge
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh, merge
 
 
 def draw(kit: Kit) -> None:

@@ -5,7 +5,8 @@ import numpy as np
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, moved, paint, turned
 from neurok.data.procedural.shapes import block, plate, rod, tray
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:

@@ -8,7 +8,8 @@ from neurok.data.procedural.kit import Kit, along
 from neurok.data.procedural.limbs import fixed
 from neurok.data.procedural.placing import aligned, direction, paint
 from neurok.data.procedural.shapes import ball, curve, fillet, lathe, tube
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 PETALS = ("red", "plastic", "yellow")
 

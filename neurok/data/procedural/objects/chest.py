@@ -6,7 +6,8 @@ from neurok.data.procedural.fittings import barrel, feet, screw_head
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import mirrored, paint
 from neurok.data.procedural.shapes import ball, block, plate, rod, tray, tube
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:

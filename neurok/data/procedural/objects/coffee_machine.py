@@ -9,7 +9,8 @@ from neurok.data.procedural.keys import collared_key, front_knob
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, moved, paint
 from neurok.data.procedural.shapes import ball, block, curve, fillet, frame, hoop, lathe, pipe, plate, rod, tray, tube
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 GAP = 0.003  # between what moves and its surroundings [m]
 

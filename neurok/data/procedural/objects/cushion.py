@@ -8,7 +8,8 @@ from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.limbs import cell_centres, tinted
 from neurok.data.procedural.placing import Vector
 from neurok.data.procedural.shapes import ball, slab, tube
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import rotation
 
 CELLS = 25  # points of the grid along each side

@@ -6,7 +6,8 @@ from neurok.data.procedural.fittings import barrel, feet, knuckles, legs
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import ball, block, fillet, frame, pipe, rectangle, ribbon, rod, stacked, tray, tube
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:

@@ -6,7 +6,8 @@ from neurok.data.procedural.fittings import crawler, wheel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import moved, paint
 from neurok.data.procedural.shapes import block, curve, fillet, plate, rectangle, rod
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:

@@ -8,7 +8,8 @@ from neurok.data.procedural.fittings import barrel, screw_head
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import mirrored, moved, paint, turned
 from neurok.data.procedural.shapes import ball, curve, fillet, loft, ribbon, rod, slab, tube
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 LENS = 0.0013  # thickness of a lens [m]
 GAP = 0.0004  # between an end piece and its temple

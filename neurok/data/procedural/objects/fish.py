@@ -7,7 +7,8 @@ from neurok.data.procedural.kit import Kit, along
 from neurok.data.procedural.limbs import cell_centres, tinted
 from neurok.data.procedural.placing import mirrored, paint
 from neurok.data.procedural.shapes import ball, curve, loft, slab
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 BONES = 6
 FRONT = 0.28  # share of the length that is head and stays stiff

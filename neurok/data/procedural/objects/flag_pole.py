@@ -8,7 +8,8 @@ from neurok.data.procedural.kit import Kit, along
 from neurok.data.procedural.limbs import cell_centres, tinted
 from neurok.data.procedural.placing import mirrored, paint
 from neurok.data.procedural.shapes import ball, block, lathe, rod, slab
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 BONES = 6
 

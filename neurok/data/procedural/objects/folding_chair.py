@@ -6,7 +6,8 @@ from neurok.data.procedural.fittings import screw_head
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import aligned, moved, paint
 from neurok.data.procedural.shapes import block, fillet, ribbon, rod, slab, tube
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 GAP = 0.005  # between bars that pass each other [m]
 

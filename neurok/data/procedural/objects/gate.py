@@ -6,7 +6,8 @@ from neurok.data.procedural.fittings import barrel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import ball, block, hoop, lathe, rod
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 GAP = 0.05  # between a leaf and its post, and between two leaves [m]
 

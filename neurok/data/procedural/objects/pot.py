@@ -6,7 +6,8 @@ from neurok.data.procedural.fittings import bar_handle, barrel, knob, rim
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint, turned
 from neurok.data.procedural.shapes import block, fillet, hoop, lathe, tube
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:

@@ -8,7 +8,8 @@ from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.pads import controller
 from neurok.data.procedural.placing import Vector, around, paint
 from neurok.data.procedural.shapes import block, pipe, plate, rectangle, rod
-from neurok.geometry.mesh import Array, Material
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material
 
 
 def draw(kit: Kit) -> None:

@@ -6,7 +6,8 @@ from neurok.data.procedural.fittings import screw_head
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import around, moved, paint
 from neurok.data.procedural.shapes import block, fillet, hoop, lathe, plate, rod
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 GAP = 0.002  # between the faces of two housings [m]
 TURN = np.arange(5) * 2 * np.pi / 5  # where a lid's bolts are

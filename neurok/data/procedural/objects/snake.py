@@ -7,7 +7,8 @@ from neurok.data.procedural.kit import Kit, along
 from neurok.data.procedural.limbs import cell_centres, fixed, tinted
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import ball, tube
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 BONES = 12
 

@@ -6,7 +6,7 @@ from neurok.data.procedural.backbone import Way, backbone
 from neurok.data.procedural.kit import Kit, spread
 from neurok.data.procedural.placing import moved, paint
 from neurok.data.procedural.shapes import rod, tube
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 BONES = 6
 

@@ -5,7 +5,8 @@ import numpy as np
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, paint, turned
 from neurok.data.procedural.shapes import block, curve, loft, plate, rectangle, rod, tray
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 
 def draw(kit: Kit) -> None:

@@ -6,7 +6,8 @@ from neurok.data.procedural.fittings import barrel, feet, knuckles, wheel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, direction, moved, paint, turned
 from neurok.data.procedural.shapes import ball, block, fillet, frame, pipe, rod, tray, tube
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 BORE = 0.0105  # half the width of the channels in which the telescoping bars run [m]
 STRIP = 0.028  # depth of the part behind the case that holds them

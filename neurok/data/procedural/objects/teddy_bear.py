@@ -6,7 +6,7 @@ from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.limbs import Limb, body, ellipsoid, fixed
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import ball, curve, tube
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 
 def draw(kit: Kit) -> None:

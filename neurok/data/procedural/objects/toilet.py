@@ -9,7 +9,8 @@ from neurok.data.procedural.fittings import knuckles, screw_head
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, loft
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 HINGE = 0.1  # where the seat's axis lies along y [m]
 

@@ -8,7 +8,8 @@ from neurok.data.procedural.fittings import knuckles
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import moved, paint
 from neurok.data.procedural.shapes import block, fillet, loft, rectangle, rod, tube
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 
 def draw(kit: Kit) -> None:

@@ -6,7 +6,8 @@ from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.limbs import tinted
 from neurok.data.procedural.placing import paint, turned
 from neurok.data.procedural.shapes import curve, fillet, lathe, loft, rod, tube
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 ACROSS = 8  # points of the cloth between two ribs
 

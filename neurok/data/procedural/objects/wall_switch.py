@@ -7,7 +7,8 @@ from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import around, moved, paint
 from neurok.data.procedural.plates import inset, pierced, rimmed
 from neurok.data.procedural.shapes import ball, block, fillet, lathe, pipe, plate, rectangle, rod, tray
-from neurok.geometry.mesh import Array, Material
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material
 
 GAP = 0.0006  # between what moves and its opening [m]
 

@@ -8,7 +8,8 @@ from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import around, paint, turned
 from neurok.data.procedural.plates import holed_wall
 from neurok.data.procedural.shapes import block, fillet, frame, hoop, lathe, outward, pipe, plate, rectangle, rod, tray
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 GAP = 0.004  # between what moves and its surroundings [m]
 

@@ -8,7 +8,8 @@ from neurok.data.procedural.fittings import bar_handle, knuckles
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, fillet, frame, plate, rod, tube
-from neurok.geometry.mesh import Array, Material, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Material, Mesh
 
 # What the panes of a row do, from left to right: hinged at the Left, Right, Top or Bottom, Pivoting about their middle,
 # or Fixed. A dash joins two leaves that meet without a mullion.

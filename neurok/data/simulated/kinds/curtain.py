@@ -7,7 +7,7 @@ from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.paths import eased
 from neurok.data.simulated.sheet import Sheet, cloth_clip
 from neurok.data.simulated.wind import draw_wind
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 
 def draw(rng: np.random.Generator) -> Clip:

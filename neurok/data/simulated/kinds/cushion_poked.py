@@ -6,7 +6,7 @@ from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.paths import press
 from neurok.data.simulated.solid import FLOOR, HARD, Solid, solid_clip
 from neurok.data.simulated.surfaces import pillow
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 POKES, PERIOD = 3, 0.5  # s each
 

@@ -6,7 +6,7 @@ from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.paths import press
 from neurok.data.simulated.solid import Solid, solid_clip
 from neurok.data.simulated.surfaces import on_ground
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 
 def draw(rng: np.random.Generator) -> Clip:

@@ -8,7 +8,8 @@ from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.paths import through
 from neurok.data.simulated.sheet import words
 from neurok.data.simulated.solid import FLOOR
-from neurok.geometry.mesh import Array, merge
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import merge
 
 
 def draw(rng: np.random.Generator) -> Clip:

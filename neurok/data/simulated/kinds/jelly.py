@@ -6,7 +6,8 @@ from neurok.data.procedural.shapes import fillet, lathe
 from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.paths import press, shaken
 from neurok.data.simulated.solid import HARD, Solid, solid_clip
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 
 def draw(rng: np.random.Generator) -> Clip:

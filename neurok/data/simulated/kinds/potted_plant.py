@@ -6,7 +6,8 @@ from neurok.data.procedural.shapes import ball, fillet, lathe, ribbon
 from neurok.data.simulated.chain import Chain, chain_clip, in_wind, stiff_for
 from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.wind import draw_wind
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 PIECES = 8
 

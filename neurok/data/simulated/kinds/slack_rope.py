@@ -7,7 +7,7 @@ from neurok.data.simulated.chain import Chain, chain_clip
 from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.paths import press
 from neurok.data.simulated.sheet import words
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 
 def draw(rng: np.random.Generator) -> Clip:

@@ -6,7 +6,8 @@ from neurok.data.simulated.clip import Clip
 from neurok.data.simulated.paths import press
 from neurok.data.simulated.solid import FLOOR, HARD, Solid, solid_clip
 from neurok.data.simulated.surfaces import toy
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 
 def draw(rng: np.random.Generator) -> Clip:

@@ -10,7 +10,7 @@ from neurok.files.gltf.reading.accessors import decode_finite, denormalise
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.fields import Record, damaged
 from neurok.files.gltf.reading.scene import Scene, quaternions
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.rotation import quaternion_normalise, quaternion_slerp
 
 WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from neurok.files.gltf.reading.blocks import Block
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.pose import morphed
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.placement import carry_normals, carry_tangents
 
 

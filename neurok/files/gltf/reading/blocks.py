@@ -20,7 +20,7 @@ from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.fields import Record, damaged
 from neurok.files.gltf.reading.scene import Scene
 from neurok.files.gltf.reading.skins import SkinBinding, node_binding, read_weights
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 MODES = ("points", "lines", "line loops", "line strips", "triangles", "strips", "fans")
 

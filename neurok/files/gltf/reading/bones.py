@@ -23,7 +23,8 @@ from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.pose import Model, clip_worlds, morphed
 from neurok.files.gltf.reading.scene import Scene, world_matrices
 from neurok.files.names import unique
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 
 STILL = -1  # the node of what no clip moves

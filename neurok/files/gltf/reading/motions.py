@@ -14,8 +14,9 @@ from neurok.files.gltf.reading.bones import bind_skin, bone_transforms
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.fields import damaged
 from neurok.files.gltf.reading.pose import Model, fill_frames
+from neurok.geometry.arrays import Array
 from neurok.geometry.far import frame_kind
-from neurok.geometry.mesh import Array, Mesh
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
 FRAME_RATE = 30.0  # frames per second

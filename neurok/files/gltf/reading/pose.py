@@ -11,7 +11,7 @@ from neurok.files.gltf.reading.blocks import Block, read_blocks
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.scene import Scene, read_scene, world_matrices
 from neurok.files.transforms import compose
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.fields import Record, damaged
 from neurok.files.transforms import compose
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.rotation import quaternion_from_matrix, quaternion_normalise
 
 IDENTITY = tuple(np.eye(4).reshape(-1))

@@ -10,7 +10,7 @@ from neurok.files.gltf.reading.accessors import decode_finite, denormalise
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.fields import damaged
 from neurok.files.gltf.reading.scene import Scene
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from neurok.files.gltf.writing.builder import Builder, plain
 from neurok.files.transforms import compose, decompose, local_poses, unwind
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.motion import Motion
 from neurok.geometry.rotation import quaternion_to_matrix
 

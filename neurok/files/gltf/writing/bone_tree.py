@@ -14,7 +14,8 @@ import numpy as np
 from neurok.files.gltf.writing.pieces import Piece
 from neurok.files.gltf.writing.tree import Place
 from neurok.files.part_tree import parents_first
-from neurok.geometry.mesh import Indices, Part
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import Part
 
 WORLD = -1  # the bone of what no bone carries
 

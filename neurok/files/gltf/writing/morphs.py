@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.geometry.mesh import Array, Indices
+from neurok.geometry.arrays import Array, Indices
 
 BLOCK = 1 << 20  # numbers in a block, over all frames: what a processor's cache holds
 SAMPLE = 1 << 22  # numbers in the first sample, over all frames

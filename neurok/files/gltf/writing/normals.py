@@ -6,7 +6,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors, unit_or_zero
 
 # Vertices times frames whose normals are computed, at half a microsecond each. Longer motions are looked at

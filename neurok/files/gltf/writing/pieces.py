@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.geometry.mesh import Indices, Mesh
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import Mesh
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.files.gltf.writing.builder import Builder
-from neurok.geometry.mesh import Array
+from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Skin
 
 

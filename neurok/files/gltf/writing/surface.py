@@ -11,7 +11,8 @@ from neurok.files.gltf.numbering import NUMBER, halves
 from neurok.files.gltf.writing.builder import TRIANGLES, VERTICES, Builder
 from neurok.files.gltf.writing.materials import MaterialTable
 from neurok.files.gltf.writing.normals import unit_normals, unit_tangents
-from neurok.geometry.mesh import Array, Indices, Mesh
+from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import carry_normals, carry_tangents
 
 RESTART = 65535  # the index that glTF reserves among 16-bit ones
