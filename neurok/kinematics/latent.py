@@ -73,7 +73,7 @@ def latent(
     placed = observation.place_handles(fewer if bends else handles)
     looks = _looks(model, observation, placed)
     if bends is None:
-        bends = bool(np.mean([float(look.basis.bends) for look in looks]) > BENDS)
+        bends = bool(np.mean([float(look.basis.soft_logit) for look in looks]) > BENDS)
         if bends and fewer < handles:
             placed = observation.place_handles(fewer)
             looks = _looks(model, observation, placed)
@@ -130,7 +130,7 @@ def _looks(model: HandlesModel, observation: Observation, placed: Handles) -> li
 def _seen_modes(looks: list[Look], where: SurfacePoints, placed: Handles, possible: bool) -> Modes:
     """The distinct modes of all sides; its chance errors average out in those that are seen from many."""
     margin = KNOWN_MARGIN if possible else MARGIN
-    sides = np.concatenate([margin * look.basis.reach[0].double().numpy() for look in looks])
+    sides = np.concatenate([margin * look.basis.bounds[0].double().numpy() for look in looks])
     twist = np.concatenate([_turned(look.basis.twist, look.R) for look in looks], axis=1)
     share = len(looks)
     every = Modes(twist / np.sqrt(share), sides * np.sqrt(share), np.full(len(sides), 1.0 / share))
@@ -151,7 +151,7 @@ def _modes(looks: list[Look], where: SurfacePoints, placed: Handles, possible: b
         return first
     voted = []
     for look in looks:
-        unsure = replace(look.basis.votes, reach=look.basis.votes.reach.clamp_min(UNSURE))
+        unsure = replace(look.basis.votes, amplitude=look.basis.votes.amplitude.clamp_min(UNSURE))
         with torch.inference_mode():
             further = propose(unsure, handle_geometry(look.seen), MOST)
         voted.append(_turned(further.gate.sigmoid()[..., None] * further.screw[:, None], look.R))

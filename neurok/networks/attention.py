@@ -30,7 +30,7 @@ class Attention(nn.Module):
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
 
-class Block(nn.Module):
+class AttentionBlock(nn.Module):
     """Attention to oneself or to other tokens, then a two-layer map, each added to what was there; see `_bend`."""
 
     def __init__(self, width: int, heads: int, ratio: int = 3, *, cross: bool = False, smooth: bool = False) -> None:

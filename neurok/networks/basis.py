@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from neurok.geometry.regions import REGION
-from neurok.networks.attention import Block, Perceptron, fourier
+from neurok.networks.attention import AttentionBlock, Perceptron, fourier
 from neurok.networks.proposals import Proposals, Votes, Voting, propose
 from neurok.networks.shapes import PAIR, HandleGeometry, Shapes, handle_geometry, pair_features
 
@@ -21,7 +21,7 @@ POINTERS = 4  # surface points a mode refers to: two ends of its axis, two of it
 
 
 @dataclass(frozen=True)
-class Size:
+class BasisSize:
     """width of the tokens, heads of attention, blocks among handles, blocks of the modes, number of modes."""
 
     width: int = 128
@@ -31,10 +31,10 @@ class Size:
     modes: int = 16
 
 
-SIZES = {
-    "tiny": Size(48, 3, 2, 1),
-    "base": Size(),
-    "large": Size(256, 8, 8, 4),
+BASIS_SIZES = {
+    "tiny": BasisSize(48, 3, 2, 1),
+    "base": BasisSize(),
+    "large": BasisSize(256, 8, 8, 4),
 }
 
 
@@ -44,22 +44,22 @@ class Basis:
 
     twist: (v, w) of each handle per unit of each coordinate about the canonical origin, [b, h, m, 6].
     gate: how far a handle follows the mode's screw, 0 to 1, [b, h, m]. screw: [b, m, 6]. votes: of the handles.
-    reach: how far a coordinate goes below and above rest, both >= 0, [b, m, 2]: a lid that is shut only opens.
-    bends: logits that the shape is a body, which bends or walks, and no mechanism, of which few parts move, [b].
+    bounds: how far a coordinate goes below and above rest, both >= 0, [b, m, 2]: a lid that is shut only opens.
+    soft_logit: that the shape is a soft body, which bends or walks, and not articulated, with few moving parts, [b].
     """
 
     twist: Tensor
     gate: Tensor
     screw: Tensor
     votes: Votes
-    reach: Tensor
-    bends: Tensor
+    bounds: Tensor
+    soft_logit: Tensor
 
 
 class BasisNetwork(nn.Module):
     """Shapes -> Basis."""
 
-    def __init__(self, size: Size) -> None:
+    def __init__(self, size: BasisSize) -> None:
         super().__init__()
         w = size.width
         self.size = size
@@ -67,13 +67,13 @@ class BasisNetwork(nn.Module):
         self.pool = nn.Linear(w, 4)
         self.token = Perceptron(5 * w + 3 * 13 + 3 + 6 + 1 + REGION, w, w)
         self.pair = Perceptron(PAIR, 32, size.heads * size.blocks)
-        self.blocks = nn.ModuleList(Block(w, size.heads) for _ in range(size.blocks))
+        self.blocks = nn.ModuleList(AttentionBlock(w, size.heads) for _ in range(size.blocks))
         self.voting = Voting(w)
         self.seat = nn.Linear(w, w)
         self.screw_in = Perceptron(6, w, w)
         self.queries = nn.Parameter(torch.randn(size.modes, w) * 0.1)
-        self.look = nn.ModuleList(Block(w, size.heads, cross=True) for _ in range(size.mode_blocks))
-        self.talk = nn.ModuleList(Block(w, size.heads) for _ in range(size.mode_blocks))
+        self.look = nn.ModuleList(AttentionBlock(w, size.heads, cross=True) for _ in range(size.mode_blocks))
+        self.talk = nn.ModuleList(AttentionBlock(w, size.heads) for _ in range(size.mode_blocks))
         self.settle_tokens, self.settle_modes = nn.LayerNorm(w), nn.LayerNorm(w)
         self.gate_token, self.gate_mode = Perceptron(w, w, 64), Perceptron(w, w, 64)
         self.gate_bias = nn.Linear(w, 1)
@@ -140,8 +140,8 @@ class BasisNetwork(nn.Module):
         turn = rest[..., 3:]
         shift = 0.3 * rest[..., :3] + torch.linalg.cross(geometry.centre[:, :, None].expand_as(turn), turn)
         twist = gate[..., None] * (screw[:, None] + torch.cat([shift, turn], dim=-1))
-        bends = self.bends(torch.cat([tokens.mean(1), tokens.amax(1)], dim=-1))[:, 0]
-        return Basis(twist, gate, screw, votes, functional.softplus(self.sides(modes) + 1.0), bends)
+        soft_logit = self.bends(torch.cat([tokens.mean(1), tokens.amax(1)], dim=-1))[:, 0]
+        return Basis(twist, gate, screw, votes, functional.softplus(self.sides(modes) + 1.0), soft_logit)
 
     def _screws(
         self, points: Tensor, tokens: Tensor, modes: Tensor, shapes: Shapes, geometry: HandleGeometry

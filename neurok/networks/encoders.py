@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from neurok.geometry.regions import REGION
-from neurok.networks.attention import Block, Perceptron, fourier
+from neurok.networks.attention import AttentionBlock, Perceptron, fourier
 from neurok.networks.gaussian import Posterior, Prior
 from neurok.networks.shapes import Shapes
 
@@ -22,7 +22,7 @@ FIRST_LOG = -4.0  # where the posterior's begin, so that noise does not drown wh
 
 
 @dataclass(frozen=True)
-class Size:
+class AutoencoderSize:
     """width of the tokens, heads of attention, tokens (K) and channels of each (F), self-attention blocks of an
     encoder, layers of the decoder, rank of the low-rank prior, points at which a training step decodes."""
 
@@ -36,10 +36,10 @@ class Size:
     queries: int = 128
 
 
-SIZES = {
-    "tiny": Size(48, 3, 8, 8, 1, 2),
-    "base": Size(),
-    "large": Size(256, 8, 32, 8, 6, 4),
+AUTOENCODER_SIZES = {
+    "tiny": AutoencoderSize(48, 3, 8, 8, 1, 2),
+    "base": AutoencoderSize(),
+    "large": AutoencoderSize(256, 8, 32, 8, 6, 4),
 }
 
 
@@ -54,8 +54,8 @@ class Perceiver(nn.Module):
     def __init__(self, width: int, heads: int, count: int, blocks: int) -> None:
         super().__init__()
         self.queries = nn.Parameter(torch.randn(count, width) * 0.3)
-        self.read = Block(width, heads, cross=True)
-        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(blocks))
+        self.read = AttentionBlock(width, heads, cross=True)
+        self.blocks = nn.ModuleList(AttentionBlock(width, heads) for _ in range(blocks))
         self.settle = nn.LayerNorm(width)
 
     def forward(self, points: Tensor) -> Tensor:
@@ -68,7 +68,7 @@ class Perceiver(nn.Module):
 class ShapeEncoder(nn.Module):
     """Shapes -> tokens [b, K, w]: the trunk of the prior encoder."""
 
-    def __init__(self, size: Size) -> None:
+    def __init__(self, size: AutoencoderSize) -> None:
         super().__init__()
         self.point = Perceptron(POINT, size.width, size.width)
         self.perceiver = Perceiver(size.width, size.heads, size.tokens, size.blocks)
@@ -107,7 +107,7 @@ class PriorHead(nn.Module):
 class MotionEncoder(nn.Module):
     """Points of a shape with their deformation -> 2 K tokens -> mean and log-variance: the posterior encoder."""
 
-    def __init__(self, size: Size, *, dual_quaternion: bool) -> None:
+    def __init__(self, size: AutoencoderSize, *, dual_quaternion: bool) -> None:
         super().__init__()
         self.dual_quaternion = dual_quaternion
         # One linear map of point and deformation side by side, in two halves: the point's is the same for all motions.

@@ -9,8 +9,8 @@ from torch import Tensor, nn
 
 from neurok.geometry.rigid import left_jacobian, quaternion_multiply
 from neurok.geometry.rotation import sine_ratios
-from neurok.networks.attention import Block, Perceptron, PlainNorm, fourier
-from neurok.networks.encoders import FIRST_LOG, LEAST_LOG, MOST_LOG, POINT, Size, point_inputs
+from neurok.networks.attention import AttentionBlock, Perceptron, PlainNorm, fourier
+from neurok.networks.encoders import FIRST_LOG, LEAST_LOG, MOST_LOG, POINT, AutoencoderSize, point_inputs
 from neurok.networks.gaussian import Posterior
 from neurok.networks.proposals import about_centre, about_origin
 from neurok.networks.shapes import PAIR, HandleGeometry, Shapes, handle_geometry, pair_features
@@ -23,13 +23,13 @@ GAIN = 10.0  # latent deviations per diagonal of motion: a handle that takes par
 class HandleEncoder(nn.Module):
     """Shapes -> one token per handle, [b, h, w]: the trunk of the prior encoder."""
 
-    def __init__(self, size: Size) -> None:
+    def __init__(self, size: AutoencoderSize) -> None:
         super().__init__()
         w = size.width
         self.point = Perceptron(POINT + 3, w, w)
         self.token = Perceptron(w + 3 * 13 + 3 + 6 + 1, w, w)
         self.pair = Perceptron(PAIR, 32, size.heads * size.blocks)
-        self.blocks = nn.ModuleList(Block(w, size.heads) for _ in range(size.blocks))
+        self.blocks = nn.ModuleList(AttentionBlock(w, size.heads) for _ in range(size.blocks))
         self.settle = nn.LayerNorm(w)
 
     def forward(self, shapes: Shapes) -> Tensor:
@@ -51,11 +51,11 @@ class HandleEncoder(nn.Module):
 class Exchange(nn.Module):
     """What handles add to their own numbers x [b, s, h, 6], knowing the shape and each other: [b, s, h, out]."""
 
-    def __init__(self, size: Size, layers: int, out: int, *, smooth: bool) -> None:
+    def __init__(self, size: AutoencoderSize, layers: int, out: int, *, smooth: bool) -> None:
         super().__init__()
         w = size.width
         self.own, self.shape = Perceptron(CHANNELS, w, w, smooth=smooth), nn.Linear(w, w)
-        self.blocks = nn.ModuleList(Block(w, size.heads, smooth=smooth) for _ in range(layers))
+        self.blocks = nn.ModuleList(AttentionBlock(w, size.heads, smooth=smooth) for _ in range(layers))
         self.settle = PlainNorm(w) if smooth else nn.LayerNorm(w)
         self.out = nn.Linear(w, out)
         nn.init.zeros_(self.out.weight)
@@ -72,7 +72,7 @@ class Exchange(nn.Module):
 class HandleMotionEncoder(nn.Module):
     """The posterior encoder, pooled through the skin: z of a handle is first of all what the handle was seen to do."""
 
-    def __init__(self, size: Size, *, dual_quaternion: bool) -> None:
+    def __init__(self, size: AutoencoderSize, *, dual_quaternion: bool) -> None:
         super().__init__()
         self.dual_quaternion = dual_quaternion
         self.exchange = Exchange(size, max(size.layers - 1, 1), 2 * CHANNELS, smooth=False)
@@ -97,7 +97,7 @@ class HandlesDecoder(nn.Module):
     dual_quaternion: whether handles turn; else they shift only.
     """
 
-    def __init__(self, size: Size, *, dual_quaternion: bool) -> None:
+    def __init__(self, size: AutoencoderSize, *, dual_quaternion: bool) -> None:
         super().__init__()
         self.dual_quaternion = dual_quaternion
         self.exchange = Exchange(size, size.layers, CHANNELS, smooth=True)

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from neurok.geometry.rigid import dual_conjugate, dual_multiply, dual_normalise
-from neurok.networks.attention import Block, Perceptron, PlainNorm
-from neurok.networks.encoders import POINT, Size, identity, point_inputs
+from neurok.networks.attention import AttentionBlock, Perceptron, PlainNorm
+from neurok.networks.encoders import POINT, AutoencoderSize, identity, point_inputs
 from neurok.networks.shapes import Shapes
 
 
@@ -19,15 +19,15 @@ class PointsDecoder(nn.Module):
     dual_quaternion: motions are unit dual quaternions about the canonical origin; else displacements [diagonals].
     """
 
-    def __init__(self, size: Size, *, dual_quaternion: bool) -> None:
+    def __init__(self, size: AutoencoderSize, *, dual_quaternion: bool) -> None:
         super().__init__()
         w = size.width
         self.tokens, self.dual_quaternion = size.tokens, dual_quaternion
         self.point = Perceptron(POINT, w, w, smooth=True)
         self.latent = nn.Linear(size.channels, w)
         self.shape = nn.Linear(w, w)
-        self.talk = nn.ModuleList(Block(w, size.heads, smooth=True) for _ in range(size.layers))
-        self.look = nn.ModuleList(Block(w, size.heads, cross=True, smooth=True) for _ in range(size.layers))
+        self.talk = nn.ModuleList(AttentionBlock(w, size.heads, smooth=True) for _ in range(size.layers))
+        self.look = nn.ModuleList(AttentionBlock(w, size.heads, cross=True, smooth=True) for _ in range(size.layers))
         self.settle = PlainNorm(w)
         self.motion = Perceptron(w, w, 8 if dual_quaternion else 3, smooth=True)
         with torch.no_grad():  # points begin nearly at rest

@@ -1,4 +1,4 @@
-"""What each handle says of itself: whom it moves with, by which twists, how far; and modes proposed from that.
+"""What each handle votes: which handles it moves with, by which twists, how far; and modes proposed from that.
 
 Handles vote: a mode is proposed at a handle that moves, takes along those that move with it, and its screw is the
 mean of what they say, so that the error of one is averaged away. Proposals prefer what earlier ones left unexplained.
@@ -15,19 +15,19 @@ from neurok.networks.attention import Perceptron
 from neurok.networks.shapes import PAIR, HandleGeometry
 
 LEVER = 0.15  # what a turn counts as [diagonals per radian] where twists of a handle are compared
-TWISTS = 2  # of each handle
-PLACE = 24  # numbers by which handles find those they move with
-PART = 0.1  # how far handles come apart, as a share of the whole motion, that no longer count as moving as one
+TWISTS_PER_HANDLE = 2  # of each handle
+PLACE_WIDTH = 24  # numbers by which handles find those they move with
 
 
 @dataclass(frozen=True)
 class Votes:
     """together: logits that two handles move as one, [b, h, h]. own: twists of each handle about its own centre,
-    (v, LEVER w), of unit length, [b, h, TWISTS, 6]. reach: how far each takes it [diagonals], [b, h, TWISTS]."""
+    (v, LEVER w), of unit length, [b, h, TWISTS_PER_HANDLE, 6]. amplitude: how far each takes it [diagonals],
+    [b, h, TWISTS_PER_HANDLE]."""
 
     together: Tensor
     own: Tensor
-    reach: Tensor
+    amplitude: Tensor
 
 
 @dataclass(frozen=True)
@@ -45,28 +45,28 @@ class Voting(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.place = Perceptron(width, width, PLACE)
+        self.place = Perceptron(width, width, PLACE_WIDTH)
         self.sharp = nn.Parameter(torch.tensor([1.0, 3.0]))
-        self.own = Perceptron(width, width, TWISTS * 7)
-        self.pair = Perceptron(PAIR + PLACE, 48, 1)
+        self.own = Perceptron(width, width, TWISTS_PER_HANDLE * 7)
+        self.pair = Perceptron(PAIR + PLACE_WIDTH, 48, 1)
         nn.init.zeros_(self.pair.layers[-1].weight)
 
     def forward(self, tokens: Tensor, pairs: Tensor) -> Votes:
         place = self.place(tokens)
         square = (place[:, :, None] - place[:, None]).square()
-        own = self.own(tokens).unflatten(-1, (TWISTS, 7))
-        reach = 0.1 * functional.softplus(own[..., 6])
+        own = self.own(tokens).unflatten(-1, (TWISTS_PER_HANDLE, 7))
+        amplitude = 0.1 * functional.softplus(own[..., 6])
         together = self.sharp[1] - self.sharp[0].exp() * square.mean(-1)
         together = together + self.pair(torch.cat([pairs, square], dim=-1))[..., 0]
-        return Votes(together, functional.normalize(own[..., :6], dim=-1), reach)
+        return Votes(together, functional.normalize(own[..., :6], dim=-1), amplitude)
 
 
 def propose(votes: Votes, geometry: HandleGeometry, count: int) -> Proposals:
     """Seat `count` modes where handles move farthest and no earlier mode takes them along."""
-    b, h, t = votes.reach.shape
+    b, h, t = votes.amplitude.shape
     # What more likely than not moves with a seat is explained by it: a part wants one mode, not several halves of it.
     alike = (2.0 * votes.together.detach().sigmoid() - 0.25).clamp(0.0, 1.0)
-    left = votes.reach.detach().flatten(1).clone()
+    left = votes.amplitude.detach().flatten(1).clone()
     picks = []
     rows = torch.arange(b, device=left.device)
     for _ in range(count):
@@ -88,7 +88,7 @@ def _mean_screw(votes: Votes, geometry: HandleGeometry, gate: Tensor, seat: Tens
     A twist and its opposite are the same mode, so each vote is turned to agree with the one at the seat.
     """
     b = len(gate)
-    said = about_origin(votes.own * votes.reach[..., None], geometry.centre)  # [b, h, t, 6]
+    said = about_origin(votes.own * votes.amplitude[..., None], geometry.centre)  # [b, h, t, 6]
     rows = torch.arange(b, device=seat.device)[:, None]
     lead = said[rows, seat, which]  # [b, m, 6]
     said = said.movedim(2, 1)[rows, which]  # [b, m, h, 6]
@@ -109,34 +109,6 @@ def about_centre(twist: Tensor, centre: Tensor) -> Tensor:
     """The inverse of `about_origin`, [b, h, s, 6]."""
     w = twist[..., 3:]
     return torch.cat([twist[..., :3] + torch.linalg.cross(w, centre[:, :, None].expand_as(w)), LEVER * w], dim=-1)
-
-
-def vote_loss(votes: Votes, observed: Tensor, geometry: HandleGeometry, size: Tensor) -> dict[str, Tensor]:
-    """How far the votes are from what was seen: observed twists [b, h, s, 6]; size of each motion, [b, s].
-
-    together: cross entropy, in which pairs that part count as much in all as those that do not. own: the share of each
-    handle's motion that does not lie in its twists, by how far it moves. reach: of the logarithm of how far.
-    """
-    with torch.no_grad():
-        seen = about_centre(observed, geometry.centre)
-        relative = observed / size[:, None, :, None].clamp_min(1e-3)
-        alike = (-pair_gap(relative, geometry.centre) / PART**2).exp()
-        # In double precision: of matrices with entries near the least float there is, LAPACK's gives no numbers.
-        value, vector = torch.linalg.eigh((seen.transpose(2, 3) @ seen / seen.shape[2]).double())
-        value, vector = value.flip(-1)[..., :TWISTS].clamp_min(0), vector.flip(-1)[..., :TWISTS].transpose(2, 3)
-        value, vector = value.to(seen), vector.to(seen)
-        far = value.sqrt()
-        weight = far / (far.sum((1, 2), keepdim=True) + 1e-6)
-        apart_share = (1 - alike).mean((1, 2), keepdim=True).clamp(0.02, 0.98)
-        balance = alike * 0.5 / (1 - apart_share) + (1 - alike) * 0.5 / apart_share
-    entropy = functional.binary_cross_entropy_with_logits(votes.together, alike, reduction="none")
-    agree = (votes.own * vector).sum(-1).square()
-    reach = (functional.huber_loss((votes.reach + 0.01).log(), (far + 0.01).log(), reduction="none")).mean()
-    return {
-        "together": (entropy * balance).mean((1, 2)),
-        "own": (weight * (1 - agree)).sum((1, 2)),
-        "reach": reach.expand(len(agree)),
-    }
 
 
 def pair_gap(twist: Tensor, centre: Tensor) -> Tensor:

@@ -16,9 +16,10 @@ from neurok.data.prepared import Prepared
 from neurok.errors import InputError, OptionError
 from neurok.networks.batch import TrainingBatch
 from neurok.networks.config import Config, from_values, to_values
-from neurok.networks.models import build_model
+from neurok.networks.models import StateSpaceModel, build_model
 from neurok.networks.shapes import shapes_from_input
 from neurok.training import checkpoint
+from neurok.training.losses import compute_loss
 from neurok.training.optimiser import Optimiser
 from neurok.training.processes import Processes
 from neurok.training.stopping import Stopping
@@ -28,12 +29,12 @@ MOST_LOST = 20  # batches in a row without finite derivatives, after which there
 
 
 @dataclass
-class Run:
+class TrainingRun:
     """A training run: what changes while it goes on."""
 
     config: Config
     folder: Path
-    model: nn.Module
+    model: StateSpaceModel
     averaged: dict[str, Tensor]
     optimiser: Optimiser
     pairs: PairReader
@@ -50,7 +51,7 @@ def begin(
     folder: Path,
     processes: Processes | None = None,
     weights: dict[str, Tensor] | None = None,
-) -> Run:
+) -> TrainingRun:
     """A new run, from random weights or from given ones; alone on the CPU where no processes are given."""
     processes = processes or Processes()
     processes.share(config.shapes)
@@ -61,7 +62,7 @@ def begin(
     model.to(processes.device)
     optimiser = Optimiser(model, config.rate, config.decay)
     averaged = {k: v.detach().clone() for k, v in model.state_dict().items()}
-    return Run(config, folder, model, averaged, optimiser, PairReader(data, reading(config)), processes)
+    return TrainingRun(config, folder, model, averaged, optimiser, PairReader(data, reading(config)), processes)
 
 
 def reading(config: Config) -> Reading:
@@ -72,7 +73,7 @@ def reading(config: Config) -> Reading:
     )  # fmt: skip
 
 
-def resume(data: Prepared, folder: Path, processes: Processes | None = None) -> Run:
+def resume(data: Prepared, folder: Path, processes: Processes | None = None) -> TrainingRun:
     """The run as its last checkpoint has it."""
     state = checkpoint.read(folder)
     try:
@@ -92,7 +93,7 @@ def resume(data: Prepared, folder: Path, processes: Processes | None = None) -> 
     return run
 
 
-def save(run: Run) -> None:
+def save(run: TrainingRun) -> None:
     """Write the checkpoint; one process does it for all."""
     if run.processes.rank == 0:
         state = {
@@ -104,12 +105,12 @@ def save(run: Run) -> None:
 
 
 def train(
-    run: Run,
+    run: TrainingRun,
     *,
     steps: int | None = None,
     minutes: float | None = None,
     every: float = 180.0,
-    report: Callable[[Run, dict[str, float], float], None] | None = None,
+    report: Callable[[TrainingRun, dict[str, float], float], None] | None = None,
 ) -> int | None:
     """Go on until so many steps are done, or minutes used, in all; the signal by which it was stopped, or None.
 
@@ -140,7 +141,7 @@ def train(
     return stopping.asked if used == math.inf else None
 
 
-def _used(run: Run, steps: int | None, minutes: float | None, seconds: float) -> float:
+def _used(run: TrainingRun, steps: int | None, minutes: float | None, seconds: float) -> float:
     """The share of the budget that is used; steps and seconds of all resumed runs count."""
     if steps is not None:
         return run.step / steps
@@ -154,11 +155,11 @@ def rate_at(config: Config, step: int, used: float) -> float:
     return config.rate * warm * (0.01 + 0.99 * (0.5 + 0.5 * math.cos(math.pi * min(1.0, cooled))))
 
 
-def _step(run: Run, used: float) -> dict[str, float]:
+def _step(run: TrainingRun, used: float) -> dict[str, float]:
     config, model = run.config, run.model
     taken = run.pairs.take(run.processes.rank, run.processes.count)
     warmth = min(1.0, (run.step + 1) / (3 * config.warm))
-    loss, figures = model(to_tensors(taken, run.processes.device), warmth)
+    loss, figures = compute_loss(model, to_tensors(taken, run.processes.device), config, warmth)
     loss.backward()
     run.processes.average([p.grad for p in model.parameters() if p.grad is not None])
     norm = nn.utils.clip_grad_norm_(model.parameters(), config.clip)
@@ -183,7 +184,7 @@ def _step(run: Run, used: float) -> dict[str, float]:
 
 
 @torch.no_grad()
-def _average(run: Run) -> None:
+def _average(run: TrainingRun) -> None:
     """Move the averaged weights towards the present ones; young averages forget faster."""
     keep = min(1.0 - 1.0 / run.config.average, run.step / (run.step + 9.0))
     for name, value in run.model.state_dict().items():

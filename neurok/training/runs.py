@@ -14,7 +14,7 @@ from neurok.errors import InputError, OptionError, OutputError
 from neurok.networks.config import Config, from_values, to_values
 from neurok.networks.weights import open_weights, save_weights
 from neurok.training import checkpoint
-from neurok.training.loop import Run, begin, resume, train
+from neurok.training.loop import TrainingRun, begin, resume, train
 from neurok.training.processes import Processes
 from neurok.training.watch import Watch
 
@@ -23,7 +23,7 @@ CHECKPOINT = 180.0  # seconds between checkpoints
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TrainingOptions:
     """What was asked for; see commands.train for what each means. config: values that differ from the defaults.
     every: seconds between checkpoints. look: between looks at held-out objects.
     without: categories that nothing is learned from."""
@@ -45,7 +45,7 @@ class Wanted:
     without: tuple[str, ...] = ()
 
 
-def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
+def train_model(wanted: TrainingOptions, say: Callable[[str], None]) -> dict[str, Any]:
     """Train, and write the averaged weights; what became of it. `say` is for the first process only."""
     if wanted.threads is not None:
         torch.set_num_threads(wanted.threads)
@@ -69,7 +69,7 @@ def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def write_weights(run: Run, wanted: Wanted) -> None:
+def write_weights(run: TrainingRun, wanted: TrainingOptions) -> None:
     """The averaged weights, with how they came to be; steps and minutes include those of what they began from."""
     steps, minutes = run.before
     facts = {
@@ -80,13 +80,13 @@ def write_weights(run: Run, wanted: Wanted) -> None:
     save_weights(run.folder / "weights", run.averaged, run.config, facts)
 
 
-def _size(run: Run) -> str:
+def _size(run: TrainingRun) -> str:
     weights = sum(p.numel() for p in run.model.parameters()) / 1e6
     batch = f"{run.config.shapes} shapes with {run.config.states} states a step"
     return f"a model of {weights:.2f} million weights, {batch}"
 
 
-def _folder(wanted: Wanted) -> Path:
+def _folder(wanted: TrainingOptions) -> Path:
     folder = Path(wanted.out)
     if wanted.resume and not (folder / checkpoint.NAME).is_file():
         raise InputError(f"{folder} has no checkpoint to resume from", "start it without --resume")
@@ -99,7 +99,7 @@ def _folder(wanted: Wanted) -> Path:
     return folder
 
 
-def _views(wanted: Wanted, say: Callable[[str], None]) -> tuple[Store, Prepared]:
+def _views(wanted: TrainingOptions, say: Callable[[str], None]) -> tuple[Store, Prepared]:
     """The store's views; store and views are made where they are not there."""
     if not Path(wanted.data).exists():
         say(f"building the store {wanted.data} by the recipe {wanted.recipe}")
@@ -119,7 +119,7 @@ def _views(wanted: Wanted, say: Callable[[str], None]) -> tuple[Store, Prepared]
     return store, data
 
 
-def _run(wanted: Wanted, data: Prepared, folder: Path, processes: Processes) -> Run:
+def _run(wanted: TrainingOptions, data: Prepared, folder: Path, processes: Processes) -> TrainingRun:
     if wanted.resume:
         return resume(data, folder, processes)
     weights, values, before = None, wanted.config, (0, 0.0)

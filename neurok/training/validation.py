@@ -4,17 +4,20 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from neurok.data.augment import NONE
 from neurok.data.pairs import PairReader, Reading
 from neurok.data.prepared import Prepared
+from neurok.networks.config import Config
+from neurok.networks.models import StateSpaceModel
 from neurok.training import loop
+from neurok.training.losses import compute_loss
 
 BATCH = 8  # shapes
 
 
-class Held:
+class HeldOutViews:
     """The views of a split, each once and unchanged, kept in memory (a few hundred)."""
 
     def __init__(self, data: Prepared, how: Reading, split: str = "dev", most: int = 256, device: str = "cpu") -> None:
@@ -33,11 +36,11 @@ class Held:
         self.batches = [loop.to_tensors(pairs.batch(visits[i : i + BATCH]), device) for i in starts]
 
     @torch.inference_mode()
-    def figures(self, model: nn.Module) -> dict[str, float]:
+    def figures(self, model: StateSpaceModel, config: Config) -> dict[str, float]:
         """Medians of the model's figures over all motions, named 'source/figure'."""
         gathered: dict[str, list[Tensor]] = {}
         for batch in self.batches:
-            for name, value in model(batch)[1].items():
+            for name, value in compute_loss(model, batch, config)[1].items():
                 gathered.setdefault(name, []).append(value.cpu())
         result = {}
         for source in sorted(set(self.sources)):

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from neurok.data.prepared import Prepared
 from neurok.data.store import Store
 from neurok.errors import NeurokError
-from neurok.training.loop import Run, reading
+from neurok.training.loop import TrainingRun, reading
 from neurok.training.records import Records
 from neurok.training.sheet import Shown, can_draw, choose, write_sheet
-from neurok.training.validation import Held
+from neurok.training.validation import HeldOutViews
 
 # What a person is told of a model's figures, and how it is called; the records hold all of them.
 TOLD = {"fit": "states met", "drag3": "by three points", "drag1": "by one", "kl": "nats"}
@@ -26,12 +26,14 @@ LEGEND = (
 class Watch:
     """Says and writes down how a run goes; `every` so many seconds it looks at objects the run does not learn from."""
 
-    def __init__(self, run: Run, every: float, store: Store, data: Prepared, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, run: TrainingRun, every: float, store: Store, data: Prepared, say: Callable[[str], None]
+    ) -> None:
         self.every, self.say = every, say
         self.records = Records(run.folder, run.step)
-        self.held: Held | None = None
+        self.held: HeldOutViews | None = None
         if any(entry["split"] == "dev" for entry in data.entries):
-            self.held = Held(data, reading(run.config), device=run.processes.device)
+            self.held = HeldOutViews(data, reading(run.config), device=run.processes.device)
         else:
             say("the store has no held-out objects, so nothing is measured while training")
         say(LEGEND)
@@ -39,14 +41,14 @@ class Watch:
         self._looked, self._seen = time.monotonic(), -1
         self._last = (time.monotonic(), run.step)
 
-    def report(self, run: Run, means: dict[str, float], used: float) -> None:
+    def report(self, run: TrainingRun, means: dict[str, float], used: float) -> None:
         """Called every few steps with figures averaged over them, and the share of the budget that is used."""
         self.records.log(run.step, run.seconds, means)
         self.say(self._line(run, means, used))
         if time.monotonic() - self._looked > self.every:
             self.look(run)
 
-    def _line(self, run: Run, means: dict[str, float], used: float) -> str:
+    def _line(self, run: TrainingRun, means: dict[str, float], used: float) -> str:
         now = time.monotonic()
         then, step = self._last
         self._last = (now, run.step)
@@ -57,14 +59,14 @@ class Watch:
         share = f" ({used:.0%})" if used > 0 else ""
         return f"step {run.step:,}{share}, {pace:.2f} s each: {', '.join(told)}"
 
-    def look(self, run: Run) -> None:
+    def look(self, run: TrainingRun) -> None:
         """Figures and a sheet of held-out objects, by the averaged weights; once a step."""
         if run.step == self._seen:
             return
         self._seen = run.step
         with averaged(run):
             if self.held is not None:
-                figures = self.held.figures(run.model)
+                figures = self.held.figures(run.model, run.config)
                 self.records.held(run.step, run.seconds, figures)
                 self.say(f"  held out after {run.seconds / 60:.0f} minutes: {_by_source(figures)}")
             if self.shown:
@@ -72,7 +74,7 @@ class Watch:
         self._looked = time.monotonic()
         self._last = (self._looked, run.step)
 
-    def _draw(self, run: Run) -> None:
+    def _draw(self, run: TrainingRun) -> None:
         try:
             # State spaces are on the CPU, wherever the model is trained.
             model = run.model if run.processes.device == "cpu" else copy.deepcopy(run.model).to("cpu")
@@ -95,7 +97,7 @@ def _by_source(figures: dict[str, float]) -> str:
 
 
 @contextmanager
-def averaged(run: Run) -> Iterator[None]:
+def averaged(run: TrainingRun) -> Iterator[None]:
     """Within, the run's model has the averaged weights; afterwards its own again, to the bit."""
     present = {name: value.clone() for name, value in run.model.state_dict().items()}
     run.model.load_state_dict(run.averaged)

@@ -12,7 +12,7 @@ from neurok.geometry.surface import at_vertices, sample_stratified
 from neurok.kinematics.bilateral import bilateral_skin, rigid_groups, torn_corners, vertex_handles
 from neurok.kinematics.latent import latent
 from neurok.kinematics.modes import LEAST_RADIUS, Modes, completed, mode_products, ordered_modes, twist_roots
-from neurok.networks.basis import Size
+from neurok.networks.basis import BasisSize
 from neurok.networks.handles import HandlesModel
 
 
@@ -24,7 +24,7 @@ def model(request):
 
 def random_model(*, bends: bool) -> HandlesModel:
     torch.manual_seed(6)
-    model = HandlesModel(Size(32, 2, 1, 1)).eval().requires_grad_(False)
+    model = HandlesModel(BasisSize(32, 2, 1, 1)).eval().requires_grad_(False)
     model.network.bends.layers[-1].bias.fill_(100.0 if bends else -100.0)
     return model
 
