@@ -10,19 +10,20 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from neurok.geometry.rotation import skew
 from neurok.networks.attention import Perceptron
 from neurok.networks.shapes import PAIR, HandleGeometry
 
-LEVER = 0.15  # what a turn counts as [diagonals per radian] where twists of a handle are compared
-TWISTS_PER_HANDLE = 2  # of each handle
+# The unit in which the network gives turns [diagonals per radian]: it votes (v, TURN_UNIT w), and its weights depend on
+# that. It is no metric: how far a twist moves a handle is in geometry.handle_metric.
+TURN_UNIT = 0.15
+TWISTS_PER_HANDLE = 2
 PLACE_WIDTH = 24  # numbers by which handles find those they move with
 
 
 @dataclass(frozen=True)
 class Votes:
     """together: logits that two handles move as one, [b, h, h]. own: twists of each handle about its own centre,
-    (v, LEVER w), of unit length, [b, h, TWISTS_PER_HANDLE, 6]. amplitude: how far each takes it [diagonals],
+    (v, TURN_UNIT w), of unit length, [b, h, TWISTS_PER_HANDLE, 6]. amplitude: how far each takes it [diagonals],
     [b, h, TWISTS_PER_HANDLE]."""
 
     together: Tensor
@@ -92,7 +93,7 @@ def _mean_screw(votes: Votes, geometry: HandleGeometry, gate: Tensor, seat: Tens
     rows = torch.arange(b, device=seat.device)[:, None]
     lead = said[rows, seat, which]  # [b, m, 6]
     said = said.movedim(2, 1)[rows, which]  # [b, m, h, 6]
-    scale = said.new_tensor([1.0, 1.0, 1.0, LEVER, LEVER, LEVER])
+    scale = said.new_tensor([1.0, 1.0, 1.0, TURN_UNIT, TURN_UNIT, TURN_UNIT])  # as the network votes
     cosine = functional.cosine_similarity(said * scale, lead[:, :, None] * scale, dim=-1)
     weight = gate.transpose(1, 2).sigmoid() * (geometry.area[:, None] + 1e-3)
     weight = weight / weight.sum(-1, keepdim=True)
@@ -100,34 +101,12 @@ def _mean_screw(votes: Votes, geometry: HandleGeometry, gate: Tensor, seat: Tens
 
 
 def about_origin(own: Tensor, centre: Tensor) -> Tensor:
-    """Twists (v, LEVER w) about handles' centres [b, h, t, 6] as (v, w) about the origin."""
-    w = own[..., 3:] / LEVER
+    """Twists (v, TURN_UNIT w) about handles' centres [b, h, t, 6] as (v, w) about the origin."""
+    w = own[..., 3:] / TURN_UNIT
     return torch.cat([own[..., :3] + torch.linalg.cross(centre[:, :, None].expand_as(w), w), w], dim=-1)
 
 
 def about_centre(twist: Tensor, centre: Tensor) -> Tensor:
     """The inverse of `about_origin`, [b, h, s, 6]."""
     w = twist[..., 3:]
-    return torch.cat([twist[..., :3] + torch.linalg.cross(w, centre[:, :, None].expand_as(w)), LEVER * w], dim=-1)
-
-
-def pair_gap(twist: Tensor, centre: Tensor) -> Tensor:
-    """Mean square distance between where two handles' motions would take either's centre, and turn it, [b, h, h].
-
-    twist: [b, h, s, 6]. A twist takes c to v + w x c = P(c) (v, w); the mean over states of |P(c_i) (x_i - x_j)|^2
-    needs only the second moments of twists x, never all pairs at all states.
-    """
-    b, h, s, _ = twist.shape
-    flat = twist.transpose(1, 2).reshape(b, s, h * 6)
-    second = (flat.transpose(1, 2) @ flat / s).reshape(b, h, 6, h, 6).transpose(2, 3)  # [b, h, h, 6, 6]
-    own = second.diagonal(dim1=1, dim2=2).movedim(-1, 1)  # [b, h, 6, 6]
-    eye = torch.eye(3, dtype=twist.dtype, device=twist.device).expand(b, h, 3, 3)
-    P = torch.cat([eye, -skew(centre)], dim=-1)
-    form = P.transpose(-1, -2) @ P
-    form = form + torch.diag(twist.new_tensor([0, 0, 0, LEVER**2, LEVER**2, LEVER**2]))
-    weigh = form.reshape(b, h, 36)
-    of_own = (weigh * own.reshape(b, h, 36)).sum(-1)
-    of_other = weigh @ own.reshape(b, h, 36).transpose(1, 2)
-    both = (weigh[:, :, None] * second.reshape(b, h, h, 36)).sum(-1)
-    gap = of_own[:, :, None] + of_other - 2.0 * both
-    return 0.5 * (gap + gap.transpose(1, 2)).clamp_min(0.0)
+    return torch.cat([twist[..., :3] + torch.linalg.cross(w, centre[:, :, None].expand_as(w)), TURN_UNIT * w], dim=-1)

@@ -25,7 +25,7 @@ from neurok.networks.evidence import compute_evidence, drag_share, observe_drag
 from neurok.networks.handles import HandlesModel
 from neurok.networks.models import StateSpaceModel
 from neurok.networks.shapes import handle_geometry
-from neurok.networks.twist_field import metric, observed_twists
+from neurok.networks.twist_field import metric_of, observed_twists
 from neurok.networks.vae import VaeModel
 from neurok.training.gradients import bound_gradient
 from neurok.training.vote_loss import vote_losses
@@ -58,19 +58,19 @@ def handles_loss(model: HandlesModel, batch: TrainingBatch, config: Config, warm
     """
     weights, shapes = config.losses, batch.shapes
     geometry = handle_geometry(shapes)
-    measure = metric(geometry)
+    metric = metric_of(geometry).even_shares(weights.even_share)
     observed = observed_twists(batch.dual, geometry, shapes.owner)
     basis = model.network(shapes, geometry)
     twist = bound_gradient(basis.twist, weights.max_gradient)
-    motion, modes = measure.field(observed), measure.field(twist)
+    motion, modes = metric.fields(observed), metric.fields(twist)
     cost, missed, state = compute_evidence(modes, motion)
     bounds = bounds_loss(basis.bounds, state)
-    amplitude = (motion.unflatten(1, (-1, 6)).square().sum(2) / measure.weight[..., None]).sqrt()
+    amplitude = metric.sizes(observed)
     shares = {"fit": missed}
     for name, draw in (("drag1", batch.draw[..., :1]), ("drag3", batch.draw[..., 1:4])):
         lens, seen = observe_drag(twist, observed, geometry.centre, amplitude, draw)
         shares[name] = drag_share(modes, motion, lens, seen)
-    votes = vote_losses(basis.votes, observed, geometry, motion.square().sum(1).sqrt())
+    votes = vote_losses(basis.votes, observed, metric, motion.square().sum(1).sqrt())
     # A logarithm: a drag that goes wildly astray is to be mended, but not to drown the others.
     drags = sum((shares[name] / DRAG_SCALE).log1p().mean() for name in ("drag1", "drag3"))
     kind = functional.binary_cross_entropy_with_logits(basis.soft_logit, batch.is_soft)

@@ -4,13 +4,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from neurok.networks.proposals import TWISTS_PER_HANDLE, Votes, about_centre, pair_gap
-from neurok.networks.shapes import HandleGeometry
+from neurok.geometry.handle_metric import HandleMetric
+from neurok.networks.proposals import TWISTS_PER_HANDLE, Votes, about_centre
 
 PART_GAP = 0.1  # how far handles come apart, as a share of the whole motion, that no longer count as moving as one
 
 
-def vote_losses(votes: Votes, observed: Tensor, geometry: HandleGeometry, size: Tensor) -> dict[str, Tensor]:
+def vote_losses(votes: Votes, observed: Tensor, metric: HandleMetric, size: Tensor) -> dict[str, Tensor]:
     """How far votes are from observed twists [b, h, s, 6]; size of each motion, [b, s]. Each loss is [b].
 
     together: cross entropy, in which pairs that part count as much in all as those that do not. own: the share of each
@@ -18,10 +18,10 @@ def vote_losses(votes: Votes, observed: Tensor, geometry: HandleGeometry, size: 
     """
     with torch.no_grad():
         relative = observed / size[:, None, :, None].clamp_min(1e-3)
-        alike = (-pair_gap(relative, geometry.centre) / PART_GAP**2).exp()
+        alike = (-metric.pair_distances(relative) / PART_GAP**2).exp()
         apart_share = (1 - alike).mean((1, 2), keepdim=True).clamp(0.02, 0.98)
         balance = alike * 0.5 / (1 - apart_share) + (1 - alike) * 0.5 / apart_share
-        far, vector = leading_twists(about_centre(observed, geometry.centre))
+        far, vector = leading_twists(about_centre(observed, metric.centre))
         weight = far / (far.sum((1, 2), keepdim=True) + 1e-6)
     entropy = functional.binary_cross_entropy_with_logits(votes.together, alike, reduction="none")
     agree = (votes.own * vector).sum(-1).square()

@@ -8,6 +8,7 @@ from neurok.networks.batch import TrainingBatch
 from neurok.networks.config import Config
 from neurok.networks.models import StateSpaceModel, build_model
 from neurok.networks.proposals import Votes, about_centre
+from neurok.networks.twist_field import metric_of
 from neurok.training.losses import OUTSIDE_SHARE, REST_RADIUS, bounds_loss, compute_loss, draw_noise
 from neurok.training.vote_loss import vote_losses
 from tests.networks.toy_batch import make_batch, part_of, scramble
@@ -105,9 +106,9 @@ def test_perfect_votes_lose_least():
     observed = truth[None, :, None] * angle[:, None]
     observed = observed.expand(len(centre), -1, -1, -1)
     size = about_centre(observed, centre).square().sum((1, 3)).sqrt() / 6**0.5
-    good = vote_losses(votes, observed, geometry(centre), size)
+    good = vote_losses(votes, observed, metric_of(geometry(centre)), size)
     wrong = Votes(-votes.together, votes.own.flip(-1), votes.amplitude + 1.0)
-    bad = vote_losses(wrong, observed, geometry(centre), size)
+    bad = vote_losses(wrong, observed, metric_of(geometry(centre)), size)
     assert good["together"].max() < 1e-3 < bad["together"].min()
     assert good["own"].max() < 1e-4 < bad["own"].min()
     assert good["amplitude"].mean() < bad["amplitude"].mean()
