@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.data.augment import Augmentation, augment, seen
+from neurok.data.augment import Augmentation, augment_view, find_visible
 from neurok.data.prepared import Prepared
 from neurok.data.views import TrainingView
 from neurok.errors import InputError
@@ -120,8 +120,8 @@ def sample_pair(
     view: TrainingView, how: Reading, rng: np.random.Generator, *, is_soft: bool = False
 ) -> tuple[NetworkInput, MotionTargets]:
     """One first frame as the networks take it, and where random states of it take its points."""
-    view = augment(view, how.augmentation, rng)
-    keep = np.flatnonzero(seen(view, how.augmentation, rng))
+    view = augment_view(view, how.augmentation, rng)
+    keep = np.flatnonzero(find_visible(view, how.augmentation, rng))
     index = choose_points(view.patch, keep, how.points, rng)
     position = view.position[index].astype(np.float32)
     patch, area = view.patch[index], share_area(view, keep, index)

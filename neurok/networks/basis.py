@@ -13,11 +13,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from neurok.geometry.regions import REGION
-from neurok.networks.attention import AttentionBlock, Perceptron, fourier
+from neurok.networks.attention import AttentionBlock, Perceptron, embed_fourier
 from neurok.networks.proposals import Proposals, Votes, Voting, propose
-from neurok.networks.shapes import PAIR, HandleGeometry, Shapes, handle_geometry, pair_features
+from neurok.networks.shapes import PAIR_WIDTH, HandleGeometry, Shapes, handle_geometry, pair_features
 
-POINTERS = 4  # surface points a mode refers to: two ends of its axis, two of its shift
+POINTER_COUNT = 4  # surface points a mode refers to: two ends of its axis, two of its shift
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class BasisNetwork(nn.Module):
         self.point = Perceptron(3 * 13 + 3 + REGION + 3, w, w)
         self.pool = nn.Linear(w, 4)
         self.token = Perceptron(5 * w + 3 * 13 + 3 + 6 + 1 + REGION, w, w)
-        self.pair = Perceptron(PAIR, 32, size.heads * size.blocks)
+        self.pair = Perceptron(PAIR_WIDTH, 32, size.heads * size.blocks)
         self.blocks = nn.ModuleList(AttentionBlock(w, size.heads) for _ in range(size.blocks))
         self.voting = Voting(w)
         self.seat = nn.Linear(w, w)
@@ -78,7 +78,7 @@ class BasisNetwork(nn.Module):
         self.gate_token, self.gate_mode = Perceptron(w, w, 64), Perceptron(w, w, 64)
         self.gate_bias = nn.Linear(w, 1)
         self.point_key = nn.Linear(2 * w, 64)
-        self.pointer = Perceptron(w, w, POINTERS * 64)
+        self.pointer = Perceptron(w, w, POINTER_COUNT * 64)
         self.lean_token, self.lean_mode = nn.Linear(w, 2 * 32), nn.Linear(w, 2 * 32)
         self.direct = Perceptron(w, w, 2 + 6)
         self.rest_token, self.rest_mode = nn.Linear(w, 64), nn.Linear(w, 64)
@@ -87,7 +87,7 @@ class BasisNetwork(nn.Module):
         self.sides = Perceptron(w, w, 2)
         self.bends = Perceptron(2 * w, w, 1)
         # Modes begin as proposed.
-        for last in (self.direct.layers[-1], self.lean_mode, self.rest, self.scale, self.gate_bias):
+        for last in (self.direct.last, self.lean_mode, self.rest, self.scale, self.gate_bias):
             nn.init.zeros_(last.weight)
             nn.init.zeros_(last.bias)
 
@@ -111,7 +111,7 @@ class BasisNetwork(nn.Module):
     def _points(self, shapes: Shapes, geometry: HandleGeometry) -> Tensor:
         """Features of each point, [b, n, w]."""
         centre = shapes.owned.transpose(1, 2) @ geometry.centre
-        inputs = [fourier(shapes.position), shapes.normal, shapes.region, 8.0 * (shapes.position - centre)]
+        inputs = [embed_fourier(shapes.position), shapes.normal, shapes.region, 8.0 * (shapes.position - centre)]
         return functional.relu(self.point(torch.cat(inputs, dim=-1)))
 
     def _tokens(self, points: Tensor, shapes: Shapes, geometry: HandleGeometry) -> Tensor:
@@ -123,7 +123,7 @@ class BasisNetwork(nn.Module):
             pooled.append((weight / weight.sum(-1, keepdim=True).clamp_min(1e-9)) @ points)
         upper = torch.triu_indices(3, 3, device=points.device)
         own = [
-            fourier(geometry.centre), geometry.normal, 50.0 * geometry.moments[..., upper[0], upper[1]],
+            embed_fourier(geometry.centre), geometry.normal, 50.0 * geometry.moments[..., upper[0], upper[1]],
             (geometry.area[..., None] + 1e-4).log() * 0.2, geometry.mean @ shapes.region,
         ]  # fmt: skip
         return self.token(torch.cat([*pooled, *own], dim=-1))
@@ -149,9 +149,9 @@ class BasisNetwork(nn.Module):
         """(v, w) of each mode about the origin, [b, m, 6]."""
         owner_token = shapes.owned.transpose(1, 2) @ tokens
         keys = self.point_key(torch.cat([points, owner_token], dim=-1))
-        asked = self.pointer(modes).unflatten(-1, (POINTERS, 64)).flatten(1, 2)
+        asked = self.pointer(modes).unflatten(-1, (POINTER_COUNT, 64)).flatten(1, 2)
         found = ((asked @ keys.transpose(1, 2)) * 64**-0.5).softmax(-1) @ shapes.position
-        pivot, end, start, goal = found.unflatten(1, (-1, POINTERS)).unbind(2)
+        pivot, end, start, goal = found.unflatten(1, (-1, POINTER_COUNT)).unbind(2)
         lean = self.lean_token(tokens).unflatten(-1, (2, 32)).movedim(2, 1)
         by = self.lean_mode(modes).unflatten(-1, (2, 32)).movedim(2, 1)
         normals = (by @ lean.transpose(-1, -2)) * (32**-0.5 / tokens.shape[1]) @ geometry.normal[:, None]

@@ -11,14 +11,16 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from neurok.geometry.regions import REGION
-from neurok.networks.attention import AttentionBlock, Perceptron, fourier
+from neurok.networks.attention import AttentionBlock, Perceptron, embed_fourier
 from neurok.networks.gaussian import Posterior, Prior
 from neurok.networks.shapes import Shapes
 
-POINT = 3 * 13 + 3 + REGION  # embedded position, normal, what its regions are like
-FAR = 8.0  # by which displacements are multiplied where a network reads them: an eighth of the diagonal is far
-LEAST_LOG, MOST_LOG = -10.0, 4.0  # logarithms of variances
-FIRST_LOG = -4.0  # where the posterior's begin, so that noise does not drown what there is to learn
+POINT_WIDTH = 3 * 13 + 3 + REGION  # embedded position, normal, what its regions are like
+DISPLACEMENT_GAIN = (
+    8.0  # by which displacements are multiplied where a network reads them: an eighth of the diagonal is far
+)
+MIN_LOG_VARIANCE, MAX_LOG_VARIANCE = -10.0, 4.0  # logarithms of variances
+INITIAL_LOG_VARIANCE = -4.0  # where the posterior's begin, so that noise does not drown what there is to learn
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ AUTOENCODER_SIZES = {
 
 
 def point_inputs(shapes: Shapes) -> Tensor:
-    """What an encoder or a decoder is told of each point of a shape, [b, n, POINT]."""
-    return torch.cat([fourier(shapes.position), shapes.normal, shapes.region], dim=-1)
+    """What an encoder or a decoder is told of each point of a shape, [b, n, POINT_WIDTH]."""
+    return torch.cat([embed_fourier(shapes.position), shapes.normal, shapes.region], dim=-1)
 
 
 class Perceiver(nn.Module):
@@ -70,7 +72,7 @@ class ShapeEncoder(nn.Module):
 
     def __init__(self, size: AutoencoderSize) -> None:
         super().__init__()
-        self.point = Perceptron(POINT, size.width, size.width)
+        self.point = Perceptron(POINT_WIDTH, size.width, size.width)
         self.perceiver = Perceiver(size.width, size.heads, size.tokens, size.blocks)
 
     def forward(self, shapes: Shapes) -> Tensor:
@@ -99,7 +101,7 @@ class PriorHead(nn.Module):
         if self.kind == "unit":
             mean = self.mean(tokens).flatten(1)
             return Prior(mean, torch.ones_like(mean), mean.new_zeros(*mean.shape, 0))
-        diagonal = self.diagonal(tokens).flatten(1).clamp(LEAST_LOG, MOST_LOG).exp()
+        diagonal = self.diagonal(tokens).flatten(1).clamp(MIN_LOG_VARIANCE, MAX_LOG_VARIANCE).exp()
         factor = self.factor(tokens).unflatten(-1, (-1, self.rank)).flatten(1, 2)
         return Prior(rest, diagonal, factor)
 
@@ -111,25 +113,27 @@ class MotionEncoder(nn.Module):
         super().__init__()
         self.dual_quaternion = dual_quaternion
         # One linear map of point and deformation side by side, in two halves: the point's is the same for all motions.
-        self.point = nn.Linear(POINT, size.width)
+        self.point = nn.Linear(POINT_WIDTH, size.width)
         self.deformation = nn.Linear(11 if dual_quaternion else 3, size.width, bias=False)
         self.mix = nn.Linear(size.width, size.width)
         self.perceiver = Perceiver(size.width, size.heads, 2 * size.tokens, size.blocks)
         self.mean = nn.Linear(size.width, size.channels)
         self.log_variance = nn.Linear(size.width, size.channels)
-        nn.init.constant_(self.log_variance.bias, FIRST_LOG)
+        nn.init.constant_(self.log_variance.bias, INITIAL_LOG_VARIANCE)
 
     def forward(self, shapes: Shapes, tokens: Tensor, displacement: Tensor, dual: Tensor) -> Posterior:
         """displacement: [b, s, n, 3]. dual: [b, s, n, 8], scalar of the real part >= 0. tokens: not read."""
         b, s, n, _ = displacement.shape
-        told = [FAR * displacement, dual - identity(dual)] if self.dual_quaternion else [FAR * displacement]
-        moved = self.point(point_inputs(shapes))[:, None] + self.deformation(torch.cat(told, dim=-1))
-        seen = self.perceiver(self.mix(functional.relu(moved)).reshape(b * s, n, -1))
-        means, variances = seen.chunk(2, dim=1)
-        mean, log_variance = self.mean(means), self.log_variance(variances)
-        return Posterior(mean.reshape(b, s, -1), log_variance.reshape(b, s, -1).clamp(LEAST_LOG, MOST_LOG))
+        deformation = DISPLACEMENT_GAIN * displacement
+        if self.dual_quaternion:
+            deformation = torch.cat([deformation, dual - identity_dual(dual)], dim=-1)
+        moved = self.point(point_inputs(shapes))[:, None] + self.deformation(deformation)
+        tokens = self.perceiver(self.mix(functional.relu(moved)).reshape(b * s, n, -1))
+        means, variances = tokens.chunk(2, dim=1)
+        log_variance = self.log_variance(variances).clamp(MIN_LOG_VARIANCE, MAX_LOG_VARIANCE)
+        return Posterior(self.mean(means).reshape(b, s, -1), log_variance.reshape(b, s, -1))
 
 
-def identity(like: Tensor) -> Tensor:
+def identity_dual(like: Tensor) -> Tensor:
     """The dual quaternion of no motion, [8]."""
     return functional.pad(like.new_ones(1), (0, 7))

@@ -1,17 +1,21 @@
-"""How well a basis explains motions: a Bayesian evidence, and what little is seen of a motion tells about the rest.
+"""How well a basis explains motions: the Bayesian evidence of a motion, and how well a few of its points predict it.
 
-A motion is y = B q + noise, with coordinates q of heavy tails (Student's t): most of an object's joints rest while
-one moves far. Noise is a share of the motion's own size, so that a small part's motion counts as much as a large one's.
+A motion is y = B q + noise. Each coordinate q has heavy tails, those of Student's t with nu degrees of freedom, cut off
+by a normal of precision beta, since most of an object's joints rest while one moves far:
+
+    -log p(q) = ((nu + 1) log(1 + q^2 / nu) + beta q^2) / 2 + constant.
+
+Noise is a share of the motion's own size, so that a small part's motion counts as much as a large one's.
 """
 
 import torch
 from torch import Tensor
 
-NOISE = 0.1  # of a motion's size
-FREEDOM = 1.0  # degrees of freedom of Student's t
-BOUND = 0.1  # precision of the normal it is cut off by, so that no state lies tens of deviations out
-ROUNDS = 4
-MIN_SIZE = 0.005  # a motion's size counts as at least this [diagonal]
+NOISE_SHARE = 0.1  # of a motion's size
+DEGREES_OF_FREEDOM = 1.0  # nu
+TAIL_PRECISION = 0.1  # beta: no state lies tens of deviations out
+REWEIGHTING_ROUNDS = 4
+MIN_SIZE = 0.005  # the size of a motion counts as at least this [diagonals]
 
 
 def compute_evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -23,7 +27,7 @@ def compute_evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor, Ten
     first order there; that the precisions do is left out.
     """
     size = motion.square().sum(1).sqrt().clamp_min(MIN_SIZE)
-    scale = (1.0 / (NOISE * size)).square()
+    scale = (1.0 / (NOISE_SHARE * size)).square()
     gram = basis.transpose(1, 2) @ basis
     with torch.no_grad():
         projection = basis.transpose(1, 2) @ motion
@@ -32,7 +36,8 @@ def compute_evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor, Ten
     curvature = gram[:, None] * scale[..., None, None] + torch.diag_embed(weight)
     root = torch.linalg.cholesky(curvature)
     volume = root.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-    cost = 0.5 * ((FREEDOM + 1.0) * (q.square() / FREEDOM).log1p() + BOUND * q.square()).sum(1)
+    nu = DEGREES_OF_FREEDOM
+    cost = 0.5 * ((nu + 1.0) * (q.square() / nu).log1p() + TAIL_PRECISION * q.square()).sum(1)
     return 0.5 * missed * scale + cost + volume, missed / size.square(), q
 
 
@@ -44,10 +49,11 @@ def find_sparse_state(gram: Tensor, projection: Tensor, scale: Tensor) -> tuple[
     """
     full = (gram[:, None] if gram.ndim == 3 else gram) * scale[..., None, None]
     right = (projection * scale[:, None]).transpose(1, 2)[..., None]
-    weight = torch.full_like(right[..., 0], (FREEDOM + 1.0) / FREEDOM * 0.2)
-    for _ in range(ROUNDS):
+    nu = DEGREES_OF_FREEDOM
+    weight = torch.full_like(right[..., 0], (nu + 1.0) / nu * 0.2)
+    for _ in range(REWEIGHTING_ROUNDS):
         q = torch.linalg.solve(full + torch.diag_embed(weight), right)[..., 0]
-        weight = BOUND + (FREEDOM + 1.0) / (FREEDOM + q.square())
+        weight = TAIL_PRECISION + (nu + 1.0) / (nu + q.square())
     return q.transpose(1, 2), weight
 
 
@@ -59,7 +65,7 @@ def drag_share(basis: Tensor, motion: Tensor, lens: Tensor, seen: Tensor) -> Ten
     derivatives go through it, since it was not found for the error that is measured here.
     """
     size = motion.square().sum(1).sqrt().clamp_min(MIN_SIZE)
-    strength = (1.0 / (NOISE * seen.square().mean(2).sqrt().clamp_min(MIN_SIZE))).square()
+    strength = (1.0 / (NOISE_SHARE * seen.square().mean(2).sqrt().clamp_min(MIN_SIZE))).square()
     gram = lens.transpose(2, 3) @ lens
     right = (lens.transpose(2, 3) @ seen[..., None])[..., 0]
     with torch.no_grad():

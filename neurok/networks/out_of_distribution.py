@@ -166,8 +166,7 @@ def _log_count(label: Indices, share: Array) -> float:
 
 
 def _shares(label: Indices, share: Array) -> Array:
-    total: Array = np.bincount(np.unique(label, return_inverse=True)[1], share)
-    return total
+    return np.bincount(np.unique(label, return_inverse=True)[1], share).astype(np.float64)
 
 
 def _entropy(label: Indices, share: Array) -> float:

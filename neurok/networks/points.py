@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from neurok.geometry.rigid import dual_conjugate, dual_multiply, dual_normalise
 from neurok.networks.attention import AttentionBlock, Perceptron, PlainNorm
-from neurok.networks.encoders import POINT, AutoencoderSize, identity, point_inputs
+from neurok.networks.encoders import POINT_WIDTH, AutoencoderSize, identity_dual, point_inputs
 from neurok.networks.shapes import Shapes
 
 
@@ -23,7 +23,7 @@ class PointsDecoder(nn.Module):
         super().__init__()
         w = size.width
         self.tokens, self.dual_quaternion = size.tokens, dual_quaternion
-        self.point = Perceptron(POINT, w, w, smooth=True)
+        self.point = Perceptron(POINT_WIDTH, w, w, smooth=True)
         self.latent = nn.Linear(size.channels, w)
         self.shape = nn.Linear(w, w)
         self.talk = nn.ModuleList(AttentionBlock(w, size.heads, smooth=True) for _ in range(size.layers))
@@ -31,7 +31,7 @@ class PointsDecoder(nn.Module):
         self.settle = PlainNorm(w)
         self.motion = Perceptron(w, w, 8 if dual_quaternion else 3, smooth=True)
         with torch.no_grad():  # points begin nearly at rest
-            self.motion.layers[-1].weight *= 0.1
+            self.motion.last.weight.mul_(0.1)
 
     def forward(self, z: Tensor, shape_tokens: Tensor, shapes: Shapes, count: int) -> Tensor:
         """Motions of the first `count` points of the shapes, [b, s, count, 8 or 3]."""
@@ -47,7 +47,7 @@ class PointsDecoder(nn.Module):
             tokens = talk(tokens)
             x = look(x, tokens)
         motion = self.motion(self.settle(x)).unflatten(0, (b, s))
-        return dual_normalise(motion + identity(motion)) if self.dual_quaternion else motion
+        return dual_normalise(motion + identity_dual(motion)) if self.dual_quaternion else motion
 
 
 def since_rest(motion: Tensor, at_rest: Tensor) -> Tensor:

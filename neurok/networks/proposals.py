@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from neurok.networks.attention import Perceptron
-from neurok.networks.shapes import PAIR, HandleGeometry
+from neurok.networks.shapes import PAIR_WIDTH, HandleGeometry
 
 # The unit in which the network gives turns [diagonals per radian]: it votes (v, TURN_UNIT w), and its weights depend on
 # that. It is no metric: how far a twist moves a handle is in geometry.handle_metric.
@@ -49,8 +49,8 @@ class Voting(nn.Module):
         self.place = Perceptron(width, width, PLACE_WIDTH)
         self.sharp = nn.Parameter(torch.tensor([1.0, 3.0]))
         self.own = Perceptron(width, width, TWISTS_PER_HANDLE * 7)
-        self.pair = Perceptron(PAIR + PLACE_WIDTH, 48, 1)
-        nn.init.zeros_(self.pair.layers[-1].weight)
+        self.pair = Perceptron(PAIR_WIDTH + PLACE_WIDTH, 48, 1)
+        nn.init.zeros_(self.pair.last.weight)
 
     def forward(self, tokens: Tensor, pairs: Tensor) -> Votes:
         place = self.place(tokens)

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from neurok.geometry.observation import NetworkInput, stack_inputs
 
-PAIR = 14  # numbers of a pair of handles
+PAIR_WIDTH = 14  # numbers of a pair of handles
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ def handle_geometry(shapes: Shapes) -> HandleGeometry:
 
 
 def pair_features(shapes: Shapes, geometry: HandleGeometry) -> Tensor:
-    """How handles lie to each other: distance, gaps, alignment, shared patch and component, border, [b, h, h, PAIR].
+    """How handles lie to each other, [b, h, h, PAIR_WIDTH]: distance, gaps, alignment, shared patch and component,
+    border.
 
     Gaps are those of either handle's centre from the nearest point of the other, and of the nearest points of both, so
     they tell touching regions from neighbouring ones.

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 
 from neurok.networks.config import Config
-from neurok.networks.encoders import AUTOENCODER_SIZES, MotionEncoder, PriorHead, ShapeEncoder, identity
+from neurok.networks.encoders import AUTOENCODER_SIZES, MotionEncoder, PriorHead, ShapeEncoder, identity_dual
 from neurok.networks.gaussian import Posterior, Prior
-from neurok.networks.handle_motion import CHANNELS, HandleEncoder, HandleMotionEncoder, HandlesDecoder
+from neurok.networks.handle_motion import CHANNELS_PER_HANDLE, HandleEncoder, HandleMotionEncoder, HandlesDecoder
 from neurok.networks.points import PointsDecoder, since_rest
 from neurok.networks.shapes import Shapes
 
@@ -37,7 +37,7 @@ class VaeModel(nn.Module):
         points = config.decoder == "points"
         self.size, self.dual_quaternion = size, dual
         self.trunk = ShapeEncoder(size) if points else HandleEncoder(size)
-        self.prior = PriorHead(config.prior, size.width, size.channels if points else CHANNELS, size.rank)
+        self.prior = PriorHead(config.prior, size.width, size.channels if points else CHANNELS_PER_HANDLE, size.rank)
         self.posterior = (MotionEncoder if points else HandleMotionEncoder)(size, dual_quaternion=dual)
         self.decoder = (PointsDecoder if points else HandlesDecoder)(size, dual_quaternion=dual)
 
@@ -46,7 +46,7 @@ class VaeModel(nn.Module):
         tokens = self.trunk(shapes)
         # No motion at all is one more motion; its posterior mean is where the state space rests.
         still = torch.zeros_like(shapes.position)[:, None]
-        stays = identity(dual).expand(*still.shape[:-1], 8)
+        stays = identity_dual(dual).expand(*still.shape[:-1], 8)
         every = self.posterior(shapes, tokens, torch.cat([still, displacement], 1), torch.cat([stays, dual], 1))
         rest = every.mean[:, 0]
         posterior = Posterior(every.mean[:, 1:], every.log_variance[:, 1:])

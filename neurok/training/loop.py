@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from neurok.data.augment import NONE, Augmentation
+from neurok.data.augment import NO_AUGMENTATION, Augmentation
 from neurok.data.pairs import MotionBatch, PairReader, Reading
 from neurok.data.prepared import Prepared
 from neurok.errors import InputError, OptionError
@@ -24,8 +24,8 @@ from neurok.training.optimiser import Optimiser
 from neurok.training.processes import Processes
 from neurok.training.stopping import Stopping
 
-REPORT = 50  # steps between reports
-MOST_LOST = 20  # batches in a row without finite derivatives, after which there is no use in going on
+REPORT_STEPS = 50  # steps between reports
+MAX_LOST_BATCHES = 20  # batches in a row without finite derivatives, after which there is no use in going on
 
 
 @dataclass
@@ -45,7 +45,7 @@ class TrainingRun:
     before: tuple[int, float] = (0, 0.0)  # steps and minutes behind the weights that it began from
 
 
-def begin(
+def begin_run(
     config: Config,
     data: Prepared,
     folder: Path,
@@ -54,7 +54,7 @@ def begin(
 ) -> TrainingRun:
     """A new run, from random weights or from given ones; alone on the CPU where no processes are given."""
     processes = processes or Processes()
-    processes.share(config.shapes)
+    processes.check_share(config.shapes)
     torch.manual_seed(config.seed)
     model = build_model(config)
     if weights is not None:
@@ -62,22 +62,22 @@ def begin(
     model.to(processes.device)
     optimiser = Optimiser(model, config.rate, config.decay)
     averaged = {k: v.detach().clone() for k, v in model.state_dict().items()}
-    return TrainingRun(config, folder, model, averaged, optimiser, PairReader(data, reading(config)), processes)
+    return TrainingRun(config, folder, model, averaged, optimiser, PairReader(data, reading_options(config)), processes)
 
 
-def reading(config: Config) -> Reading:
+def reading_options(config: Config) -> Reading:
     """How a configuration reads its batches."""
-    how = Augmentation() if config.augmentation else NONE
+    how = Augmentation() if config.augmentation else NO_AUGMENTATION
     return Reading(
         config.shapes, config.states, config.points, config.handles, how, dict(config.repeats), config.seed
     )  # fmt: skip
 
 
-def resume(data: Prepared, folder: Path, processes: Processes | None = None) -> TrainingRun:
+def resume_run(data: Prepared, folder: Path, processes: Processes | None = None) -> TrainingRun:
     """The run as its last checkpoint has it."""
     state = checkpoint.read(folder)
     try:
-        run = begin(from_values(state["config"]), data, folder, processes)
+        run = begin_run(from_values(state["config"]), data, folder, processes)
         run.model.load_state_dict(state["model"])
         run.averaged = {k: v.to(run.processes.device) for k, v in state["averaged"].items()}
         run.optimiser.load_state_dict(state["optimiser"])
@@ -93,7 +93,7 @@ def resume(data: Prepared, folder: Path, processes: Processes | None = None) -> 
     return run
 
 
-def save(run: TrainingRun) -> None:
+def save_run(run: TrainingRun) -> None:
     """Write the checkpoint; one process does it for all."""
     if run.processes.rank == 0:
         state = {
@@ -104,7 +104,7 @@ def save(run: TrainingRun) -> None:
         checkpoint.write(run.folder, state)
 
 
-def train(
+def train_run(
     run: TrainingRun,
     *,
     steps: int | None = None,
@@ -124,20 +124,20 @@ def train(
         while True:
             # Of time, and of being stopped, all processes go by the first one.
             now = math.inf if stopping.asked else _used(run, steps, minutes, before + time.monotonic() - start)
-            used = run.processes.agree(now)
+            used = run.processes.agree_on_first(now)
             if used >= 1.0:
                 break
             gathered.append(_step(run, used))
             run.seconds = before + time.monotonic() - start
-            if run.step % REPORT == 0:
+            if run.step % REPORT_STEPS == 0:
                 means = {k: float(np.mean([g[k] for g in gathered])) for k in gathered[0]}
                 gathered = []
                 if report is not None:
                     report(run, means, _used(run, steps, minutes, run.seconds))
             if time.monotonic() - saved > every:
-                save(run)
+                save_run(run)
                 saved = time.monotonic()
-        save(run)
+        save_run(run)
     return stopping.asked if used == math.inf else None
 
 
@@ -148,7 +148,7 @@ def _used(run: TrainingRun, steps: int | None, minutes: float | None, seconds: f
     return seconds / (60.0 * minutes) if minutes is not None else 0.0
 
 
-def rate_at(config: Config, step: int, used: float) -> float:
+def learning_rate(config: Config, step: int, used: float) -> float:
     """The learning rate: a linear rise, a plateau, and a cosine down to a hundredth over the last share of the run."""
     warm = min(1.0, (step + 1) / config.warm)
     cooled = max(0.0, used - (1.0 - config.cool)) / config.cool if config.cool > 0 else 0.0
@@ -161,15 +161,15 @@ def _step(run: TrainingRun, used: float) -> dict[str, float]:
     warmth = min(1.0, (run.step + 1) / (3 * config.warm))
     loss, figures = compute_loss(model, to_tensors(taken, run.processes.device), config, warmth)
     loss.backward()
-    run.processes.average([p.grad for p in model.parameters() if p.grad is not None])
+    run.processes.average_gradients([p.grad for p in model.parameters() if p.grad is not None])
     norm = nn.utils.clip_grad_norm_(model.parameters(), config.clip)
     if bool(torch.isfinite(norm)):
-        run.optimiser.step(rate_at(config, run.step, used))
+        run.optimiser.step(learning_rate(config, run.step, used))
         run.lost = 0
     else:  # a rare unlucky batch is passed over by all processes alike
-        run.optimiser.forget()
+        run.optimiser.clear_gradients()
         run.lost += 1
-        if run.lost >= MOST_LOST:
+        if run.lost >= MAX_LOST_BATCHES:
             raise OptionError(f"the training went astray at step {run.step + 1}", "go on from the checkpoint, or anew")
     run.step += 1
     _average(run)
@@ -180,7 +180,7 @@ def _step(run: TrainingRun, used: float) -> dict[str, float]:
         **{name: value.mean() for name, value in figures.items()},
     }
     found |= {f"{name}_median": value.median() for name, value in figures.items()}
-    return run.processes.agree_means({name: float(value) for name, value in found.items()})
+    return run.processes.average_values({name: float(value) for name, value in found.items()})
 
 
 @torch.no_grad()

@@ -20,7 +20,7 @@ from torch.nn import functional
 from neurok.geometry.rigid import dual_apply
 from neurok.networks.batch import TrainingBatch
 from neurok.networks.config import Config
-from neurok.networks.encoders import identity
+from neurok.networks.encoders import identity_dual
 from neurok.networks.evidence import compute_evidence, drag_share, observe_drag
 from neurok.networks.handles import HandlesModel
 from neurok.networks.models import StateSpaceModel
@@ -131,7 +131,7 @@ def motion_error(motion: Tensor, batch: TrainingBatch, config: Config) -> tuple[
     # A motion has two dual quaternions, of opposite signs: the nearer one counts.
     sign = torch.where((motion[..., :4] * dual[..., :4]).sum(-1, keepdim=True) < 0, -1.0, 1.0)
     turned = (motion - sign * dual).square().sum(-1).mean(-1)
-    whole = (dual - identity(dual)).square().sum(-1).mean(-1)
+    whole = (dual - identity_dual(dual)).square().sum(-1).mean(-1)
     return 0.5 * (error + turned / (whole + floor)), recovered
 
 

@@ -13,7 +13,7 @@ LARGE, USUAL = 1 << 30, 128 << 10  # bytes that are asked for in pieces of their
 
 
 @contextlib.contextmanager
-def kept_memory() -> Iterator[bool]:
+def keep_memory() -> Iterator[bool]:
     """Have the allocator keep what is freed, for a while; whether it can be told so (glibc's can)."""
     try:
         library = ctypes.CDLL(None)

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from neurok.data.prepared import Prepared
 from neurok.data.store import Store
 from neurok.errors import NeurokError
-from neurok.training.loop import TrainingRun, reading
+from neurok.training.loop import TrainingRun, reading_options
 from neurok.training.records import Records
-from neurok.training.sheet import Shown, can_draw, choose, write_sheet
+from neurok.training.sheet import ShownObject, can_draw, choose_objects, write_sheet
 from neurok.training.validation import HeldOutViews
 
 # What a person is told of a model's figures, and how it is called; the records hold all of them.
-TOLD = {"fit": "states met", "drag3": "by three points", "drag1": "by one", "kl": "nats"}
+FIGURE_WORDS = {"fit": "states met", "drag3": "by three points", "drag1": "by one", "kl": "nats"}
 
 
 LEGEND = (
@@ -33,11 +33,11 @@ class Watch:
         self.records = Records(run.folder, run.step)
         self.held: HeldOutViews | None = None
         if any(entry["split"] == "dev" for entry in data.entries):
-            self.held = HeldOutViews(data, reading(run.config), device=run.processes.device)
+            self.held = HeldOutViews(data, reading_options(run.config), device=run.processes.device)
         else:
             say("the store has no held-out objects, so nothing is measured while training")
         say(LEGEND)
-        self.shown: list[Shown] = choose(store) if can_draw(run.model) else []
+        self.shown: list[ShownObject] = choose_objects(store) if can_draw(run.model) else []
         self._looked, self._seen = time.monotonic(), -1
         self._last = (time.monotonic(), run.step)
 
@@ -46,7 +46,7 @@ class Watch:
         self.records.log(run.step, run.seconds, means)
         self.say(self._line(run, means, used))
         if time.monotonic() - self._looked > self.every:
-            self.look(run)
+            self.validate(run)
 
     def _line(self, run: TrainingRun, means: dict[str, float], used: float) -> str:
         now = time.monotonic()
@@ -55,16 +55,18 @@ class Watch:
         pace = (now - then) / max(run.step - step, 1)
         told = [f"loss {means['loss']:.3f}"]
         # Of many motions the median: a few wild ones say little of the others.
-        told += [f"{name} {means[f'{key}_median']:.2f}" for key, name in TOLD.items() if f"{key}_median" in means]
+        told += [
+            f"{name} {means[f'{key}_median']:.2f}" for key, name in FIGURE_WORDS.items() if f"{key}_median" in means
+        ]
         share = f" ({used:.0%})" if used > 0 else ""
         return f"step {run.step:,}{share}, {pace:.2f} s each: {', '.join(told)}"
 
-    def look(self, run: TrainingRun) -> None:
+    def validate(self, run: TrainingRun) -> None:
         """Figures and a sheet of held-out objects, by the averaged weights; once a step."""
         if run.step == self._seen:
             return
         self._seen = run.step
-        with averaged(run):
+        with use_averaged(run):
             if self.held is not None:
                 figures = self.held.figures(run.model, run.config)
                 self.records.held(run.step, run.seconds, figures)
@@ -78,7 +80,8 @@ class Watch:
         try:
             # State spaces are on the CPU, wherever the model is trained.
             model = run.model if run.processes.device == "cpu" else copy.deepcopy(run.model).to("cpu")
-            self.say(f"  wrote {write_sheet(self.shown, model, run.folder, run.step)}")
+            if can_draw(model):
+                self.say(f"  wrote {write_sheet(self.shown, model, run.folder, run.step)}")
         except NeurokError as fault:  # pictures need a GL library, training does not
             self.shown = []
             self.say(f"  no more sheets: {fault}")
@@ -90,14 +93,16 @@ def _by_source(figures: dict[str, float]) -> str:
     told = []
     for source in sources:
         mine = [
-            f"{word} {figures[f'{source}/{key}']:.2f}" for key, word in TOLD.items() if f"{source}/{key}" in figures
+            f"{word} {figures[f'{source}/{key}']:.2f}"
+            for key, word in FIGURE_WORDS.items()
+            if f"{source}/{key}" in figures
         ]
         told.append(f"{source}: {', '.join(mine)}")
     return "; ".join(told)
 
 
 @contextmanager
-def averaged(run: TrainingRun) -> Iterator[None]:
+def use_averaged(run: TrainingRun) -> Iterator[None]:
     """Within, the run's model has the averaged weights; afterwards its own again, to the bit."""
     present = {name: value.clone() for name, value in run.model.state_dict().items()}
     run.model.load_state_dict(run.averaged)

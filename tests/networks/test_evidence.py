@@ -20,8 +20,9 @@ def test_evidence_matches_numerical_integration():
         cost, _, _ = ev.compute_evidence(basis, motion)
         q = torch.linspace(-20, 20, 400_001, dtype=torch.float64)
         size = motion.square().sum().sqrt().clamp_min(ev.MIN_SIZE)
-        missed = (motion[0] - basis[0] * q).square().sum(0) / (ev.NOISE * size) ** 2
-        prior = (ev.FREEDOM + 1) * (q.square() / ev.FREEDOM).log1p() + ev.BOUND * q.square()
+        missed = (motion[0] - basis[0] * q).square().sum(0) / (ev.NOISE_SHARE * size) ** 2
+        nu = ev.DEGREES_OF_FREEDOM
+        prior = (nu + 1) * (q.square() / nu).log1p() + ev.TAIL_PRECISION * q.square()
         exact = -torch.logsumexp(-0.5 * (missed + prior), 0) - np.log(40 / 400_000) + 0.5 * np.log(2 * np.pi)
         assert cost.item() == pytest.approx(exact.item(), abs=0.05)
 
@@ -31,7 +32,7 @@ def test_evidence_slope_is_exact(generator):
     basis = torch.randn(1, 12, 3, generator=generator, dtype=torch.float64, requires_grad=True)
     motion = torch.randn(1, 12, 2, generator=generator, dtype=torch.float64)
     gram = basis.transpose(1, 2) @ basis
-    scale = 1.0 / (ev.NOISE * motion.square().sum(1).sqrt()) ** 2
+    scale = 1.0 / (ev.NOISE_SHARE * motion.square().sum(1).sqrt()) ** 2
     for _ in range(1):  # the precisions held still, as the derivative takes them
         q, weight = ev.find_sparse_state(gram.detach(), basis.detach().transpose(1, 2) @ motion, scale)
 
@@ -63,7 +64,7 @@ def test_few_coordinates_explain_when_few_moved(generator):
     """Two modes of which one moved: the other stays at rest, though a small share of it would fit noise."""
     basis = torch.randn(1, 40, 2, generator=generator)
     motion = 1.5 * basis[:, :, :1] + 0.02 * torch.randn(1, 40, 1, generator=generator)
-    scale = 1.0 / (ev.NOISE * motion.square().sum(1).sqrt()) ** 2
+    scale = 1.0 / (ev.NOISE_SHARE * motion.square().sum(1).sqrt()) ** 2
     q, _ = ev.find_sparse_state(basis.transpose(1, 2) @ basis, basis.transpose(1, 2) @ motion, scale)
     assert q[0, 0, 0] == pytest.approx(1.5, abs=0.1)
     assert abs(q[0, 1, 0]) < 0.05

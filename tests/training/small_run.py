@@ -19,7 +19,7 @@ SMALL = {"size": "tiny", "shapes": 4, "states": 2, "points": 48, "handles": 8, "
 
 def train_small(data: object, out: object, **wishes: Any) -> dict[str, Any]:
     """Reports every second step; draws no sheets. double: in double precision."""
-    loop.REPORT = 2
+    loop.REPORT_STEPS = 2
     watch.can_draw = lambda model: False
     config = SMALL | wishes.pop("config", {})
     usual, double = loop.to_tensors, wishes.pop("double", False)
