@@ -88,14 +88,14 @@ class HandleMotionEncoder(nn.Module):
         """tokens: of the handles, [b, h, w]. displacement: [b, s, n, 3]. dual: [b, s, n, 8]."""
         geometry = handle_geometry(shapes)
         if self.dual_quaternion:
-            seen = about_centre(observed_twists(dual, geometry, shapes.owner), geometry.centre).transpose(1, 2)
+            observed = about_centre(observed_twists(dual, geometry, shapes.owner), geometry.centre).transpose(1, 2)
         else:
             shift = geometry.mean[:, None] @ displacement
-            seen = torch.cat([shift, torch.zeros_like(shift)], dim=-1)
-        direct = LATENT_GAIN * seen
+            observed = torch.cat([shift, torch.zeros_like(shift)], dim=-1)
+        direct = LATENT_GAIN * observed
         added, log_variance = self.exchange(direct, tokens).chunk(2, dim=-1)
-        spread = (log_variance + INITIAL_LOG_VARIANCE).clamp(MIN_LOG_VARIANCE, MAX_LOG_VARIANCE)
-        return Posterior((direct + added).flatten(2), spread.flatten(2))
+        log_variance = (log_variance + INITIAL_LOG_VARIANCE).clamp(MIN_LOG_VARIANCE, MAX_LOG_VARIANCE)
+        return Posterior((direct + added).flatten(2), log_variance.flatten(2))
 
 
 class HandlesDecoder(nn.Module):

@@ -89,15 +89,15 @@ def _mean_screw(votes: Votes, geometry: HandleGeometry, gate: Tensor, seat: Tens
     A twist and its opposite are the same mode, so each vote is turned to agree with the one at the seat.
     """
     b = len(gate)
-    said = about_origin(votes.own * votes.amplitude[..., None], geometry.centre)  # [b, h, t, 6]
+    voted = about_origin(votes.own * votes.amplitude[..., None], geometry.centre)  # [b, h, t, 6]
     rows = torch.arange(b, device=seat.device)[:, None]
-    lead = said[rows, seat, which]  # [b, m, 6]
-    said = said.movedim(2, 1)[rows, which]  # [b, m, h, 6]
-    scale = said.new_tensor([1.0, 1.0, 1.0, TURN_UNIT, TURN_UNIT, TURN_UNIT])  # as the network votes
-    cosine = functional.cosine_similarity(said * scale, lead[:, :, None] * scale, dim=-1)
+    lead = voted[rows, seat, which]  # [b, m, 6]
+    voted = voted.movedim(2, 1)[rows, which]  # [b, m, h, 6]
+    scale = voted.new_tensor([1.0, 1.0, 1.0, TURN_UNIT, TURN_UNIT, TURN_UNIT])  # as the network votes
+    cosine = functional.cosine_similarity(voted * scale, lead[:, :, None] * scale, dim=-1)
     weight = gate.transpose(1, 2).sigmoid() * (geometry.area[:, None] + 1e-3)
     weight = weight / weight.sum(-1, keepdim=True)
-    return (weight[..., None] * (8.0 * cosine).tanh()[..., None] * said).sum(2)
+    return (weight[..., None] * (8.0 * cosine).tanh()[..., None] * voted).sum(2)
 
 
 def about_origin(own: Tensor, centre: Tensor) -> Tensor:

@@ -12,14 +12,17 @@ All weights are in `Config.losses`.
 """
 
 import zlib
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from neurok.geometry.handle_metric import HandleMetric
 from neurok.geometry.rigid import dual_apply
+from neurok.networks.basis import Basis
 from neurok.networks.batch import TrainingBatch
-from neurok.networks.config import Config
+from neurok.networks.config import Config, LossWeights
 from neurok.networks.encoders import identity_dual
 from neurok.networks.evidence import compute_evidence, drag_share, observe_drag
 from neurok.networks.handles import HandlesModel
@@ -50,39 +53,64 @@ def compute_loss(
     return autoencoder_loss(model, batch, config, warmth)
 
 
+@dataclass(frozen=True)
+class FittedBatch:
+    """The bases of b shapes and their s observed motions, as fields of the same metric.
+
+    basis: with the derivative by its twists bounded. observed: twists of the handles, [b, h, s, 6].
+    motion: the observed motions as fields, [b, d, s]. modes: those of the basis, [b, d, m].
+    """
+
+    metric: HandleMetric
+    basis: Basis
+    observed: Tensor
+    motion: Tensor
+    modes: Tensor
+
+
+def fit_batch(model: HandlesModel, batch: TrainingBatch, weights: LossWeights) -> FittedBatch:
+    """Predict the bases of a batch, and bring its motions into the same terms."""
+    geometry = handle_geometry(batch.shapes)
+    metric = metric_of(geometry).even_shares(weights.even_share)
+    observed = observed_twists(batch.dual, geometry, batch.shapes.owner)
+    basis: Basis = model.network(batch.shapes, geometry)
+    basis = replace(basis, twist=bound_gradient(basis.twist, weights.max_gradient))
+    return FittedBatch(metric, basis, observed, metric.fields(observed), metric.fields(basis.twist))
+
+
 def handles_loss(model: HandlesModel, batch: TrainingBatch, config: Config, warmth: float) -> tuple[Tensor, Figures]:
     """The negative log evidence of motions, with drags, bounds, votes and the kind of the object.
 
     fit: motion_recovered, to first order, by the best state; drag1, drag3: by the state that one and three dragged
-    points tell; is_soft: whether a soft body was told from an articulated object.
+    points predict; is_soft: whether a soft body was told from an articulated object.
     """
-    weights, shapes = config.losses, batch.shapes
-    geometry = handle_geometry(shapes)
-    metric = metric_of(geometry).even_shares(weights.even_share)
-    observed = observed_twists(batch.dual, geometry, shapes.owner)
-    basis = model.network(shapes, geometry)
-    twist = bound_gradient(basis.twist, weights.max_gradient)
-    motion, modes = metric.fields(observed), metric.fields(twist)
-    cost, missed, state = compute_evidence(modes, motion)
-    bounds = bounds_loss(basis.bounds, state)
-    amplitude = metric.sizes(observed)
-    shares = {"fit": missed}
-    for name, draw in (("drag1", batch.draw[..., :1]), ("drag3", batch.draw[..., 1:4])):
-        lens, seen = observe_drag(twist, observed, geometry.centre, amplitude, draw)
-        shares[name] = drag_share(modes, motion, lens, seen)
-    votes = vote_losses(basis.votes, observed, metric, motion.square().sum(1).sqrt())
-    # A logarithm: a drag that goes wildly astray is to be mended, but not to drown the others.
-    drags = sum((shares[name] / DRAG_SCALE).log1p().mean() for name in ("drag1", "drag3"))
-    kind = functional.binary_cross_entropy_with_logits(basis.soft_logit, batch.is_soft)
-    told = (
-        weights.together * votes["together"].mean() + weights.own * votes["own"].mean()
-        + weights.amplitude * votes["amplitude"].mean() + weights.kind * kind
-    )  # fmt: skip
-    loss = warmth * (cost.mean() + weights.drag * drags + weights.bounds * bounds.mean()) + told
-    figures = {name: 1.0 - share.detach().clamp_min(0.0).sqrt() for name, share in shares.items()}
-    figures |= {name: value.detach()[:, None] for name, value in votes.items()}
-    figures["is_soft"] = ((basis.soft_logit.detach() > 0) == (batch.is_soft > 0.5)).float()[:, None]
-    return loss, figures | {"evidence": -cost.detach(), "bounds": bounds.detach()[:, None]}
+    weights, fitted = config.losses, fit_batch(model, batch, config.losses)
+    logit = fitted.basis.soft_logit
+    cost, missed, state = compute_evidence(fitted.modes, fitted.motion)
+    drags = drag_shares(fitted, batch.draw)
+    bounds = bounds_loss(fitted.basis.bounds, state)
+    votes = vote_losses(fitted.basis.votes, fitted.observed, fitted.metric, fitted.motion.square().sum(1).sqrt())
+    kind = functional.binary_cross_entropy_with_logits(logit, batch.is_soft)
+    # A logarithm: a drag that goes wildly astray is to be corrected, but not to drown the others.
+    astray = torch.stack([(share / DRAG_SCALE).log1p().mean() for share in drags.values()]).sum()
+    modes = cost.mean() + weights.drag * astray + weights.bounds * bounds.mean()
+    vote_weights = {"together": weights.together, "own": weights.own, "amplitude": weights.amplitude}
+    voted = torch.stack([vote_weights[name] * value.mean() for name, value in votes.items()]).sum()
+    figures = {name: 1.0 - share.detach().clamp_min(0.0).sqrt() for name, share in ({"fit": missed} | drags).items()}
+    figures |= {name: value.detach()[:, None] for name, value in (votes | {"bounds": bounds}).items()}
+    figures["evidence"] = -cost.detach()
+    figures["is_soft"] = ((logit.detach() > 0) == (batch.is_soft > 0.5)).float()[:, None]
+    return warmth * modes + voted + weights.kind * kind, figures
+
+
+def drag_shares(fitted: FittedBatch, draw: Tensor) -> Figures:
+    """The share of each motion that stays unexplained where one, and three, dragged handles are known, [b, s] each."""
+    amplitude, centre = fitted.metric.sizes(fitted.observed), fitted.metric.centre
+    shares = {}
+    for name, numbers in (("drag1", draw[..., :1]), ("drag3", draw[..., 1:4])):
+        lens, seen = observe_drag(fitted.basis.twist, fitted.observed, centre, amplitude, numbers)
+        shares[name] = drag_share(fitted.modes, fitted.motion, lens, seen)
+    return shares
 
 
 def bounds_loss(bounds: Tensor, q: Tensor) -> Tensor:

@@ -20,19 +20,17 @@ from neurok.data.augment import (
     transform_view,
 )
 from neurok.data.pairs import (
-    MIN_MOTION,
     MIN_PATCH_POINTS,
     MotionBatch,
     PairReader,
     Reading,
     choose_points,
-    displace_points,
-    follow_points,
     sample_pair,
     share_area,
 )
 from neurok.data.prepared import FOLDER, FORMAT, Prepared
 from neurok.data.sample import Facts, Sample
+from neurok.data.targets import MIN_MOTION, displace_points, follow_points
 from neurok.data.views import VIEW_POINT_COUNT, TrainingView, make_view
 from neurok.data.warp import Warp, random_warp, stretch_axes, warp_view
 from neurok.errors import InputError

@@ -6,7 +6,8 @@ from dataclasses import fields
 import numpy as np
 import torch
 
-from neurok.data.pairs import DRAW_COUNT, displace_points
+from neurok.data.pairs import DRAW_COUNT
+from neurok.data.targets import displace_points
 from neurok.geometry.handles import place_handles
 from neurok.geometry.regions import region_features
 from neurok.geometry.rigid import dual_from_rigid, exp_twist

@@ -9,6 +9,7 @@ from neurok.networks.config import Config
 from neurok.networks.models import StateSpaceModel, build_model
 from neurok.networks.proposals import Votes, about_centre
 from neurok.networks.twist_field import metric_of
+from neurok.training.gradients import bound_gradient
 from neurok.training.losses import OUTSIDE_SHARE, REST_RADIUS, bounds_loss, compute_loss, draw_noise
 from neurok.training.vote_loss import vote_losses
 from tests.networks.toy_batch import make_batch, part_of, scramble
@@ -131,3 +132,14 @@ def test_bounds_settle_at_the_quantiles_of_the_states_that_leave_rest():
     wide = 3.0 - 2 * away  # what is left of -1 .. 2 without the states about rest
     want = [[0.0, upper], [1.0 - wide * OUTSIDE_SHARE, 2.0 - wide * OUTSIDE_SHARE]]
     torch.testing.assert_close(bounds.detach().abs()[0], torch.tensor(want, dtype=torch.float64), atol=0.04, rtol=0)
+
+
+def test_bounded_gradients_leave_values_and_directions_as_they_are():
+    values = torch.randn(3, 4, 5, requires_grad=True)
+    slope = torch.randn(3, 4, 5) * torch.tensor([1e-3, 1.0, 1e3])[:, None, None]
+    (bound_gradient(values, 6.0) * slope).sum().backward()
+    assert torch.equal(bound_gradient(values, 6.0), values)
+    norms = values.grad.flatten(1).norm(dim=1)
+    assert torch.equal(values.grad[0], slope[0]) and norms[1:] == pytest.approx([2.0, 2.0])
+    cosine = torch.nn.functional.cosine_similarity(values.grad.flatten(1), slope.flatten(1))
+    assert cosine == pytest.approx(torch.ones(3))
