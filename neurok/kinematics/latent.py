@@ -25,6 +25,7 @@ from neurok.kinematics.in_file import origin_in_file, skin_in_file, twists_in_fi
 from neurok.kinematics.leeway import USUAL, leeway
 from neurok.kinematics.modes import Modes, completed, mode_products, ordered_modes, twist_roots
 from neurok.kinematics.naming import bone_names
+from neurok.kinematics.prior import sparse_prior
 from neurok.kinematics.twists import Twists
 from neurok.networks.basis import Basis
 from neurok.networks.handles import HandlesModel
@@ -108,8 +109,8 @@ def latent(
     usual = modes.sides * (MARGIN / KNOWN_MARGIN) if possible else modes.sides
     if mends is not None:
         usual = np.where(mends[:, None] >= 0, USUAL, usual)
-    told = {"sides": modes.sides, "usual": usual, "doubt": doubt, "mends": mends}
-    return Twists(mesh, skin, basis, origin=origin_in_file(place), **told)
+    prior = sparse_prior(modes.sides, typical=usual, penalty=doubt, corrects=mends)
+    return Twists(mesh, skin, basis, origin=origin_in_file(place), prior=prior)
 
 
 @dataclass(frozen=True)
