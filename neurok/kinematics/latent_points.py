@@ -14,23 +14,21 @@ from scipy.spatial import cKDTree
 from torch import Tensor
 
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.borders import patch_borders
 from neurok.geometry.canonical import canonical_place
-from neurok.geometry.handles import Handles, place_handles
+from neurok.geometry.handles import Handles
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
-from neurok.geometry.regions import regions
+from neurok.geometry.observation import observe_surface
 from neurok.geometry.rigid import apply, dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points
-from neurok.geometry.surface import SurfacePoints, drive, sample_stratified
+from neurok.geometry.surface import SurfacePoints, drive
 from neurok.kinematics.ball import ball_radius, within
 from neurok.kinematics.bilateral import bilateral_skin, vertex_handles
-from neurok.kinematics.latent import shapes
 from neurok.kinematics.prior import BallPrior, plain_fields
 from neurok.kinematics.skinned import Skinned
 from neurok.networks.encoders import point_inputs
 from neurok.networks.handle_motion import HandlesDecoder
 from neurok.networks.points import PointsDecoder, since_rest
-from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry
+from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry, shapes_from_input
 from neurok.networks.vae import Encoded, VaeModel
 
 QUERIES = 256  # points that are decoded; the others follow the nearest of them
@@ -157,17 +155,13 @@ def latent_vae(mesh: Mesh, model: VaeModel, *, points: int, handles: int, seed: 
 
     points: of the surface that the network looks at. handles: regions that may move on their own.
     """
-    place = canonical_place(mesh.bounds, mesh.up)
-    seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
-    patch, component = regions(seen)
-    where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
-    label = patch[where.face]
-    placed = place_handles(where.position, label, handles)
-    looked = shapes(where, label, component[where.face], patch_borders(seen, patch), placed)
+    observation = observe_surface(mesh, points, np.random.default_rng(seed))
+    where, placed = observation.samples, observation.place_handles(handles)
+    looked = shapes_from_input(observation.network_input(placed))
     if isinstance(model.decoder, HandlesDecoder):
-        return LatentHandles(mesh, model, where, looked, patch, placed)
+        return LatentHandles(mesh, model, where, looked, observation.face_patch, placed)
     # Of every patch some are asked, so that no small part is carried by its neighbours alone.
-    return LatentPoints(mesh, model, where, looked, place_handles(where.position, label, QUERIES).anchor)
+    return LatentPoints(mesh, model, where, looked, observation.place_handles(QUERIES).anchor)
 
 
 def _doubled(looked: Shapes) -> Shapes:
