@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 from scipy.spatial import cKDTree
-from torch import Generator, Tensor
+from torch import Tensor
 
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.canonical import canonical_place
@@ -23,8 +23,8 @@ from neurok.geometry.rigid import apply, dual_from_rigid, dual_to_rigid, from_pa
 from neurok.geometry.surface import SurfacePoints, drive
 from neurok.kinematics.ball import ball_radius, within
 from neurok.kinematics.bilateral import bilateral_skin, vertex_handles
-from neurok.kinematics.kinematics import Kinematics
-from neurok.kinematics.skinning import skinned_positions
+from neurok.kinematics.prior import BallPrior, plain_fields
+from neurok.kinematics.skinned import Skinned
 from neurok.networks.encoders import point_inputs
 from neurok.networks.handle_motion import HandlesDecoder
 from neurok.networks.points import PointsDecoder, since_rest
@@ -39,7 +39,7 @@ FACING = 0.15  # how far apart points count whose normals are opposite, halved [
 UNTURNED = 1e-3  # weight of not turning, where the points about do not tell
 
 
-class Decoded(Kinematics):
+class Decoded(Skinned):
     """x = sum_b w_b X_b(q) x(rest),   X(q) = D(mean + root q) D(z_rest)^-1,   q ~ N(0, 1).
 
     The network sees the object in its canonical place, and is asked with doubles, so that derivatives are exact.
@@ -53,8 +53,10 @@ class Decoded(Kinematics):
         self._mean, self._root = self.encoded.prior.mean[0], self.encoded.prior.root()[0]
         self.rest = self.whitened(self.encoded.rest[0])
         count = len(self.rest)
-        self.spread = torch.ones(count, dtype=torch.float64)
         self.radius = max(ball_radius(count), float(self.rest.norm()) * (1.0 + 1e-9))
+        far = np.full(count, self.radius)
+        fields = plain_fields(np.ones(count), -far, far, self.rest.numpy())
+        self.prior = BallPrior(radius=self.radius, **fields)
         self.upper = torch.full((count,), self.radius, dtype=torch.float64)
         self.lower = -self.upper
         self.names = tuple(f"latent {i + 1}" for i in range(count))
@@ -67,16 +69,6 @@ class Decoded(Kinematics):
     def transforms(self, q: Tensor) -> Tensor:
         z = self._mean + self._root @ q
         return self._in_file(since_rest(self.bones(z[None])[0], self._at_rest))
-
-    def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
-        return skinned_positions(self.transforms(q), self.mesh, self.skin, where)
-
-    def sample(self, count: int, generator: Generator) -> Tensor:
-        """Draws from the prior that are admissible; those that are not are drawn anew."""
-        states = torch.randn((count, self.size), generator=generator, dtype=torch.float64)
-        while (outside := states.norm(dim=1) > self.radius).any():
-            states[outside] = torch.randn((int(outside.sum()), self.size), generator=generator, dtype=torch.float64)
-        return states
 
     def admit(self, q: Tensor) -> Tensor:
         return within(q, self.radius)
@@ -152,7 +144,7 @@ class LatentHandles(Decoded):
 
     def _probed(self) -> Array:
         """Twists of the handles in states of the prior, [h, PROBES, 6]; their mean square is that of the modes'."""
-        q = self.sample(PROBES, torch.Generator().manual_seed(0))
+        q = self.prior.sample(PROBES, torch.Generator().manual_seed(0))
         motion = since_rest(self.bones(self._mean + q @ self._root), self._at_rest)
         twist = log_twist(dual_to_rigid(motion)) / PROBES**0.5
         return np.ascontiguousarray(twist.transpose(0, 1).numpy())

@@ -99,7 +99,7 @@ def _row(shown: ShownObject, space: Kinematics, renderer: Renderer) -> NDArray[n
         size = float(np.linalg.norm(goal - where.position))
         recovered = 1.0 - float(np.linalg.norm(carry(met, where) - goal)) / max(size, 1e-12)
         tiles += [(f"state {number + 1}", state), (f"met to {recovered:.2f}", met)]
-    for q in space.sample(DRAW_COUNT, torch.Generator().manual_seed(0)):
+    for q in space.prior.sample(DRAW_COUNT, torch.Generator().manual_seed(0)):
         tiles.append(("imagined", posed(space, q.numpy()).vertices))
     # Of what is imagined, only what stays near the object has to be in the picture.
     centre = mesh.vertices.mean(axis=0)
