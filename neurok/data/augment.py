@@ -1,4 +1,4 @@
-"""Augmentation: the same object turned, mirrored, warped, noisy or partly seen, its motions with it.
+"""Augmentation: the same object turned, mirrored, warped, noisy or partly missing, its motions with it.
 
 Each change maps a first frame and its motions to another first frame and its motions, so that moving and changing
 commute: exactly for turns and mirrorings; under a warp (see `warp`) the rigid motion of each part stays rigid.
@@ -20,10 +20,10 @@ class Augmentation:
 
     turn: any rotation about the up axis. mirror: chance of a mirrored object. stretch: the largest factor, or its
     inverse, of a whole axis; pieces: the same of each piece of an axis besides. noise: deviation of positions.
-    dropout: chance that a component is left out. partial: chance that a side of the object is not seen. plain: chance
+    dropout: chance that a component is left out. partial: chance that a side of the object is missing. plain: chance
     that a shape comes without its patches, as a smooth scan does. fuse: chance that components are joined into one, as
     in a generated mesh: what moves must be seen in the shape, not read off which pieces happen to be welded. blur:
-    chance that how patches meet is not told.
+    chance that the borders of patches are left out.
     """
 
     turn: bool = True

@@ -1,7 +1,7 @@
 """Pairs for training: first frames as points, and where further states of the same object take them.
 
 The order of an epoch, and every random choice within it, follows from the seed, the epoch and the place in it: a
-reader that is told where it was goes on with exactly what it had not given yet, on any number of processes.
+reader whose place is set goes on with exactly what it had not given yet, on any number of processes.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.handles import place_handles
 from neurok.geometry.observation import NetworkInput, assemble_input, stack_inputs
 
-MIN_PATCH_POINTS = 4  # points of each patch that are always among those chosen, where they were seen
+MIN_PATCH_POINTS = 4  # points of each patch that are always among those chosen, where they are visible
 SOFT_SOURCES = ("animated", "simulated")  # sources of objects that bend or walk, where many parts move in every state
 DRAW_COUNT = 8  # random numbers of a state
 

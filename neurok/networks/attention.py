@@ -1,4 +1,4 @@
-"""Attention blocks: tokens that look at themselves, or at others, with an optional bias per pair."""
+"""Attention blocks: tokens attend to themselves or to other tokens, with an optional bias for each pair."""
 
 import torch
 from torch import Tensor, nn
@@ -6,7 +6,7 @@ from torch.nn import functional
 
 
 class Attention(nn.Module):
-    """Queries [b, q, w] look at tokens [b, t, w]; bias [b, heads, q, t] is added to the scores."""
+    """Queries [b, q, w] attend to tokens [b, t, w]; bias [b, heads, q, t] is added to the scores."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Attention(nn.Module):
 
 
 class AttentionBlock(nn.Module):
-    """Attention to oneself or to other tokens, then a two-layer map, each added to what was there; see `_activate`."""
+    """Attention to oneself or to other tokens, then a two-layer map, each added to its input; see `_activate`."""
 
     def __init__(self, width: int, heads: int, ratio: int = 3, *, cross: bool = False, smooth: bool = False) -> None:
         super().__init__()
@@ -46,8 +46,8 @@ class AttentionBlock(nn.Module):
 
     def forward(self, x: Tensor, tokens: Tensor | None = None, bias: Tensor | None = None) -> Tensor:
         own = self.before(x)
-        seen = own if self.others is None or tokens is None else self.others(tokens)
-        x = x + self.attention(own, seen, bias)
+        attended = own if self.others is None or tokens is None else self.others(tokens)
+        x = x + self.attention(own, attended, bias)
         return x + self.narrow(_activate(self.wide(self.between(x)), self.smooth))
 
 
@@ -66,7 +66,7 @@ class PlainNorm(nn.LayerNorm):
 
 
 class Perceptron(nn.Module):
-    """Linear maps with bends between them; see `_activate`."""
+    """Linear maps with an activation between them; see `_activate`."""
 
     def __init__(self, *widths: int, smooth: bool = False) -> None:
         super().__init__()

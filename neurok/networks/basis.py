@@ -1,9 +1,9 @@
 """The basis network: from a shape to its modes of motion, F(q) = skin o exp(B q).
 
-Each of the handles becomes a token; tokens look at each other and vote for modes (see `proposals`); the modes look at
-the tokens and mend what was proposed: which handles a motion takes along (a gate), about which screw, and how each
-handle departs from it. What is added to a screw is read off the shape: axis and pivot are weighted points and normals
-of the surface, so that they turn with it.
+Each handle becomes a token; tokens attend to each other and vote for modes (see `proposals`). The modes attend to the
+tokens and correct the proposals: which handles follow a motion (the gate), about which screw, and how each handle
+departs from it. The correction of a screw is read off the shape: axis and pivot are weighted points and normals of the
+surface, so that they turn with it.
 """
 
 from dataclasses import dataclass
@@ -136,7 +136,7 @@ class BasisNetwork(nn.Module):
         gate = (proposals.gate + scores + self.gate_bias(modes).transpose(1, 2)).sigmoid()
         screw = self.scale(modes).exp() * proposals.screw + self._screws(points, tokens, modes, shapes, geometry)
         rest = self.rest(functional.relu(self.rest_token(tokens)[:, :, None] + self.rest_mode(modes)[:, None]))
-        # The rest is told about the handle's own centre: a turn there leaves the centre where it is.
+        # The departure is given about the handle's own centre: a turn there leaves the centre where it is.
         turn = rest[..., 3:]
         shift = 0.3 * rest[..., :3] + torch.linalg.cross(geometry.centre[:, :, None].expand_as(turn), turn)
         twist = gate[..., None] * (screw[:, None] + torch.cat([shift, turn], dim=-1))

@@ -1,4 +1,4 @@
-"""What a model and its training are made of; one value per choice, kept beside the weights."""
+"""The configuration of a model and its training; one value for each choice, kept beside the weights."""
 
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
@@ -16,7 +16,7 @@ class LossWeights:
 
     drag: nats per nat of log(1 + share / 0.05) that a drag of one, and of three points, leaves unexplained.
     together, own, amplitude: nats that votes without any sense cost, roughly. bounds: nats per deviation that a bound
-    lies wrong, times the share of states beyond it. kind: nats per nat of doubt whether a shape is a soft body.
+    lies wrong, times the share of states beyond it. kind: weight of the cross entropy of whether a shape is soft.
     even_share: how much of a handle's weight is the same for all handles of a shape, so that small parts count.
     max_gradient: norm of the derivative by one shape's twists, beyond which it is cut.
     motion_floor: added to the size of a motion [diagonals, and half radians] that an autoencoder's error is divided by.
@@ -37,7 +37,7 @@ class LossWeights:
 class Config:
     """decoder: 'handles' (a skin moved by twists) or 'points' (each point's own motion, as the paper has it).
     prior: 'lowrank' (which states a shape is likely to take is predicted) or 'unit' (the paper's).
-    dual_quaternion: whether deformations are told as rigid motions, or as displacements alone.
+    dual_quaternion: whether deformations are given as rigid motions, or as displacements alone.
     augmentation: whether shapes are turned, mirrored, stretched, noisy and partial.
     shapes, states, points, handles: of a batch. rate: learning rate; warm: steps until it is reached;
     cool: share of the run over which it falls again; average: of the averaged weights (EMA), in steps.

@@ -1,4 +1,4 @@
-"""Encoders of the variational autoencoder: a shape's tokens and prior, and what a motion of it says of the latent.
+"""Encoders of the variational autoencoder: the tokens and the prior of a shape, and the posterior of its motions.
 
 Points are read by learnable tokens through cross-attention, as 3DShape2VecSet does (Zhang et al. 2023): the number of
 tokens is fixed whatever the number of points, and flattened they are the latent vector.
@@ -46,7 +46,7 @@ AUTOENCODER_SIZES = {
 
 
 def point_inputs(shapes: Shapes) -> Tensor:
-    """What an encoder or a decoder is told of each point of a shape, [b, n, POINT_WIDTH]."""
+    """The features of each point of a shape that encoders and decoders read, [b, n, POINT_WIDTH]."""
     return torch.cat([embed_fourier(shapes.position), shapes.normal, shapes.region], dim=-1)
 
 

@@ -57,17 +57,17 @@ def find_sparse_state(gram: Tensor, projection: Tensor, scale: Tensor) -> tuple[
     return q.transpose(1, 2), weight
 
 
-def drag_share(basis: Tensor, motion: Tensor, lens: Tensor, seen: Tensor) -> Tensor:
-    """The share of each motion that stays unexplained when only the velocities of a few points are seen, [b, s].
+def drag_share(basis: Tensor, motion: Tensor, lens: Tensor, velocity: Tensor) -> Tensor:
+    """The share of each motion that stays unexplained when only the velocities of a few points are known, [b, s].
 
-    basis: fields [b, d, m]. motion: fields [b, d, s]. lens: the seen velocities per unit of each coordinate,
-    [b, s, r, m]. seen: [b, s, r]. The state is the most likely one given what is seen; unlike in `compute_evidence`,
-    derivatives go through it, since it was not found for the error that is measured here.
+    basis: fields [b, d, m]. motion: fields [b, d, s]. velocity: of the known points, [b, s, r]. lens: the same per unit
+    of each coordinate, [b, s, r, m]. The state is the most likely one given these velocities; unlike in
+    `compute_evidence`, derivatives go through it, since it was not found for the error that is measured here.
     """
     size = motion.square().sum(1).sqrt().clamp_min(MIN_SIZE)
-    strength = (1.0 / (NOISE_SHARE * seen.square().mean(2).sqrt().clamp_min(MIN_SIZE))).square()
+    strength = (1.0 / (NOISE_SHARE * velocity.square().mean(2).sqrt().clamp_min(MIN_SIZE))).square()
     gram = lens.transpose(2, 3) @ lens
-    right = (lens.transpose(2, 3) @ seen[..., None])[..., 0]
+    right = (lens.transpose(2, 3) @ velocity[..., None])[..., 0]
     with torch.no_grad():
         _, weight = find_sparse_state(gram, right.transpose(1, 2), strength)
     full = gram * strength[..., None, None] + torch.diag_embed(weight)
@@ -78,7 +78,7 @@ def drag_share(basis: Tensor, motion: Tensor, lens: Tensor, seen: Tensor) -> Ten
 def observe_drag(
     twist: Tensor, observed: Tensor, centre: Tensor, motion: Tensor, draw: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Velocities of c handles that move much: of the basis [b, s, 3 c, m], and as seen [b, s, 3 c].
+    """Velocities of c handles that move much: by the basis [b, s, 3 c, m], and as observed [b, s, 3 c].
 
     twist: of the basis, [b, h, m, 6]. observed: [b, h, s, 6]. centre: [b, h, 3]. motion: size of each handle's motion,
     [b, h, s]. draw: uniform random numbers, [b, s, c]. Handles are drawn among those that move more than half as far

@@ -1,7 +1,7 @@
 """The variational autoencoder's handles: z holds six numbers for each, and each is moved by one twist.
 
-What a handle was seen to do, its twist about its own centre, goes straight into its part of z, and from there straight
-to its motion; networks that look at all handles and at the shape learn what has to be added to that.
+The observed twist of a handle about its own centre goes straight into its part of z, and from there straight to its
+motion; networks that attend to all handles and to the shape learn what has to be added.
 """
 
 import torch
@@ -77,7 +77,7 @@ class Exchange(nn.Module):
 
 
 class HandleMotionEncoder(nn.Module):
-    """The posterior encoder, pooled through the skin: z of a handle is first of all what the handle was seen to do."""
+    """The posterior encoder, pooled through the skin: z of a handle is first of all its observed twist."""
 
     def __init__(self, size: AutoencoderSize, *, dual_quaternion: bool) -> None:
         super().__init__()

@@ -123,8 +123,9 @@ def score_mesh(mesh: Mesh, folder: str | Path) -> OutOfDistributionScore | None:
 
 def describe_mesh(mesh: Mesh, seed: int = 0) -> Array:
     """The descriptor of a mesh, [d], as of a training view."""
-    seen = observe_surface(mesh, SAMPLE_POINT_COUNT, np.random.default_rng(seed))
-    return describe_points(seen.samples.position, seen.samples.normal, seen.samples.area, seen.patch, seen.component)
+    observation = observe_surface(mesh, SAMPLE_POINT_COUNT, np.random.default_rng(seed))
+    samples = observation.samples
+    return describe_points(samples.position, samples.normal, samples.area, observation.patch, observation.component)
 
 
 def describe_points(position: Array, normal: Array, area: Array, patch: Indices, component: Indices) -> Array:

@@ -1,7 +1,7 @@
 """The decoder `points`: each query point's own motion, from the latent's tokens; the paper's.
 
-Queries do not look at each other, so that what a point does depends on the point, the shape and the latent alone,
-whichever other points are asked for.
+Queries do not attend to each other, so that the motion of a point depends on the point, the shape and the latent
+alone, whichever other points are decoded.
 """
 
 import torch

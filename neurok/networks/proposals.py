@@ -1,7 +1,7 @@
 """What each handle votes: which handles it moves with, by which twists, how far; and modes proposed from that.
 
-Handles vote: a mode is proposed at a handle that moves, takes along those that move with it, and its screw is the
-mean of what they say, so that the error of one is averaged away. Proposals prefer what earlier ones left unexplained.
+A mode is proposed at a handle that moves, together with the handles that move with it, and its screw is the mean of
+their votes, so that the error of one is averaged away. Proposals prefer motion that earlier ones left unexplained.
 """
 
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ class Voting(nn.Module):
 def propose(votes: Votes, geometry: HandleGeometry, count: int) -> Proposals:
     """Seat `count` modes where handles move farthest and no earlier mode takes them along."""
     b, h, t = votes.amplitude.shape
-    # What more likely than not moves with a seat is explained by it: a part wants one mode, not several halves of it.
+    # Handles that more likely than not move with a seat are explained by it: a part needs one mode, not several halves.
     alike = (2.0 * votes.together.detach().sigmoid() - 0.25).clamp(0.0, 1.0)
     left = votes.amplitude.detach().flatten(1).clone()
     picks = []
@@ -84,7 +84,7 @@ def propose(votes: Votes, geometry: HandleGeometry, count: int) -> Proposals:
 
 
 def _mean_screw(votes: Votes, geometry: HandleGeometry, gate: Tensor, seat: Tensor, which: Tensor) -> Tensor:
-    """What the handles of each mode say of its twist, about the origin, averaged: [b, m, 6].
+    """The mean of the twists that the handles of each mode vote for, about the origin, [b, m, 6].
 
     A twist and its opposite are the same mode, so each vote is turned to agree with the one at the seat.
     """

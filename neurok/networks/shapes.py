@@ -1,4 +1,4 @@
-"""What the networks are shown of a shape, and what is computed from it without learning."""
+"""Shapes as tensors, the input of the networks, and what is computed from them without learning."""
 
 from dataclasses import dataclass, fields
 
@@ -74,8 +74,7 @@ def pair_features(shapes: Shapes, geometry: HandleGeometry) -> Tensor:
     """
     centre, normal = geometry.centre, geometry.normal
     apart = torch.cdist(centre, centre)
-    reach = torch.cdist(centre, shapes.position)
-    gap = _nearest(reach, shapes)
+    gap = _nearest(torch.cdist(centre, shapes.position), shapes)
     between = _nearest(_nearest(torch.cdist(shapes.position, shapes.position), shapes).transpose(1, 2), shapes)
     shared = [_shared(shapes, label) for label in (shapes.patch, shapes.component)]
     features = [

@@ -14,7 +14,7 @@ def metric_of(geometry: HandleGeometry) -> HandleMetric:
 
 
 def observed_twists(dual: Tensor, geometry: HandleGeometry, owner: Tensor) -> Tensor:
-    """What each handle was seen to do: the twist of its points' mean dual quaternion, [b, s, n, 8] -> [b, h, s, 6]."""
+    """The observed twist of each handle, that of its points' mean dual quaternion, [b, s, n, 8] -> [b, h, s, 6]."""
     b, s, n, _ = dual.shape
     h = geometry.area.shape[1]
     leader = geometry.mean.argmax(-1)

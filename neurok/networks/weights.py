@@ -1,4 +1,4 @@
-"""Weights on disk: a folder with `weights.safetensors`, and `config.json` that says what they are and their hash."""
+"""Weights on disk: a folder with `weights.safetensors`, and `config.json` with their configuration and hash."""
 
 import hashlib
 import json

@@ -84,9 +84,9 @@ def resume_run(data: Prepared, folder: Path, processes: Processes | None = None)
         run.step, run.seconds, run.before = state["step"], state["seconds"], state.get("before", run.before)
         run.pairs.epoch, run.pairs.place = state["epoch"], state["place"]
     except (KeyError, RuntimeError, ValueError) as fault:
-        told = str(fault).splitlines()[0]
+        reason = str(fault).splitlines()[0]
         raise InputError(
-            f"the checkpoint in {folder} is of another version ({told})", "start a new run, or one --from its weights"
+            f"the checkpoint in {folder} is of another version ({reason})", "start a new run, or one --from its weights"
         ) from None
     if run.pairs.place >= len(run.pairs.visits):
         raise InputError(f"{folder} was trained on another store than {data.folder.parent}", "name that one by --data")
@@ -109,12 +109,12 @@ def train_run(
     *,
     steps: int | None = None,
     minutes: float | None = None,
-    every: float = 180.0,
+    checkpoint_seconds: float = 180.0,
     report: Callable[[TrainingRun, dict[str, float], float], None] | None = None,
 ) -> int | None:
     """Go on until so many steps are done, or minutes used, in all; the signal by which it was stopped, or None.
 
-    every: seconds between checkpoints; there is one at the end, too.
+    checkpoint_seconds: between two checkpoints; there is one at the end, too.
     report: called every 50 steps with figures averaged over them and the share of the budget that is used.
     """
     start = saved = time.monotonic()
@@ -134,7 +134,7 @@ def train_run(
                 gathered = []
                 if report is not None:
                     report(run, means, _used(run, steps, minutes, run.seconds))
-            if time.monotonic() - saved > every:
+            if time.monotonic() - saved > checkpoint_seconds:
                 save_run(run)
                 saved = time.monotonic()
         save_run(run)

@@ -82,7 +82,7 @@ def handles_loss(model: HandlesModel, batch: TrainingBatch, config: Config, warm
     """The negative log evidence of motions, with drags, bounds, votes and the kind of the object.
 
     fit: motion_recovered, to first order, by the best state; drag1, drag3: by the state that one and three dragged
-    points predict; is_soft: whether a soft body was told from an articulated object.
+    points predict; is_soft: whether soft and articulated objects were told apart.
     """
     weights, fitted = config.losses, fit_batch(model, batch, config.losses)
     logit = fitted.basis.soft_logit
@@ -108,8 +108,8 @@ def drag_shares(fitted: FittedBatch, draw: Tensor) -> Figures:
     amplitude, centre = fitted.metric.sizes(fitted.observed), fitted.metric.centre
     shares = {}
     for name, numbers in (("drag1", draw[..., :1]), ("drag3", draw[..., 1:4])):
-        lens, seen = observe_drag(fitted.basis.twist, fitted.observed, centre, amplitude, numbers)
-        shares[name] = drag_share(fitted.modes, fitted.motion, lens, seen)
+        lens, velocity = observe_drag(fitted.basis.twist, fitted.observed, centre, amplitude, numbers)
+        shares[name] = drag_share(fitted.modes, fitted.motion, lens, velocity)
     return shares
 
 
@@ -136,7 +136,7 @@ def autoencoder_loss(model: VaeModel, batch: TrainingBatch, config: Config, warm
     motion = model.decode(encoded, posterior.at(draw_noise(batch.draw, posterior.mean)), count)
     error, sampled = motion_error(motion, batch, config)
     with torch.no_grad():
-        # Queries do not look at each other: fewer of them are the same motion, in less time.
+        # Queries do not attend to each other: fewer of them are the same motion, in less time.
         probe = count // 4 if torch.is_grad_enabled() else points
         _, fit = motion_error(model.decode(encoded, posterior.mean, max(probe, 1)), batch, config)
     loss = error.mean() + warmth * config.weight * kl.mean() / encoded.tokens.shape[1]

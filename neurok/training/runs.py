@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ CHECKPOINT_SECONDS = 180.0  # between two checkpoints
 @dataclass(frozen=True)
 class TrainingOptions:
     """What was asked for; see commands.train for what each means. config: values that differ from the defaults.
-    every: seconds between checkpoints. look: between looks at held-out objects.
+    checkpoint_seconds, validation_seconds: between two checkpoints, and between two validations on held-out objects.
     without: categories that nothing is learned from."""
 
     recipe: str
@@ -40,8 +41,8 @@ class TrainingOptions:
     device: str = "cpu"
     threads: int | None = None
     config: dict[str, Any] = field(default_factory=dict)
-    every: float = CHECKPOINT_SECONDS
-    look: float = VALIDATION_SECONDS
+    checkpoint_seconds: float = CHECKPOINT_SECONDS
+    validation_seconds: float = VALIDATION_SECONDS
     without: tuple[str, ...] = ()
 
 
@@ -55,12 +56,14 @@ def train_model(options: TrainingOptions, say: Callable[[str], None]) -> dict[st
     with processes.let_first_begin():
         store, data = _prepare_views(options, say)
     run = _open_run(options, data, folder, processes)
+    seconds = options.checkpoint_seconds
+    go_on = partial(train_run, run, steps=options.steps, minutes=options.minutes, checkpoint_seconds=seconds)
     if processes.rank:
-        stopped = train_run(run, steps=options.steps, minutes=options.minutes, every=options.every)
+        stopped = go_on()
     else:
         say(f"{_describe_size(run)}; {'going on' if options.resume else 'beginning'} at step {run.step:,}")
-        watch = Watch(run, options.look, store, data, say)
-        stopped = train_run(run, steps=options.steps, minutes=options.minutes, every=options.every, report=watch.report)
+        watch = Watch(run, options.validation_seconds, store, data, say)
+        stopped = go_on(report=watch.report)
         if stopped is None:  # who stops it does not want to wait
             watch.validate(run)
         write_weights(run, options)

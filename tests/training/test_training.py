@@ -76,7 +76,7 @@ def test_the_board_holds_the_log(whole):
 
 
 def test_killed_and_resumed_it_is_the_same_run_to_the_bit(small_store, whole, tmp_path):
-    wishes = json.dumps({"steps": 1000, "every": 0.0})
+    wishes = json.dumps({"steps": 1000, "checkpoint_seconds": 0.0})
     process = _start("-m", "tests.training.small_run", small_store.folder, tmp_path / "run", wishes)
     seen, end = set(), time.monotonic() + 300
     try:
