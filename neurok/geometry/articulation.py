@@ -186,7 +186,7 @@ class Articulation:
         leaders = [d for d, f in enumerate(self.freedoms) if self.joints[f.joint].mimic is None]
         A = np.zeros((len(self.freedoms), len(leaders)))
         b = np.zeros(len(self.freedoms))
-        first = {}
+        first: dict[int, int] = {}
         for d, freedom in enumerate(self.freedoms):
             first.setdefault(freedom.joint, d)
         column = {d: c for c, d in enumerate(leaders)}

@@ -45,10 +45,10 @@ def is_closed(mesh: Mesh) -> bool:
 def single(mesh: Mesh) -> Mesh:
     """What there is of a mesh, once: vertices at the same place as one, no face that repeats a vertex, and none that
     has the corners of another in the same sense. A face and its back stay two: they are the sides of a sheet."""
-    used, faces = np.unique(mesh.faces, return_inverse=True)
+    used, corners = np.unique(mesh.faces, return_inverse=True)
     welded = weld_map(mesh.vertices[used])
     vertices = mesh.vertices[used][np.unique(welded, return_index=True)[1]]
-    faces = welded[faces.reshape(-1, 3)]
+    faces = welded[corners.reshape(-1, 3)]
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
     first = faces.argmin(axis=1)

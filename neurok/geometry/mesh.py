@@ -12,6 +12,7 @@ from neurok.errors import InputError
 from neurok.geometry.arrays import Array, Indices
 
 EMPTY: Mapping[str, NDArray] = MappingProxyType({})
+NO_LABELS: Indices = np.zeros(0, dtype=np.int64)  # stands for "no face has a label" in the constructor of a mesh
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,8 @@ class Mesh:
         the same names. `split_corners` turns them into per-vertex ones.
     face_attributes: per face, [m] or [m, d]; `polygon` [m] numbers the file's polygons, so that
         consecutive triangles of one fan can be written as one polygon again.
-    materials, face_material: the surfaces, and which face has which ([m], -1 for none).
-    parts, face_part: the named pieces as a tree, and which face belongs to which ([m], -1 for none).
+    materials, face_material: the surfaces, and which face has which ([m], -1 for none; NO_LABELS for none at all).
+    parts, face_part: the named pieces as a tree, and which face belongs to which (likewise).
     up: 'x', 'y' or 'z', the file's upward axis. unit: metres per file unit.
     """
 
@@ -84,9 +85,9 @@ class Mesh:
     corner_attributes: Mapping[str, NDArray] = field(default_factory=lambda: EMPTY)
     face_attributes: Mapping[str, NDArray] = field(default_factory=lambda: EMPTY)
     materials: tuple[Material, ...] = ()
-    face_material: Indices | None = None
+    face_material: Indices = field(default_factory=lambda: NO_LABELS)
     parts: tuple[Part, ...] = ()
-    face_part: Indices | None = None
+    face_part: Indices = field(default_factory=lambda: NO_LABELS)
     up: str = "y"
     unit: float = 1.0
 
@@ -114,7 +115,7 @@ class Mesh:
         set_field(self, "faces", faces)
         for name in ("face_material", "face_part"):
             labels = getattr(self, name)
-            labels = np.full(len(faces), -1) if labels is None else np.asarray(labels, dtype=np.int64)
+            labels = np.full(len(faces), -1) if labels is NO_LABELS else np.asarray(labels, dtype=np.int64)
             if labels.shape != (len(faces),):
                 raise InputError(f"{name} has shape {labels.shape}", f"give one label for each of {len(faces)} faces")
             set_field(self, name, labels)

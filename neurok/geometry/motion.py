@@ -127,11 +127,19 @@ class Motion:
     def duration(self) -> float:
         return float(self.time[-1] - self.time[0])
 
+    @property
+    def skinning(self) -> tuple[Skin, Array]:
+        """The skin and the motions of its bones, [t, b, 4, 4]; an error for a motion that is stored as positions."""
+        if self.skin is None or self.transforms is None:
+            raise InputError("this motion has no skin: it is stored as positions", "use its frames instead")
+        return self.skin, self.transforms
+
     def frame(self, index: int) -> Array:
         """Vertices at one time [unit], [n, 3]."""
         if self.positions is not None:
             return np.asarray(self.positions[index], dtype=np.float64)
-        return self.skin.blend(self.transforms[index], self.mesh.vertices)
+        skin, transforms = self.skinning
+        return skin.blend(transforms[index], self.mesh.vertices)
 
     @property
     def frames(self) -> NDArray:

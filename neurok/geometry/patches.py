@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, sum_by_label
 from neurok.geometry.components import duplicate_faces, edges, weld
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
@@ -101,9 +101,9 @@ def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, most: int) -> Indi
     """
     count = int(labels.max()) + 1
     areas = np.linalg.norm(vectors, axis=1)
-    size = np.bincount(labels, areas, count)
+    size = sum_by_label(labels, areas, count)
     corners = mesh.vertices[mesh.faces].mean(axis=1)
-    centre = np.stack([np.bincount(labels, areas * x, count) for x in corners.T], axis=1)
+    centre = np.stack([sum_by_label(labels, areas * x, count) for x in corners.T], axis=1)
     centre /= np.maximum(size, 1e-300)[:, None]
     pairs, length = _borders(mesh)
     unit = vectors / np.maximum(areas, 1e-300)[:, None]

@@ -56,7 +56,10 @@ def ideal_box(width: float, depth: float, height: float) -> Ideal:
 
 def _boxed(ticks: list[Array]) -> Mesh:
     """The surface of the box with these grid planes along x, y, z, its vertices shared between sides."""
-    corners, faces, uv, start = [], [], [], 0
+    sides: list[Array] = []
+    squares: list[Indices] = []
+    maps: list[Array] = []
+    start = 0
     for axis in range(3):
         i, j = (axis + 1) % 3, (axis + 2) % 3
         a, b = np.meshgrid(ticks[i], ticks[j], indexing="ij")
@@ -64,12 +67,12 @@ def _boxed(ticks: list[Array]) -> Mesh:
             side = np.empty((a.size, 3))
             side[:, axis], side[:, i], side[:, j] = ticks[axis][end], a.reshape(-1), b.reshape(-1)
             flat = _lattice_faces(np.arange(start, start + a.size).reshape(a.shape).T)
-            faces.append(flat if outward else flat[:, ::-1])
-            corners.append(side)
-            uv.append(np.stack([_unit_range(a), 1.0 - _unit_range(b)], axis=-1).reshape(-1, 2))
+            squares.append(flat if outward else flat[:, ::-1])
+            sides.append(side)
+            maps.append(np.stack([_unit_range(a), 1.0 - _unit_range(b)], axis=-1).reshape(-1, 2))
             start += a.size
-    corners, faces, uv = np.concatenate(corners), np.concatenate(faces), np.concatenate(uv)
-    vertices, merged = np.unique(corners, axis=0, return_inverse=True)
+    faces, uv = np.concatenate(squares), np.concatenate(maps)
+    vertices, merged = np.unique(np.concatenate(sides), axis=0, return_inverse=True)
     return Mesh(vertices, merged.reshape(-1)[faces], corner_attributes={"uv0": uv[faces]}, up="z")
 
 
@@ -99,12 +102,13 @@ def revolve(profile: Array, segments: int = 32, *, ring: bool = False) -> Mesh:
     v = 1.0 - v / v[-1]
     radius, z = (np.append(profile[:, i], profile[0, i]) if ring else profile[:, i] for i in (0, 1))
     angle = 2.0 * np.pi * np.arange(segments) / segments
-    index, vertices = np.empty((len(z), segments + 1), dtype=np.int64), []
+    index = np.empty((len(z), segments + 1), dtype=np.int64)
+    circles: list[Array] = []
     for row in range(len(profile)):
         pole = radius[row] == 0.0
-        start = sum(len(r) for r in vertices)
+        start = sum(len(circle) for circle in circles)
         around = radius[row] * np.stack([np.cos(angle), np.sin(angle)], axis=1)[: 1 if pole else None]
-        vertices.append(np.column_stack([around, np.full(len(around), z[row])]))
+        circles.append(np.column_stack([around, np.full(len(around), z[row])]))
         index[row] = start if pole else start + np.arange(segments + 1) % segments
     if ring:
         index[-1] = index[0]
@@ -112,7 +116,7 @@ def revolve(profile: Array, segments: int = 32, *, ring: bool = False) -> Mesh:
     lattice = _lattice_faces(np.arange(index.size).reshape(index.shape))
     faces = index.reshape(-1)[lattice]
     proper = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
-    return Mesh(np.concatenate(vertices), faces[proper], corner_attributes={"uv0": uv[lattice[proper]]}, up="z")
+    return Mesh(np.concatenate(circles), faces[proper], corner_attributes={"uv0": uv[lattice[proper]]}, up="z")
 
 
 def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> Mesh:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.errors import InputError, OptionError
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, sum_by_label
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import Tensorlike, array_module
 from neurok.geometry.triangles import area_vectors, closest_on_triangles, face_areas, face_normals, unit_or_zero
@@ -131,8 +131,8 @@ def at_vertices(mesh: Mesh) -> SurfacePoints:
     corners = np.repeat(np.arange(n)[:, None], 3, axis=1)
     corners[~lonely] = mesh.faces[face[~lonely]]
     vectors = area_vectors(mesh.vertices, mesh.faces)
-    normal = np.stack([np.bincount(used, np.repeat(v, 3), n) for v in vectors.T], axis=1)
-    area = np.bincount(used, np.repeat(np.linalg.norm(vectors, axis=1) / 3.0, 3), n)
+    normal = np.stack([sum_by_label(used, np.repeat(v, 3), n) for v in vectors.T], axis=1)
+    area = sum_by_label(used, np.repeat(np.linalg.norm(vectors, axis=1) / 3.0, 3), n)
     return SurfacePoints(face, corners, np.eye(3)[slot], mesh.vertices, unit_or_zero(normal), area)
 
 
@@ -186,7 +186,7 @@ def _cut(mesh: Mesh, areas: Array, share: float) -> tuple[Indices, Indices, Arra
     large = areas > 0.1 * share
     face = np.flatnonzero(large)
     weights = np.tile(np.eye(3), (len(face), 1, 1))
-    whole, small = [np.flatnonzero(~large)], [(face[:0], weights[:0])]
+    whole, small_faces, small_weights = [np.flatnonzero(~large)], [face[:0]], [weights[:0]]
     for halvings in itertools.count():
         corners = weights @ mesh.vertices[mesh.faces[face]]
         sides = np.roll(corners, -1, axis=1) - corners
@@ -195,7 +195,8 @@ def _cut(mesh: Mesh, areas: Array, share: float) -> tuple[Indices, Indices, Arra
         if halvings == 0:
             whole.append(face[~cut])
         else:
-            small.append((face[~cut], weights[~cut]))
+            small_faces.append(face[~cut])
+            small_weights.append(weights[~cut])
         if not cut.any():
             break
         row, first = np.arange(np.sum(cut)), squares[cut].argmax(axis=1)
@@ -203,7 +204,7 @@ def _cut(mesh: Mesh, areas: Array, share: float) -> tuple[Indices, Indices, Arra
         middle = 0.5 * (a + b)
         weights = np.concatenate([np.stack([a, middle, c], axis=1), np.stack([middle, b, c], axis=1)])
         face = np.tile(face[cut], 2)
-    return np.concatenate(whole), *(np.concatenate(parts) for parts in zip(*small))
+    return np.concatenate(whole), np.concatenate(small_faces), np.concatenate(small_weights)
 
 
 def _pick(areas: Array, shares: Array) -> Indices:

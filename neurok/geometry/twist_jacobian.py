@@ -25,7 +25,7 @@ from neurok.geometry.rotation import B_SERIES, C_SERIES, SERIES_BELOW
 STEP = 1e-20  # its square is nothing beside one, in double precision
 
 # Rows: b, b', c, c' in powers of u.
-_SERIES = np.array(
+_SERIES: Array = np.array(
     [
         [np.prod(np.arange(n + 1, n + d + 1)) * series[n + d] for n in range(len(series) - 1)]
         for series in (B_SERIES, C_SERIES)
