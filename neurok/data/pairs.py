@@ -14,9 +14,9 @@ from neurok.data.prepared import Prepared
 from neurok.data.views import View
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.borders import with_pieces
+from neurok.geometry.borders import append_piece_flags
 from neurok.geometry.handles import place_handles
-from neurok.geometry.regions import PATCHES, all_region_features
+from neurok.geometry.regions import MAX_REGION_PATCHES, all_region_features
 from neurok.geometry.rigid import dual_from_rigid, quaternion_multiply
 
 FEW = 4  # points of each patch that are always among those chosen, where they were seen
@@ -143,8 +143,8 @@ def shape(view: View, how: Reading, rng: np.random.Generator) -> dict[str, np.nd
 
 def padded(border: np.ndarray) -> np.ndarray:
     """Borders [p, p, 4] with the pieces they make, for as many patches as there may be, [PATCHES, PATCHES, 6]."""
-    told = with_pieces(border)
-    result = np.zeros((PATCHES, PATCHES, told.shape[-1]), dtype=np.float32)
+    told = append_piece_flags(border)
+    result = np.zeros((MAX_REGION_PATCHES, MAX_REGION_PATCHES, told.shape[-1]), dtype=np.float32)
     result[: len(told), : len(told)] = told
     return result
 

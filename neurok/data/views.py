@@ -15,7 +15,7 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.borders import patch_borders
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.regions import regions
+from neurok.geometry.regions import find_regions
 from neurok.geometry.rotation import quaternion_from_matrix
 from neurok.geometry.surface import SurfacePoints, sample_stratified
 
@@ -64,7 +64,7 @@ def make_view(sample: Sample, first: int, rng: np.random.Generator, count: int =
     start = sample.frame(first)
     place = canonical_place(start, sample.facts.up)
     mesh = Mesh(start @ place[:3, :3].T + place[:3, 3], sample.faces)
-    patch, component = regions(mesh)
+    patch, component = find_regions(mesh)
     where = sample_stratified(mesh, patch, count, rng)
     states = [i for i in range(sample.state_count) if i != first]
     link = _common_link(sample.link[where.corners])

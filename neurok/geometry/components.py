@@ -1,4 +1,4 @@
-"""How a mesh hangs together: edges, components, holes, doubtful faces, welding. Fine with millions of faces."""
+"""Connectivity of a mesh: edges, components, holes, degenerate faces, welding. Fast for millions of faces."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,7 +10,7 @@ from neurok.errors import OptionError
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 
-CROWD = 8  # distinct vertices within one weld tolerance of each other, up to which welding is exact
+MAX_EXACT_NEIGHBOURS = 8  # distinct vertices within one weld tolerance of each other, up to which welding is exact
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Edges:
         return np.stack([order[:-1][same] // 3, order[1:][same] // 3], axis=1)
 
 
-def edges(mesh: Mesh) -> Edges:
+def find_edges(mesh: Mesh) -> Edges:
     """The edges of a mesh, sorted by their ends."""
     sides = _sides(mesh.faces)
     lower, upper = sides.min(axis=1), sides.max(axis=1)
@@ -77,7 +77,7 @@ def _sides(faces: Indices) -> Indices:
 def vertex_components(mesh: Mesh, *, tolerance: float | None = None) -> tuple[int, Indices]:
     """How many pieces, and the piece of each vertex, [n]; numbered as the vertices come.
 
-    Pieces hang together by shared vertices; with a tolerance [unit], also where vertices lie
+    Pieces are connected by shared vertices; with a tolerance [unit], also by vertices that lie
     that close. A vertex that no face uses is a piece of its own.
     """
     links = _sides(mesh.faces)
@@ -115,7 +115,7 @@ def _renumber(labels: Indices) -> tuple[int, Indices]:
 
 def hole_count(mesh: Mesh) -> int:
     """How many connected pieces the boundary has; weld first where the file splits vertices."""
-    found = edges(mesh)
+    found = find_edges(mesh)
     ends = found.vertices[found.boundary]
     used, compact = np.unique(ends, return_inverse=True)
     return _connected(len(used), compact.reshape(-1, 2))[0]
@@ -127,7 +127,7 @@ def boundary_loops(mesh: Mesh) -> list[Indices]:
     Where non-manifold edges leave a chain open, its ends differ from a loop's only in that
     the last vertex is not joined to the first.
     """
-    found = edges(mesh)
+    found = find_edges(mesh)
     rim = found.boundary[found.of_face.reshape(-1)] & (found.of_face.reshape(-1) >= 0)
     sides = _sides(mesh.faces)[rim]
     around: dict[int, list[int]] = {}
@@ -154,7 +154,7 @@ def boundary_loops(mesh: Mesh) -> list[Indices]:
     return loops
 
 
-# ---------------------------------------------------------------- doubtful faces
+# ---------------------------------------------------------------- degenerate faces
 
 
 def degenerate_faces(mesh: Mesh, *, tolerance: float = 1e-12) -> NDArray[np.bool_]:
@@ -232,7 +232,7 @@ def weld_map(vertices: Array, tolerance: float = 0.0) -> Indices:
     """The group of each vertex, [n], numbered as the vertices come.
 
     Vertices at most tolerance [unit] apart share a group, and so do chains of them. Among more
-    than CROWD distinct vertices within one tolerance, only the nearest are compared; those of one
+    than MAX_EXACT_NEIGHBOURS distinct vertices within one tolerance, only the nearest are compared; those of one
     small cell share a group in any case.
     """
     if not tolerance >= 0.0 or not np.isfinite(tolerance):
@@ -249,10 +249,10 @@ def weld_map(vertices: Array, tolerance: float = 0.0) -> Indices:
 
 
 def _close_pairs(points: Array, tolerance: float) -> Indices:
-    """Each point with its nearest CROWD neighbours within tolerance, [p, 2]."""
+    """Each point with its nearest MAX_EXACT_NEIGHBOURS neighbours within tolerance, [p, 2]."""
     from scipy.spatial import cKDTree
 
-    reach = np.arange(2, min(CROWD + 1, len(points)) + 1)  # the first is the point itself, or its equal
+    reach = np.arange(2, min(MAX_EXACT_NEIGHBOURS + 1, len(points)) + 1)  # the first is the point itself, or its equal
     if len(reach) == 0:
         return np.zeros((0, 2), dtype=np.int64)
     _, near = cKDTree(points).query(points, k=reach, distance_upper_bound=np.nextafter(tolerance, np.inf))

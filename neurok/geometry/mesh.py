@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array, Indices
 
-EMPTY: Mapping[str, NDArray] = MappingProxyType({})
+NO_ATTRIBUTES: Mapping[str, NDArray] = MappingProxyType({})
 NO_LABELS: Indices = np.zeros(0, dtype=np.int64)  # stands for "no face has a label" in the constructor of a mesh
 
 
@@ -81,9 +81,9 @@ class Mesh:
 
     vertices: Array
     faces: Indices
-    attributes: Mapping[str, NDArray] = field(default_factory=lambda: EMPTY)
-    corner_attributes: Mapping[str, NDArray] = field(default_factory=lambda: EMPTY)
-    face_attributes: Mapping[str, NDArray] = field(default_factory=lambda: EMPTY)
+    attributes: Mapping[str, NDArray] = field(default_factory=lambda: NO_ATTRIBUTES)
+    corner_attributes: Mapping[str, NDArray] = field(default_factory=lambda: NO_ATTRIBUTES)
+    face_attributes: Mapping[str, NDArray] = field(default_factory=lambda: NO_ATTRIBUTES)
     materials: tuple[Material, ...] = ()
     face_material: Indices = field(default_factory=lambda: NO_LABELS)
     parts: tuple[Part, ...] = ()
@@ -196,13 +196,13 @@ def split_corners(mesh: Mesh) -> tuple[Mesh, Indices]:
         vertices=mesh.vertices[source],
         faces=place[inverse].reshape(-1, 3),
         attributes=attributes,
-        corner_attributes=EMPTY,
+        corner_attributes=NO_ATTRIBUTES,
     )
     return new, source
 
 
 def merge(meshes: list[Mesh], *, names: list[str] | None = None) -> Mesh:
-    """Put meshes side by side into one, in order; parts and materials are kept, names become parent parts."""
+    """Merge meshes into one, in order; parts and materials are kept, names become parent parts."""
     if not meshes:
         raise InputError("there is no mesh to merge", "give at least one")
     at_corners = {name for mesh in meshes for name in mesh.corner_attributes}
@@ -237,7 +237,7 @@ def merge(meshes: list[Mesh], *, names: list[str] | None = None) -> Mesh:
 
 
 def _moved_to_corners(mesh: Mesh, names: set[str]) -> Mesh:
-    """The mesh with these of its per-vertex attributes made per-corner: one name must not live in both tables."""
+    """The mesh with these of its per-vertex attributes made per-corner: a name may stand in one table only."""
     moved = {k: np.asarray(v) for k, v in mesh.attributes.items() if k in names and k not in mesh.corner_attributes}
     if not moved:
         return mesh
@@ -246,8 +246,8 @@ def _moved_to_corners(mesh: Mesh, names: set[str]) -> Mesh:
     return replace(mesh, attributes=kept, corner_attributes={**mesh.corner_attributes, **corners})
 
 
-# What a mesh without an attribute shows where another mesh has it.
-NEUTRAL = {"color": 1.0}
+# The value of an attribute for a mesh that lacks it, when it is merged with a mesh that has it.
+NEUTRAL_VALUES = {"color": 1.0}
 
 
 def _merge_attributes(meshes: list[Mesh], table: str, leads: list[tuple[int, ...]]) -> dict[str, NDArray]:
@@ -261,7 +261,7 @@ def _merge_attributes(meshes: list[Mesh], table: str, leads: list[tuple[int, ...
             value = getattr(mesh, table).get(name)
             if value is None:
                 shape = lead + model.shape[len(lead) :]
-                value = np.full(shape, NEUTRAL.get(name, 0.0)).astype(model.dtype)
+                value = np.full(shape, NEUTRAL_VALUES.get(name, 0.0)).astype(model.dtype)
                 if name == "polygon":
                     value = np.arange(lead[0])
             value = np.asarray(value)

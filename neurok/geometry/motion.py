@@ -50,9 +50,9 @@ class Skin:
         return self._shares(vertices) @ rows
 
     def _shares(self, vertices: Array) -> csr_matrix:
-        """h with x_v = sum_(b, c) h[v, 4 b + c] X[b, :, c], [n, 4 b]; kept for as long as the vertices are the same.
+        """h with x_v = sum_(b, c) h[v, 4 b + c] X[b, :, c], [n, 4 b]; cached for as long as the vertices are the same.
 
-        One pass over it is a frame: thirty times as fast as gathering the bones' matrices vertex by vertex.
+        A frame is one product with it: thirty times as fast as gathering the bones' matrices vertex by vertex.
         """
         kept = self.__dict__.get("_kept")
         if kept is None or kept[0] is not vertices:

@@ -1,4 +1,4 @@
-"""Meshes moved as a whole, with all that turns along."""
+"""Meshes transformed as a whole, together with their normals and tangents."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ def transform(mesh: Mesh, T: Array) -> Mesh:
     if np.array_equal(T, np.eye(4)):
         return mesh
     linear = T[:3, :3]
-    with np.errstate(over="ignore", invalid="ignore"):  # a vertex beyond all numbers stays one: the caller's to see
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller reports vertices that are not finite
         vertices = mesh.vertices @ linear.T + T[:3, 3]
     mirrored = bool(np.linalg.det(linear) < 0)
     corners = _turned(mesh.corner_attributes, linear)
@@ -39,7 +39,7 @@ def quarter_turn(up: str, target: str) -> Array:
 def carry_normals(normals: Array, linear: Array) -> Array:
     """Unit normals [..., 3] of a surface under one linear map [3, 3], or one for each, [..., 3, 3].
 
-    Outside stays outside, also where the map mirrors; a normal that is flattened away becomes zero.
+    Normals keep pointing outwards, also where the map mirrors; the normal of a flattened surface becomes zero.
     """
     # Cofactors: the inverse transpose up to its determinant, which also exists for a flattening map.
     cofactors = np.cross(linear[..., [1, 2, 0], :], linear[..., [2, 0, 1], :])
@@ -53,7 +53,7 @@ def carry_tangents(tangents: Array, linear: Array) -> Array:
 
 
 def _turned(table: Mapping[str, NDArray], linear: Array) -> dict[str, NDArray]:
-    """The attributes with normals and tangents turned, at length one."""
+    """The attributes with normals and tangents transformed, of unit length."""
     carry = {"normal": carry_normals, "tangent": carry_tangents}
     return {k: carry[k](np.asarray(v), linear) if k in carry else v for k, v in table.items()}
 

@@ -1,4 +1,4 @@
-"""Plain solids, closed and looking outwards, with the closed-form answers of their ideal shapes.
+"""Plain solids, closed and oriented outwards, with the closed-form volume, area and inertia of their ideal shapes.
 
 All are centred at the origin; round ones turn about z. Where a surface has a natural
 map, `uv0` is stored at the corners, so that a seam does not cut the solid open.

@@ -1,4 +1,4 @@
-"""SurfacePoints: samples of a mesh's surface, and what is carried by them.
+"""SurfacePoints: samples of a mesh's surface, and values interpolated at them.
 
 A sample keeps the three vertices it lies between and its barycentric weights,
 so that it follows the mesh through every deformation:
@@ -58,10 +58,10 @@ class SurfacePoints:
 def sample_even(mesh: Mesh, count: int, generator: np.random.Generator) -> SurfacePoints:
     """Points spread evenly by area, however the surface is triangulated: each stands for total area / count.
 
-    Large and long faces are cut into pieces no larger than a point's share, the pieces laid
-    end to end along a curve that fills space and cut into equal shares; within a piece the
-    points follow a sequence of low discrepancy. A mesh without area (a wire, a point, a cloud
-    of points) gives vertices instead, evenly through its list, with area zero.
+    Large and long faces are cut into pieces no larger than the share of one point; the pieces are
+    ordered along a space-filling curve, which is cut into equal shares; within a piece the points
+    follow a low-discrepancy sequence. A mesh without area (a wire, a point, a cloud of points)
+    gives vertices instead, evenly through its list, with area zero.
     """
     areas = _checked_areas(mesh, count)
     if areas.sum() == 0.0:
@@ -95,10 +95,10 @@ def sample_uniform(mesh: Mesh, count: int, generator: np.random.Generator) -> Su
 
 
 def sample_stratified(mesh: Mesh, label: Indices, count: int, generator: np.random.Generator) -> SurfacePoints:
-    """Points of which every region of the surface has some: half spread by area, half by the root of it.
+    """Points in every region of the surface: half of them spread by area, half by the square root of the area.
 
-    label: the region of each face, [m]. A point stands for its region's area by the number of points there, so that
-    sums over points remain sums over the surface. A mesh without area gives vertices, as `sample_even` does.
+    label: the region of each face, [m]. The area of a point is that of its region over the number of points there, so
+    that sums over points remain sums over the surface. A mesh without area gives vertices, as `sample_even` does.
     """
     areas = _checked_areas(mesh, count)
     if areas.sum() == 0.0:
@@ -136,15 +136,15 @@ def at_vertices(mesh: Mesh) -> SurfacePoints:
     return SurfacePoints(face, corners, np.eye(3)[slot], mesh.vertices, unit_or_zero(normal), area)
 
 
-def corner(mesh: Mesh, where: SurfacePoints, index: int) -> SurfacePoints:
-    """Corner 0, 1 or 2 of the face under each point; the three together give its normal wherever it moves."""
+def move_to_corner(mesh: Mesh, where: SurfacePoints, index: int) -> SurfacePoints:
+    """Corner 0, 1 or 2 of the face of each point; the three corners together give its normal in any deformation."""
     weights = np.tile(np.eye(3)[index], (where.count, 1))
     position = mesh.vertices[where.corners[:, index]]
     return SurfacePoints(where.face, where.corners, weights, position, where.normal, where.area)
 
 
 def farthest_points(positions: Array, count: int, start: int = 0) -> Indices:
-    """Indices of points each farthest from those before it; [min(count, n)].
+    """Farthest point sampling: indices of points, each farthest from those before it; [min(count, n)].
 
     Begins with `start`; of equally far points the first is taken; none is taken twice.
     """
@@ -170,7 +170,7 @@ def _checked_areas(mesh: Mesh, count: int) -> Array:
         raise OptionError(f"{count} surface points were asked for", "ask for at least one")
     if mesh.vertex_count == 0:
         raise InputError("the mesh has no vertices to sample", "check that the export included the object")
-    with np.errstate(over="ignore", invalid="ignore"):  # told below, in words
+    with np.errstate(over="ignore", invalid="ignore"):  # reported below
         areas = face_areas(mesh.vertices, mesh.faces)
     if not np.isfinite(areas.sum()):
         raise InputError("the mesh has vertices that are not finite, or too large", "export it again")
@@ -178,10 +178,10 @@ def _checked_areas(mesh: Mesh, count: int) -> Array:
 
 
 def _cut(mesh: Mesh, areas: Array, share: float) -> tuple[Indices, Indices, Array]:
-    """Faces small enough, [w]; and the pieces of the others: face [p], barycentric weights of its corners [p, 3, 3].
+    """The faces that are small enough, [w]; the pieces of the others: face [p], weights of its corners [p, 3, 3].
 
-    Faces are halved at their longest side until that is 0.7 times the root of a share, or until
-    their area is a tenth of it, so that there are never many more pieces than shares.
+    The weights are barycentric. Faces are halved at their longest side until that side is 0.7 times the
+    root of a share, or until their area is a tenth of it, so that there are never many more pieces than shares.
     """
     large = areas > 0.1 * share
     face = np.flatnonzero(large)
@@ -242,11 +242,11 @@ def _space_filling_order(points: Array) -> Indices:
 # ---------------------------------------------------------------- nearest
 
 
-def nearest(mesh: Mesh, points: Array) -> SurfacePoints:
-    """The closest point of the surface to each of points [unit], [p, 3]; area is that of nothing, zero.
+def find_nearest(mesh: Mesh, points: Array) -> SurfacePoints:
+    """The closest point of the surface to each of points [unit], [p, 3]; their area is zero.
 
     Degenerate faces count as the segments or points they are. A mesh without faces
-    gives its closest vertices; otherwise vertices that no face uses are passed over.
+    gives its closest vertices; otherwise vertices that no face uses are ignored.
     """
     points = np.asarray(points, dtype=np.float64).reshape(-1, 3)
     if mesh.vertex_count == 0:
@@ -261,7 +261,7 @@ def nearest(mesh: Mesh, points: Array) -> SurfacePoints:
         raise InputError("the mesh has vertices that are not finite", "export it again")
     import igl
 
-    # The tree tells which face; where on it is computed here, so that weights and position agree to round-off.
+    # The tree gives the face; the place on it is computed here, so that weights and position agree to round-off.
     face = igl.point_mesh_squared_distance(points, mesh.vertices, mesh.faces)[1]
     weights, _ = closest_on_triangles(points, *(mesh.vertices[mesh.faces[face, i]] for i in range(3)))
     return _on_faces(mesh, face, weights, np.zeros(len(points)))
@@ -275,7 +275,7 @@ def carry(values: Tensorlike, where: SurfacePoints) -> Tensorlike:
     return apply_drive(values, where.corners, where.weights)
 
 
-def drive(points: Array, targets: Array, k: int = 4) -> tuple[Indices, Array]:
+def compute_drive(points: Array, targets: Array, k: int = 4) -> tuple[Indices, Array]:
     """How targets [n, 3] follow the nearest min(k, m) of points [m, 3]: index [n, k], weights [n, k].
 
     With d_j the distances and r that of the next point beyond the k,

@@ -11,8 +11,8 @@ With u = |w|^2 and a = sin theta / theta,  b = (1 - cos theta) / u,  c = (theta 
 so R, J_l and Q are all of the form x 1 + [k] + w p^T + p w^T, where x, k and p follow by the chain rule; primes are
 with respect to u. Twists of many bodies are held as columns, [6, b], where numpy is quickest.
 
-All is analytic in xi, and holds for complex twists too. A tiny imaginary step therefore tells rates along eta to
-rounding, with nothing cancelling: f(xi + i STEP eta) = f(xi) + i STEP f'(xi) eta (Squire and Trapp, 1998).
+All is analytic in xi, and holds for complex twists too. A tiny imaginary step h = COMPLEX_STEP therefore gives rates
+along eta to rounding, without cancellation: f(xi + i h eta) = f(xi) + i h f'(xi) eta (Squire and Trapp, 1998).
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ import numpy as np
 from neurok.geometry.arrays import Array
 from neurok.geometry.rotation import B_SERIES, C_SERIES, SERIES_BELOW
 
-STEP = 1e-20  # its square is nothing beside one, in double precision
+COMPLEX_STEP = 1e-20  # its square vanishes beside one in double precision
 
 # Rows: b, b', c, c' in powers of u.
 _SERIES: Array = np.array(

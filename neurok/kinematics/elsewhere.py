@@ -5,7 +5,7 @@ import torch
 from torch import Generator, Tensor
 
 from neurok.geometry.arrays import Array
-from neurok.geometry.far import shifted, shifted_skin
+from neurok.geometry.far import translate_mesh, translate_skin
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.kinematics import Kinematics
 
@@ -24,8 +24,8 @@ class Elsewhere(Kinematics):
 
     def __init__(self, inner: Kinematics, by: Array) -> None:
         self.inner, self.by = inner, np.asarray(by, dtype=np.float64)
-        self.mesh = shifted(inner.mesh, self.by)
-        self.skin = None if inner.skin is None else shifted_skin(inner.skin, self.by)
+        self.mesh = translate_mesh(inner.mesh, self.by)
+        self.skin = None if inner.skin is None else translate_skin(inner.skin, self.by)
         self.rest, self.spread, self.lower, self.upper = inner.rest, inner.spread, inner.lower, inner.upper
         self.names, self.doubt, self.mends, self.mass_note = inner.names, inner.doubt, inner.mends, inner.mass_note
         self.rigid_count, self.is_elastic, self.is_sparse = inner.rigid_count, inner.is_elastic, inner.is_sparse

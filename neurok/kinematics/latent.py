@@ -11,11 +11,11 @@ import torch
 from torch import Tensor
 
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.borders import patch_borders, with_pieces
+from neurok.geometry.borders import append_piece_flags, patch_borders
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.handles import Handles, place_handles
 from neurok.geometry.mesh import Mesh, split_corners
-from neurok.geometry.regions import all_region_features, regions
+from neurok.geometry.regions import all_region_features, find_regions
 from neurok.geometry.rotation import rotation
 from neurok.geometry.surface import SurfacePoints, sample_stratified
 from neurok.kinematics.bilateral import bilateral_skin, grouped, rigid_groups, torn_corners, vertex_handles
@@ -70,7 +70,7 @@ def latent(
     """
     place = canonical_place(mesh.bounds, mesh.up)
     seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
-    patch, component = regions(seen)
+    patch, component = find_regions(seen)
     where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
     borders = patch_borders(seen, patch)
     fewer = handles if possible else min(handles, FEWER)  # of a body
@@ -214,7 +214,7 @@ def shapes(where: SurfacePoints, patch: Indices, component: Indices, border: Arr
         position=_batch(position), normal=_batch(normal), area=_batch(area),
         region=_batch(all_region_features(position, normal, area, patch, component, border)),
         patch=_batch(patch), component=_batch(component),
-        border=_batch(with_pieces(border).astype(np.float32)), owner=_batch(placed.owner), handles=placed.count,
+        border=_batch(append_piece_flags(border).astype(np.float32)), owner=_batch(placed.owner), handles=placed.count,
     )  # fmt: skip
 
 

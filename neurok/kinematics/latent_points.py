@@ -19,9 +19,9 @@ from neurok.geometry.canonical import canonical_place
 from neurok.geometry.handles import Handles, place_handles
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
-from neurok.geometry.regions import regions
+from neurok.geometry.regions import find_regions
 from neurok.geometry.rigid import apply, dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points
-from neurok.geometry.surface import SurfacePoints, drive, sample_stratified
+from neurok.geometry.surface import SurfacePoints, compute_drive, sample_stratified
 from neurok.kinematics.ball import ball_radius, within
 from neurok.kinematics.bilateral import bilateral_skin, vertex_handles
 from neurok.kinematics.kinematics import Kinematics
@@ -125,7 +125,7 @@ class LatentPoints(Decoded):
         self._queries = decoder.point(point_inputs(self.looked)[:, torch.from_numpy(queries)])
         self._settle()
         seen = mesh.vertices @ self.place[:3, :3].T + self.place[:3, 3]
-        joints, weights = drive(where.position[queries], seen, NEAREST)
+        joints, weights = compute_drive(where.position[queries], seen, NEAREST)
         self.skin = _skin(joints, weights, where.position[queries], self.place, "point")
 
     def bones(self, z: Tensor) -> Tensor:
@@ -167,7 +167,7 @@ def latent_vae(mesh: Mesh, model: VaeModel, *, points: int, handles: int, seed: 
     """
     place = canonical_place(mesh.bounds, mesh.up)
     seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
-    patch, component = regions(seen)
+    patch, component = find_regions(seen)
     where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
     label = patch[where.face]
     placed = place_handles(where.position, label, handles)

@@ -13,7 +13,7 @@ from neurok.errors import InputError
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.regions import regions
+from neurok.geometry.regions import find_regions
 from neurok.geometry.surface import sample_stratified
 
 TABLE = "familiarity.safetensors"
@@ -121,7 +121,7 @@ def describe_mesh(mesh: Mesh, seed: int = 0) -> Array:
     """The descriptor of a mesh, [d], as of a training view."""
     place = canonical_place(mesh.bounds, mesh.up)
     seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
-    patch, component = regions(seen)
+    patch, component = find_regions(seen)
     where = sample_stratified(seen, patch, POINTS, np.random.default_rng(seed))
     return describe(where.position, where.normal, where.area, patch[where.face], component[where.face])
 

@@ -21,7 +21,7 @@ from neurok.errors import InputError
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box
-from neurok.geometry.regions import PATCHES, regions
+from neurok.geometry.regions import MAX_REGION_PATCHES, find_regions
 from neurok.geometry.rigid import dual_apply
 from neurok.geometry.surface import carry, sample_stratified
 from tests.small_store import OBJECTS, view_seed
@@ -36,7 +36,7 @@ def truth(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
     place = canonical_place(sample.frame(0), sample.facts.up)
     frames = [sample.frame(i) @ place[:3, :3].T + place[:3, 3] for i in range(sample.state_count)]
     mesh = Mesh(frames[0], sample.faces)
-    where = sample_stratified(mesh, regions(mesh)[0], POINTS, rng)
+    where = sample_stratified(mesh, find_regions(mesh)[0], POINTS, rng)
     there = np.stack([carry(frame, where) for frame in frames])
     return there[0], there[1:]
 
@@ -450,7 +450,7 @@ def test_a_store_larger_than_the_memory_streams(tmp_path):
              "start": i * len(block), "bytes": len(block), "crc": zlib.crc32(block), "layout": layout}
             for i in range(32)
         ]  # fmt: skip
-    (folder / "index.json").write_text(json.dumps({"format": FORMAT, "patches": PATCHES, "views": entries}))
+    (folder / "index.json").write_text(json.dumps({"format": FORMAT, "patches": MAX_REGION_PATCHES, "views": entries}))
     headroom = 40 << 20
     assert sum(path.stat().st_size for path in folder.glob("*.bin")) > 3 * headroom
     command = [sys.executable, "-c", STREAM, str(tmp_path), str(headroom)]

@@ -18,7 +18,7 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.components import vertex_components
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
-from neurok.geometry.surface import nearest
+from neurok.geometry.surface import find_nearest
 from neurok.geometry.triangles import area_vectors, unit_or_zero
 
 # Lengths are shares of the diagonal.
@@ -160,11 +160,11 @@ def _normals(mesh: Mesh) -> Array:
 
 def _carried(thing: Procedural, shell: Mesh, vertices: Array | None = None) -> Variant:
     """The surface with the skin and colours of the nearest places of the original; then moved to other vertices."""
-    where = nearest(thing.mesh, shell.vertices)
+    where = find_nearest(thing.mesh, shell.vertices)
     strongest = where.corners[np.arange(where.count), where.weights.argmax(axis=1)]
     bones = thing.bones
     skin = replace(bones, joints=bones.joints[strongest], weights=bones.weights[strongest])
-    centres = nearest(thing.mesh, shell.vertices[shell.faces].mean(axis=1))
+    centres = find_nearest(thing.mesh, shell.vertices[shell.faces].mean(axis=1))
     materials = thing.mesh.face_material[centres.face]
     mesh = replace(shell, materials=thing.mesh.materials, face_material=materials)
     return Variant(thing, mesh if vertices is None else mesh.with_vertices(vertices), skin)

@@ -8,7 +8,7 @@ from neurok.data.simulated.clip import Clip, edges_of
 from neurok.data.simulated.engine import Force, Gravity, Hands, Scene, Unstable, check_stretch, run
 from neurok.data.simulated.sheet import words
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.measure import volume
+from neurok.geometry.measure import compute_volume
 from neurok.geometry.mesh import Mesh
 
 STEP = 0.005  # s
@@ -66,7 +66,7 @@ def solid_clip(
         f'<body mocap="true" name="hand_{i}" pos="{words(start[i])}">{geom}</body>'
         for i, geom in enumerate(solid.hands)
     )
-    mass = solid.density * volume(mesh)
+    mass = solid.density * compute_volume(mesh)
     pin = f'<pin id="{words(solid.nodes)}"/>' if len(solid.nodes) else ""
     bodies = f"""{ground}{grips}
 <flexcomp name="solid" type="direct" dim="2" dof="trilinear" cellcount="{words(solid.cells)}"
@@ -83,7 +83,7 @@ def solid_clip(
 def _check_volume(mesh: Mesh, frames: Array) -> None:
     """Unstable where a frame [t, n, 3] has a volume out of proportion: cells turned inside out, or burst."""
     a, b, c = (frames[:, mesh.faces[:, i]] for i in range(3))
-    ratio = np.einsum("tmd,tmd->t", np.cross(a, b), c) / 6.0 / volume(mesh)
+    ratio = np.einsum("tmd,tmd->t", np.cross(a, b), c) / 6.0 / compute_volume(mesh)
     if ratio.min() < LEAST_VOLUME or ratio.max() > MOST_VOLUME:
         raise Unstable(f"its volume went from 1 to between {ratio.min():.2f} and {ratio.max():.2f}")
 

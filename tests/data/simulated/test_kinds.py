@@ -10,7 +10,7 @@ from neurok.data.simulated.sheet import Sheet, cloth_clip
 from neurok.data.simulated.solid import FLOOR, HARD, Solid, slope, solid_clip
 from neurok.data.simulated.surfaces import pillow, toy
 from neurok.errors import NeurokError
-from neurok.geometry.measure import is_closed, volume
+from neurok.geometry.measure import compute_volume, is_closed
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import rounded_box
 from tests.data.simulated.scenes import still_air
@@ -85,7 +85,7 @@ def test_a_squeezed_solid_gives_way_and_roughly_keeps_its_volume():
     clip = solid_clip(solid, 1.0, hands=lambda t: np.array([[0, 0, 0.26 - 0.06 * press(t, 1.0)]]), ground=FLOOR)
     heights = np.ptp(clip.frames[:, :, 2], axis=1)
     assert heights.min() < 0.17 and heights[-1] > 0.19  # pressed, and back again
-    volumes = [volume(clip.mesh.with_vertices(frame)) for frame in clip.frames]
+    volumes = [compute_volume(clip.mesh.with_vertices(frame)) for frame in clip.frames]
     assert 0.75 < min(volumes) / volumes[0] and max(volumes) / volumes[0] < 1.1
 
 
@@ -104,7 +104,7 @@ def test_a_tilted_ground_is_where_a_thrown_solid_comes_to_lie():
 def test_soft_surfaces_are_closed_and_stand_on_the_ground(shape):
     for seed in range(5):
         mesh = shape(np.random.default_rng(seed))
-        assert is_closed(mesh) and volume(mesh) > 0
+        assert is_closed(mesh) and compute_volume(mesh) > 0
         assert mesh.vertices[:, 2].min() == pytest.approx(0.0, abs=1e-9)
 
 
