@@ -13,7 +13,7 @@ import torch
 import neurok
 from neurok.assets.laptop import HINGE, laptop
 from neurok.errors import NeurokError
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Mask
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import at_vertices
 
@@ -21,7 +21,7 @@ OUTPUTS = ("demo.glb", "demo.usdc", "demo.mp4")
 OPEN = np.radians(80.0)
 
 
-def plain_laptop() -> tuple[Mesh, Array]:
+def plain_laptop() -> tuple[Mesh, Mask]:
     """The laptop half open as one mesh that knows neither parts nor joints, and which vertices are its lid's, [n]."""
     machine = laptop()
     posed = neurok.kinematics(machine).positions(torch.tensor([OPEN], dtype=torch.float64), at_vertices(machine.mesh))
@@ -29,7 +29,7 @@ def plain_laptop() -> tuple[Mesh, Array]:
     return mesh, machine.vertex_link == 1
 
 
-def wishes(mesh: Mesh, lid: Array) -> "neurok.Conditions":
+def wishes(mesh: Mesh, lid: Mask) -> "neurok.Conditions":
     """What is asked of the laptop: a pull of the lid's upper edge along an arc, and a late push."""
     edge = mesh.vertices[lid][mesh.vertices[lid][:, 2].argmax()]
     share = np.linspace(0.0, 1.0, 31)
@@ -49,7 +49,7 @@ def _about_hinge(point: Array, angles: Array) -> Array:
     return HINGE + np.stack([np.full_like(c, point[0]), c * back + s * up, c * up - s * back], axis=1)
 
 
-def opening(vertices: Array, lid: Array) -> float:
+def opening(vertices: Array, lid: Mask) -> float:
     """By how much the lid stands open [degrees]: the slope of the plane through its vertices."""
     x = vertices[lid] - vertices[lid].mean(axis=0)
     _, _, axes = np.linalg.svd(x[:, 1:], full_matrices=False)  # the hinge lies along x

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Material, Mesh, Part
 
 ARC = 5  # points on a rounded corner
@@ -40,7 +40,9 @@ def slab(name: str, size: tuple[float, float, float], radius: float, bevel: floa
 
 def block(name: str, size: tuple[float, float, float], material: Material) -> Mesh:
     """A box with sharp edges, centred in x and y, standing on z = 0."""
-    points, normals, faces = [], [], []
+    points: list[Array] = []
+    normals: list[Array] = []
+    faces: list[Indices] = []
     for axis in range(3):
         for side in (-1.0, 1.0):
             u, v = np.roll(np.eye(3), -axis, axis=0)[1:] if side > 0 else np.roll(np.eye(3), -axis, axis=0)[:0:-1]
@@ -92,7 +94,7 @@ def _rounded_rectangle(width: float, depth: float, radius: float) -> tuple[Array
     return np.concatenate(points), np.concatenate(normals)
 
 
-def _mesh(name: str, points: Array, faces: Array, normals: Array, material: Material) -> Mesh:
+def _mesh(name: str, points: Array, faces: Indices, normals: Array, material: Material) -> Mesh:
     none = np.zeros(len(faces), dtype=np.int64)
     return Mesh(
         vertices=points,

@@ -95,6 +95,6 @@ def _states(clips: list[Motion]) -> tuple[Array, Array | None]:
         for i in np.unique(np.linspace(0, clip.frame_count - 1, share).astype(int)):
             frames.append(clip.frame(i))
             if rigid:
-                bones.append(clip.transforms[i])
+                bones.append(clip.skinning[1][i])
     regular = rigid and np.abs(np.linalg.det(bones[0][:, :3, :3])).min() > 1e-9
     return np.stack(frames), np.stack(bones) if regular else None

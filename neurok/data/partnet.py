@@ -11,6 +11,7 @@ from neurok.data.states import joint_states
 from neurok.data.store import Rejected
 from neurok.errors import InputError, NeurokError
 from neurok.files.registry import load
+from neurok.geometry.articulation import Joint
 from neurok.geometry.motion import Motion
 from neurok.kinematics.articulated import Articulated
 
@@ -35,6 +36,8 @@ def sample(folder: Path, name: str, split: str, seed: int) -> Sample | Rejected:
     label = f"{SOURCE}/{name}"
     try:
         asset = load(folder / name)
+        if asset.articulation is None:
+            return Rejected(label, SOURCE, "its file describes no joints")
         space = Articulated(asset.articulation)
     except NeurokError as fault:
         return Rejected(label, SOURCE, str(fault))
@@ -60,14 +63,14 @@ def sample(folder: Path, name: str, split: str, seed: int) -> Sample | Rejected:
         group=label,
         split=split,
         up=space.mesh.up,
-        parts=space.skin.names,
+        parts=motion.skinning[0].names,
         joints=tuple(_joint(j) for j in asset.articulation.joints),
         notes=asset.notes,
     )
     return from_motion(facts, motion)
 
 
-def _joint(joint) -> dict[str, object]:
+def _joint(joint: Joint) -> dict[str, object]:
     limits = [float(x) if np.isfinite(x) else None for x in (joint.lower, joint.upper)]
     return {
         "name": joint.name, "kind": joint.kind, "parent": joint.parent, "child": joint.child,

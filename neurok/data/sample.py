@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
@@ -90,11 +91,11 @@ def from_motion(facts: Facts, motion: Motion) -> Sample:
     vertices = mesh.vertices.astype(np.float32)
     link = np.full(mesh.vertex_count, -1, dtype=np.int32)
     transforms = np.zeros((motion.frame_count, 0, 3, 4), dtype=np.float32)
-    skin = motion.skin
-    if skin is not None and _rigid(motion.transforms):
+    if motion.skin is not None and _is_rigid(motion.skinning[1]):
+        skin, bones = motion.skinning
         alone = skin.weights.max(axis=1) > 1.0 - 1e-6
         link = np.where(alone, skin.leader, -1).astype(np.int32)
-        transforms = motion.transforms[:, :, :3, :].astype(np.float32)
+        transforms = bones[:, :, :3, :].astype(np.float32)
     moved = np.flatnonzero(link < 0).astype(np.int32)
     apart = np.zeros((motion.frame_count, len(moved), 3))
     if len(moved):
@@ -105,7 +106,7 @@ def from_motion(facts: Facts, motion: Motion) -> Sample:
     return Sample(facts, vertices, mesh.faces.astype(np.int32), link, transforms, moved, rounded, step)
 
 
-def _rigid(transforms: NDArray) -> bool:
+def _is_rigid(transforms: Array) -> bool:
     """Whether all bones only turn and shift (imported ones may scale)."""
     R = transforms[..., :3, :3]
     return bool(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0.0) < 1e-5)
@@ -126,10 +127,11 @@ def encode(sample: Sample) -> dict[str, bytes]:
 def decode(files: dict[str, bytes]) -> Sample:
     """What `encode` gave, back; damaged bytes are an InputError."""
     try:
-        plain = json.loads(files["json"])
+        plain: dict[str, Any] = json.loads(files["json"])
         step = float(plain.pop("step"))
         plain.pop("error"), plain.pop("states")
-        facts = Facts(**{k: tuple(v) if isinstance(v, list) else v for k, v in plain.items()})
+        lists: dict[str, Any] = {key: tuple(value) for key, value in plain.items() if isinstance(value, list)}
+        facts = Facts(**{**plain, **lists})
         arrays = {name: np.load(io.BytesIO(files[f"{name}.npy"]), allow_pickle=False) for name in ARRAYS}
     except (KeyError, ValueError, TypeError, EOFError, OSError) as fault:
         raise InputError(f"a sample of the store is damaged ({fault})", "build the store again") from None

@@ -73,6 +73,14 @@ def _add(tar: tarfile.TarFile, sample: Sample) -> dict[str, Any]:
     return entry | counts | {"start": start, "bytes": tar.offset - start}
 
 
+def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    """The bytes of a member of the tar, which must be a file."""
+    stream = tar.extractfile(member)
+    if stream is None:
+        raise InputError(f"'{member.name}' in a shard is not a file", "build the store again")
+    return stream.read()
+
+
 def _sign(path: Path, entries: list[dict[str, Any]]) -> None:
     """Add the checksum of each sample's stretch of the tar to its entry."""
     with open(path, "rb") as stream:
@@ -140,7 +148,7 @@ class Store:
         if hashlib.sha256(block).hexdigest() != entry["sha256"]:
             raise InputError(f"'{name}' in {entry['shard']} is damaged", "build the store again, or copy it anew")
         with tarfile.open(fileobj=io.BytesIO(block), mode="r:") as tar:
-            return decode({m.name.split(".", 1)[1]: tar.extractfile(m).read() for m in tar.getmembers()})
+            return decode({m.name.split(".", 1)[1]: _extract(tar, m) for m in tar.getmembers()})
 
     def __iter__(self) -> Iterator[Sample]:
         return (self.read(name) for name in self.entries)

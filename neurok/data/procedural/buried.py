@@ -29,7 +29,7 @@ def burials(thing: Procedural, motions: Array) -> Iterator[tuple[int, float]]:
     faces = faces.reshape(-1, 3)
     chosen = np.unique(np.linspace(0, len(motions) - 1, STATES + 1).astype(int))
     point_face, weights = _points(thing.mesh.vertices[used], faces)
-    frames = [thing.skin.blend(motions[i], thing.mesh.vertices)[used] for i in chosen]
+    frames = [thing.bones.blend(motions[i], thing.mesh.vertices)[used] for i in chosen]
     depth = DEPTH * thing.mesh.diagonal
     inside = np.stack([_inside(vertices, faces, point_face, weights, depth) for vertices in frames])
     fresh = inside & ~inside[0]

@@ -67,9 +67,9 @@ def sack_truck(kit: Kit) -> None:
             paint(color, plate(toe, 0.012, (0, 0, z - 0.005)), block((2 * half, 0.01, 0.1), (0, -bar, 0.08)))
         )
     if slides:
-        bow = tube(bow_path(half, [(0, 0.15), (0, cut + 0.07)], 0.04), 0.7 * bar)
+        arch = tube(bow_path(half, [(0, 0.15), (0, cut + 0.07)], 0.04), 0.7 * bar)
         grip = rod((-0.55 * half, 0, cut + 0.07), (0.55 * half, 0, cut + 0.07), 1.2 * bar)
-        kit.link("handle", paint(kit.material("metal"), bow), paint(kit.material("rubber"), grip))
+        kit.link("handle", paint(kit.material("metal"), arch), paint(kit.material("rubber"), grip))
         kit.slide("frame", "handle", axis="z", upper=kit.between(0.5, 0.75) * (cut - 0.15))
 
 

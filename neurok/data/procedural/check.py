@@ -86,7 +86,7 @@ def trial_states(thing: Procedural) -> Array:
     rng = np.random.default_rng(0)
     lower, upper = thing.limits
     k = len(lower)
-    rows = [np.zeros((1, k))]
+    rows: list[Array] = [np.zeros((1, k))]
     for share in (0.0, 0.3, 0.7, 1.0):
         rows.append(np.diag(lower + share * (upper - lower)))
     half = COMBINATIONS * min(k, 4) // 2
@@ -220,7 +220,7 @@ def _soft_faults(thing: Procedural, bodies: dict[int, _Body], motions: Array, st
     sides = np.unique(np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1), axis=0)
     soft = np.flatnonzero(thing.soft)
     soft = soft[np.linspace(0, len(soft) - 1, min(4 * POINTS, len(soft))).astype(int)]
-    frames = np.stack([thing.skin.blend(X, mesh.vertices) for X in motions])
+    frames = np.stack([thing.bones.blend(X, mesh.vertices) for X in motions])
     found = []
     lengths = np.linalg.norm(frames[:, sides[:, 0]] - frames[:, sides[:, 1]], axis=2)
     lengths = np.maximum(lengths, 1e-3 * diagonal)

@@ -42,7 +42,7 @@ import numpy as np
 from neurok.data.procedural.palette import material
 from neurok.data.procedural.placing import Vector, direction, moved, turned
 from neurok.data.procedural.procedural import Procedural
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.links import link_skin
 from neurok.geometry.mesh import Material, Mesh, merge
@@ -280,16 +280,16 @@ def _way(mesh: Mesh, path: Array) -> Array:
     return (reach[best] + t[np.arange(len(t)), best] * lengths[best]) / reach[-1]
 
 
-def _strongest(links: Sequence[int], weights: Array) -> tuple[Array, Array]:
+def _strongest(links: Sequence[int], weights: Array) -> tuple[Indices, Array]:
     """The links of greatest weight first and their weights, normalised, [n, MOST_WEIGHTS] each."""
     weights = np.pad(weights, ((0, 0), (0, max(MOST_WEIGHTS - weights.shape[1], 0))))
-    links = np.pad(np.asarray(links), (0, weights.shape[1] - len(links)), mode="edge")
+    padded = np.pad(np.asarray(links), (0, weights.shape[1] - len(links)), mode="edge")
     order = np.argsort(-weights, axis=1, kind="stable")[:, :MOST_WEIGHTS]
     chosen = np.take_along_axis(weights, order, axis=1)
-    return links[order], chosen / chosen.sum(axis=1, keepdims=True)
+    return padded[order], chosen / chosen.sum(axis=1, keepdims=True)
 
 
-def _skin(articulation: Articulation, joints: Array, weights: Array) -> Skin:
+def _skin(articulation: Articulation, joints: Indices, weights: Array) -> Skin:
     bones = link_skin(articulation)
     row = np.empty(len(articulation.links), dtype=np.int64)
     row[list(articulation.order)] = np.arange(len(articulation.links))

@@ -11,6 +11,7 @@ from neurok.geometry.placement import transform
 from neurok.geometry.rotation import rotation
 
 Vector = Sequence[float] | Array
+Points = Sequence[Sequence[float]] | Array
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from neurok.data.procedural.placing import Vector, aligned, direction, moved
+from neurok.data.procedural.placing import Points, Vector, aligned, direction, moved
 from neurok.data.procedural.polygons import area, ears, outward_normals
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
@@ -20,7 +20,8 @@ def block(size: Vector, at: Vector = ORIGIN, round: float | None = None, cells: 
     """A box of this size along x, y, z with rounded edges (by default a tenth of its thinnest side; 0 is sharp)."""
     least = float(min(size))
     radius = min(0.1 * least if round is None else round, 0.45 * least)
-    mesh = rounded_box(*size, radius=radius, cells=cells) if radius > 0 else box(*size)
+    width, depth, height = size
+    mesh = rounded_box(width, depth, height, radius, cells) if radius > 0 else box(width, depth, height)
     return moved(bare(mesh), *at)
 
 
@@ -75,7 +76,7 @@ def hoop(radius: float, thickness: float, at: Vector = ORIGIN, axis: str | Vecto
 def tube(path: Array, radius: float | Array, *, sides: int = 10, closed: bool = False) -> Mesh:
     """A round wire along a path [p, 3] (see `fillet` for round bends), one radius or one per point; round ends."""
     path = np.asarray(path, dtype=np.float64)
-    radii = np.broadcast_to(np.asarray(radius, dtype=np.float64), len(path))
+    radii: Array = np.broadcast_to(np.asarray(radius, dtype=np.float64), len(path))
     tangent, normal = _frames(path, closed)
     if not closed:
         path, radii, tangent, normal = _round_ends(path, radii, tangent, normal)
@@ -85,7 +86,7 @@ def tube(path: Array, radius: float | Array, *, sides: int = 10, closed: bool = 
     return loft(path[:, None] + radii[:, None, None] * wheel, closed=closed)
 
 
-def ribbon(path: Array, widths: Array | float, thickness: float, side: Vector, *, sides: int = 8) -> Mesh:
+def ribbon(path: Array, widths: Array | float, thickness: float, side: str | Vector, *, sides: int = 8) -> Mesh:
     """A flat strip along a path [p, 3], its width along `side`: leaves, blades, straps, springs of a lamp."""
     path = np.asarray(path, dtype=np.float64)
     tangent, _ = _frames(path, False)
@@ -172,14 +173,14 @@ def frame(width: float, height: float, border: float, depth: float, at: Vector =
 # ---------------------------------------------------------------- curves
 
 
-def fillet(points: Array, radius: float, *, steps: int = 4, closed: bool = False) -> Array:
+def fillet(points: Points, radius: float, *, steps: int = 4, closed: bool = False) -> Array:
     """A polyline [p, d] whose corners are replaced by curves that begin `radius` away from the corner."""
     points = np.asarray(points, dtype=np.float64)
     result = [] if closed else [points[:1]]
     t = np.linspace(0.0, 1.0, steps + 1)[:, None]
     for i in range(len(points)) if closed else range(1, len(points) - 1):
         corner, back, on = points[i], points[i - 1] - points[i], points[(i + 1) % len(points)] - points[i]
-        lengths = np.linalg.norm(back), np.linalg.norm(on)
+        lengths = float(np.linalg.norm(back)), float(np.linalg.norm(on))
         cut = min(radius, 0.48 * lengths[0], 0.48 * lengths[1])
         if cut <= 1e-9:
             result.append(corner[None])

@@ -104,18 +104,20 @@ def _xml(chains: Sequence[Chain], i: int, j: int = 0, origin: Array | None = Non
 
 def _carried(chains: Sequence[Chain], recording: Recording) -> Clip:
     """The surfaces, blended between the bodies: x(t) = sum_j w_j (R_j (x - o_j) + p_j)."""
-    frames, start = [], 0
+    parts: list[Array] = []
+    start = 0
     for chain in chains:
         p, R = (x[:, start : start + chain.count] for x in (recording.positions, recording.turns))
         start += chain.count
-        x, total = chain.mesh.vertices, 0.0
+        x = chain.mesh.vertices
+        total = np.zeros((len(p), *x.shape))
         for j, w in enumerate(_weights(chain).T):
             near = np.flatnonzero(w)
             moved = np.zeros((len(p), *x.shape))
             moved[:, near] = np.einsum("tab,nb->tna", R[:, j], x[near] - chain.path[j]) + p[:, j, None]
             total = total + w[:, None] * moved
-        frames.append(total)
-    frames = np.concatenate(frames, axis=1)
+        parts.append(total)
+    frames = np.concatenate(parts, axis=1)
     mesh = merge([chain.mesh for chain in chains])
     return Clip(mesh.with_vertices(frames[0]), frames, np.zeros(0, dtype=np.int64))
 

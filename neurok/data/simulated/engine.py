@@ -60,11 +60,11 @@ class Scene:
 
 @dataclass(frozen=True)
 class Recording:
-    """time: [s], [t]. positions: of the nodes [m], [t, n, 3]. turns: of bodies, [t, n, 3, 3]."""
+    """time: [s], [t]. positions: of the nodes [m], [t, n, 3]. turns: rotations of the bodies, [t, b, 3, 3]."""
 
     time: Array
     positions: Array
-    turns: Array | None = None
+    turns: Array
 
 
 def run(scene: Scene) -> Recording:
@@ -99,8 +99,8 @@ def _run(mujoco: Any, scene: Scene) -> Recording:
                 last = now
             mujoco.mj_step(model, data)
     _check(mujoco, data, (before + steps) * scene.step, scene.step)
-    time, positions, turns = zip(*frames)
-    return Recording(np.array(time), np.stack(positions), np.stack(turns) if scene.nodes else None)
+    times, positions, turns = zip(*frames)
+    return Recording(np.array(times), np.stack(positions), np.stack(turns))
 
 
 def check_stretch(positions: Array, edges: Indices, most: float) -> None:

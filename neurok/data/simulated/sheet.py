@@ -1,5 +1,6 @@
 """Sheets: cloth as a flex of springy triangles over a grid, shown as a finer sheet with a thickness."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -70,7 +71,7 @@ def cloth_clip(
     return _shown(sheet, recording.positions)
 
 
-def words(numbers: Array | Indices) -> str:
+def words(numbers: Array | Indices | Sequence[float]) -> str:
     """Numbers as MJCF writes them."""
     return " ".join(f"{x:.9g}" for x in np.asarray(numbers).ravel())
 
@@ -84,10 +85,10 @@ def _shown(sheet: Sheet, positions: Array) -> Clip:
     rows, columns = sheet.points.shape[:2]
     grids = _finer(_finer(positions.reshape(len(positions), rows, columns, 3), 1), 2)
     solid = [slab(grid, sheet.shown) for grid in grids]
-    held = np.zeros((rows, columns), dtype=bool)
-    held.reshape(-1)[sheet.held] = True
+    coarse = np.zeros((rows, columns), dtype=bool)
+    coarse.reshape(-1)[sheet.held] = True
     fine = np.zeros(grids.shape[1:3], dtype=bool)
-    fine[::FINER, ::FINER] = held
+    fine[::FINER, ::FINER] = coarse
     held = np.flatnonzero(np.concatenate([fine.ravel(), fine.ravel()]))
     return Clip(solid[0], np.stack([mesh.vertices for mesh in solid]), held)
 

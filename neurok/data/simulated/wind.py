@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neurok.data.procedural.placing import Vector
 from neurok.geometry.arrays import Array, Indices
 
 AIR = 1.2  # kg/m^3
@@ -32,14 +33,14 @@ class Wind:
         return self.speed * swell * (self.direction + wave @ self.gusts)
 
 
-def draw_wind(rng: np.random.Generator, speed: float, direction: Array, *, size: float, gusts: float = 0.3) -> Wind:
+def draw_wind(rng: np.random.Generator, speed: float, direction: Vector, *, size: float, gusts: float = 0.3) -> Wind:
     """A wind that changes over lengths near `size` [m], its gusts a share of its speed."""
-    direction = np.asarray(direction, dtype=np.float64) / np.linalg.norm(direction)
+    way = np.asarray(direction, dtype=np.float64) / np.linalg.norm(direction)
     across = rng.normal(size=(WAVES, 3)) * (1.0, 1.0, 0.4)
-    waves = direction * (2 * np.pi / size) * rng.uniform(0.5, 1.6, (WAVES, 1)) + rng.normal(0, 1.5 / size, (WAVES, 3))
-    rates = np.maximum(waves @ direction, 0.5) * speed * rng.uniform(0.3, 0.6, WAVES)
+    waves = way * (2 * np.pi / size) * rng.uniform(0.5, 1.6, (WAVES, 1)) + rng.normal(0, 1.5 / size, (WAVES, 3))
+    rates = np.maximum(waves @ way, 0.5) * speed * rng.uniform(0.3, 0.6, WAVES)
     return Wind(
-        speed, direction, gusts / np.sqrt(WAVES) * across, waves, rates, rng.uniform(0, 2 * np.pi, WAVES),
+        speed, way, gusts / np.sqrt(WAVES) * across, waves, rates, rng.uniform(0, 2 * np.pi, WAVES),
         rng.uniform(1.2, 2.2),
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from neurok.data.procedural.kit import Kit, along, spread
 from neurok.data.procedural.limbs import cell_centres, tinted
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import curve, loft, rectangle, tube
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 
 
@@ -106,7 +106,7 @@ def _handle(
     return mesh, spread(mesh, upright, [panel, *bones])
 
 
-def _pattern(kit: Kit, mesh: Mesh, width: float, height: float) -> Array:
+def _pattern(kit: Kit, mesh: Mesh, width: float, height: float) -> Indices:
     centre = cell_centres(mesh)
     style = kit.pick("plain", "base", "stripes", "band")
     x, z = centre[:, 0] / width, centre[:, 2] / height

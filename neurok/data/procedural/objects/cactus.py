@@ -6,7 +6,7 @@ from neurok.data.procedural.backbone import Way, backbone
 from neurok.data.procedural.fittings import rim
 from neurok.data.procedural.kit import Kit, along
 from neurok.data.procedural.limbs import fixed
-from neurok.data.procedural.placing import aligned, direction, paint
+from neurok.data.procedural.placing import Vector, aligned, direction, paint
 from neurok.data.procedural.shapes import ball, curve, fillet, lathe, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -173,7 +173,7 @@ def _spines(kit: Kit, mesh: Mesh, path: Array, ribs: int) -> tuple[list[Mesh], A
     return [aligned(needle, out[i] / far[i] + (0, 0, 0.15), v[i]) for i in crest], crest
 
 
-def _flower(kit: Kit, at: Array, axis: str | Array, size: float, bone: str, petal: Material) -> None:
+def _flower(kit: Kit, at: Vector, axis: str | Vector, size: float, bone: str, petal: Material) -> None:
     profile = curve(np.array([[0.0, -0.3], [0.35, 0.0], [0.75, 0.6], [1.0, 0.8]]), 7)
     cup = np.concatenate([profile, [[0.8, 0.75], [0.3, 0.25], [0.0, 0.2]]]) * size
     fixed(kit, bone, paint(petal, lathe(cup, at, axis, 14)))

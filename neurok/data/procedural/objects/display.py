@@ -1,5 +1,7 @@
 """A monitor or television: a screen that tilts, swivels, rises or turns on its stand or arm, or an old set."""
 
+from functools import partial
+
 import numpy as np
 
 from neurok.data.procedural.fittings import barrel, feet, knuckles, legs
@@ -47,17 +49,17 @@ def _flat(kit: Kit, kind: str) -> None:
     mount = block((2 * half + 0.05, 0.012, 2 * half + 0.03), pin - (0, reach, 0), round=0.003)
     head = paint(stand, cheeks, eyes, mount)
     back = -reach - 0.004
-    tilt = {"at": pin, "axis": "-x", "lower": -kit.between(2, 5), "upper": kit.between(12, 25)}
+    add_tilt = partial(kit.hinge, at=pin, axis="-x", lower=-kit.between(2, 5), upper=kit.between(12, 25))
     if portrait:
         boss = rod((0, back, level), (0, back - 0.014, level), 0.8 * half)
         kit.link("head", head, paint(stand, boss))
-        kit.hinge(parent, "head", **tilt)
+        add_tilt(parent, "head")
         _screen(kit, width, height, back - 0.012, level, shell)
         turn = kit.pick((0, 90), (-90, 0), (-90, 90))
         kit.hinge("head", "screen", at=pin, axis="y", lower=turn[0], upper=turn[1])
     else:
         _screen(kit, width, height, back, level, shell, head)
-        kit.hinge(parent, "screen", **tilt)
+        add_tilt(parent, "screen")
 
 
 def _screen(

@@ -27,7 +27,7 @@ def draw(kit: Kit) -> None:
     style, grip = kit.pick("plain", "shaker", "raised", "planks"), kit.pick("knob", "wire", "bar")
     steel, double, left = kit.material("metal", "brass", "dark_metal"), width > 0.6 or kit.chance(0.4), kit.chance(0.5)
     hinges, limit, thick = [], kit.between(95, 130), kit.between(0.018, 0.026)
-    doors = []
+    doors: list[tuple[str, int, float, list[Mesh]]] = []
     for tier, (low, high) in enumerate(spans):
         z, h = base[1] + (low + high) / 2 * height, (high - low) * height - 0.016
         for side in (-1, 1) if double else (-1 if left else 1,):
@@ -38,10 +38,10 @@ def draw(kit: Kit) -> None:
             )
             reach = z + h * (0.0 if tiers == 1 else 0.3 - 0.6 * tier)
             handle = _handle(grip, (x - side * (wide / 2 - 0.03), y - thick - 0.001, reach))
-            doors.append((f"door_{len(doors) + 1}", side, z, paint(front, pieces), paint(steel, handle)))
+            doors.append((f"door_{len(doors) + 1}", side, z, [paint(front, pieces), paint(steel, handle)]))
             hinges += knuckles((side * width / 2, y, z), "z", 0.35 * h, 0.06, 0.006)
     kit.link("carcass", paint(body, carcass, top), base[0], paint(steel, hinges))
-    for name, side, z, *painted in doors:
+    for name, side, z, painted in doors:
         kit.link(name, *painted)
         kit.hinge("carcass", name, at=(side * width / 2, y, z), axis="z" if side > 0 else "-z", lower=0, upper=limit)
 

@@ -8,7 +8,7 @@ from neurok.data.procedural.limbs import cell_centres, tinted
 from neurok.data.procedural.placing import mirrored, paint
 from neurok.data.procedural.shapes import ball, curve, loft, slab
 from neurok.geometry.arrays import Array
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Material, Mesh
 
 BONES = 6
 FRONT = 0.28  # share of the length that is head and stays stiff
@@ -104,7 +104,7 @@ def _spine_fins(kit: Kit, length: float, deep: float, middle: float) -> list[Mes
     return fins
 
 
-def _breast_fins(kit: Kit, length: float, deep: float, wide: float, middle: float, fin: object) -> None:
+def _breast_fins(kit: Kit, length: float, deep: float, wide: float, middle: float, fin: Material) -> None:
     reach, broad = length * kit.between(0.12, 0.2), length * kit.between(0.06, 0.1)
     t, s = np.meshgrid(np.linspace(0.0, 1.0, 8), np.linspace(-0.5, 0.5, 5), indexing="ij")
     width = broad * (0.35 + 0.9 * t**0.7 - 0.35 * t**3)

@@ -8,7 +8,7 @@ from neurok.data.procedural.kit import Kit, along
 from neurok.data.procedural.limbs import cell_centres, tinted
 from neurok.data.procedural.placing import mirrored, paint
 from neurok.data.procedural.shapes import ball, block, lathe, rod, slab
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 
 BONES = 6
@@ -86,7 +86,7 @@ def _cloth(kit: Kit, length: float, height: float, middle: float, pole: float) -
     return tinted(mesh, materials, _design(kit, u, v))
 
 
-def _design(kit: Kit, u: Array, v: Array) -> Array:
+def _design(kit: Kit, u: Array, v: Array) -> Indices:
     """Which of three colours where; u along the flag 0 to 1, v up -1/2 to 1/2."""
     design = kit.pick("level", "upright", "cross", "disc", "canton")
     if design == "level":

@@ -50,7 +50,7 @@ def _crossed(kit: Kit, wooden: bool) -> None:
     steel = kit.material("metal", "dark_metal")
     pins = [rod(_at(s * (inner - thick), cross), _at(s * (outer + thick / 2), cross), 0.006) for s in (-1, 1)]
     heads = [screw_head(_at(s * (outer + thick / 2), cross), (s, 0, 0), 0.011) for s in (-1, 1)]
-    high = np.linalg.norm(top - cross)
+    high = float(np.linalg.norm(top - cross))
     low = foot + 0.09 * rise + (0.5 * deep + 0.006) * front
     if wooden:
         frame = [_bar(s * outer, foot, top, thick, deep) for s in (-1, 1)]

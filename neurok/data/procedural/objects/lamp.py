@@ -17,9 +17,13 @@ def draw(kit: Kit) -> None:
     arms, length = kit.count(1, 3), kit.between(0.2, 0.32)
     twin = kit.chance(0.5)
     shoulder = np.array([0.0, 0.02, _foot(kit, color, metal, thick)])
-    leans = {1: [kit.between(-10, 10)], 2: [kit.between(20, 40), -kit.between(35, 60)], 3: [35, -15, -75]}[arms]
+    leans: dict[int, list[float]] = {
+        1: [kit.between(-10, 10)],
+        2: [kit.between(20, 40), -kit.between(35, 60)],
+        3: [35, -15, -75],
+    }
     parent, at = "foot", shoulder
-    for i, lean in enumerate(leans):
+    for i, lean in enumerate(leans[arms]):
         size = length * (1.0 if arms == 1 else 0.8) * (0.85**i) * (1.5 if arms == 1 else 1.0)
         end = at + size * np.array([0.0, np.sin(np.radians(lean)), np.cos(np.radians(lean))])
         name = kit.link(f"arm_{i + 1}", paint(metal, _arm(at, end, thick, twin, last=i % 2 == 0)))

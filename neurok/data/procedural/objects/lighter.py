@@ -217,11 +217,11 @@ def _long_neck(kit: Kit) -> None:
         kit.slide("handle", "trigger", axis="x", upper=min(travel, 0.009))
     else:
         pivot = np.array([0.55 * front + 0.45 * rear, 0.0, roof - 0.0005])
-        bow = np.array(
+        outline = np.array(
             [(-0.0025, 0.0), (0.0005, -0.011), (-0.004, -0.0195), (0.0, -0.0205), (0.005, -0.011), (0.0028, 0.0)]
         )
         blade = plate(
-            fillet(bow * (1, (roof + 0.008) / 0.0205), 0.0015, closed=True, steps=2) + pivot[[0, 2]] - (0, 0.001),
+            fillet(outline * (1, (roof + 0.008) / 0.0205), 0.0015, closed=True, steps=2) + pivot[[0, 2]] - (0, 0.001),
             0.6 * thick,
             plane="xz",
         )

@@ -80,6 +80,6 @@ def _lid(kit: Kit, radius: float, z: float, wall: float, skirt: float, metal: Ma
     if kit.chance(0.6):
         button = knob((0, 0, top), "z", kit.between(0.13, 0.2) * radius)
     else:
-        ends = [(s * 0.3 * radius, 0, top - 0.04 * radius) for s in (-1, 1)]
-        button = bar_handle(*ends, "z", height=0.25 * radius, radius=0.05 * radius)
+        left, right = ((s * 0.3 * radius, 0, top - 0.04 * radius) for s in (-1, 1))
+        button = bar_handle(left, right, "z", height=0.25 * radius, radius=0.05 * radius)
     return [*pieces, paint(dark, button)]

@@ -7,7 +7,7 @@ from neurok.data.procedural.kit import Kit, along
 from neurok.data.procedural.limbs import cell_centres, fixed, tinted
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import ball, tube
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 
 BONES = 12
@@ -60,7 +60,7 @@ def _skin_colours(kit: Kit) -> tuple:
     return kit.material("leaf", "fur", "yellow", "plastic", "earth"), kit.material("black", "earth", "yellow", "paper")
 
 
-def _pattern(kit: Kit, mesh: Mesh, path: Array, radius: float) -> Array:
+def _pattern(kit: Kit, mesh: Mesh, path: Array, radius: float) -> Indices:
     """Bands, diamonds along the back, a pale belly, or plain."""
     centre = cell_centres(mesh)
     near = np.argmin(np.linalg.norm(centre[:, None, :2] - path[None, :, :2], axis=2), axis=1)

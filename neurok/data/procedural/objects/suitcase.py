@@ -222,9 +222,9 @@ def _lying(kit: Kit, kind: str) -> None:
         kit.meshes["lid"].append(paint(trim, pads))
         _carry(kit, "handle", "lid", np.array([0.0, 0.03, top + 0.004]), "x", "z", "-y", 1.3 * long, 0.06, trim)
     else:
-        for name, x in (("left_handle", "-x"), ("right_handle", "x")):
-            at = wide / 2 * direction(x) + (0, 0, low + 0.75 * (seam - low))
-            _carry(kit, name, "body", at, "y", x, "-z", long, 0.06, metal, most=kit.between(70, 90))
+        for name, side in (("left_handle", "-x"), ("right_handle", "x")):
+            at = wide / 2 * direction(side) + (0, 0, low + 0.75 * (seam - low))
+            _carry(kit, name, "body", at, "y", side, "-z", long, 0.06, metal, most=kit.between(70, 90))
 
 
 def _ribs(kit: Kit, wide: float, deep: float, top: float) -> list[Mesh]:

@@ -1,6 +1,7 @@
 """A toilet: seat and cover hinged behind the bowl; a tank with a lever, buttons or a chain, or a flush plate."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -140,15 +141,15 @@ def _seat_and_cover(kit: Kit, shape: Shape, white: Material, steel: Material, ro
         ]
         ears += knuckles(axis, "x", spread + 0.028, 0.022, 0.95 * radius)
         kit.link("cover", paint(color, loft(np.stack(lid)), ears))
-    up = {"at": axis, "axis": "-x", "lower": 0}
+    add_hinge = partial(kit.hinge, at=axis, axis="-x", lower=0)
     if mode == "both":
         share = kit.between(0.35, 0.6)
-        kit.hinge("bowl", "seat", **up, upper=share * free)
-        kit.hinge("seat", "cover", **up, upper=(1 - share) * free)
+        add_hinge("bowl", "seat", upper=share * free)
+        add_hinge("seat", "cover", upper=(1 - share) * free)
     elif mode == "together":
         part = kit.pick(0.5, 0.75, 0.92)
-        kit.hinge("bowl", "cover", **up, upper=free)
-        kit.hinge("bowl", "seat", **up, upper=part * free)
+        add_hinge("bowl", "cover", upper=free)
+        add_hinge("bowl", "seat", upper=part * free)
         kit.follow("seat", "cover", part)
     else:
-        kit.hinge("bowl", mode, **up, upper=free)
+        add_hinge("bowl", mode, upper=free)

@@ -114,7 +114,7 @@ def _weights(cloth: Mesh, count: int, hub: float, reach: float) -> dict[str, Arr
     x, y = cloth.vertices[:, 0], cloth.vertices[:, 1]
     place = np.arctan2(y, x) % (2 * np.pi) / (2 * np.pi) * 2 * count  # even numbers are ribs, odd ones gores
     out = np.clip((np.hypot(x, y) - hub) / (0.12 * reach), 0.0, 1.0)
-    weights = {"stick": 1.0 - out}
+    weights: dict[str, Array] = {"stick": 1.0 - out}
     for i in range(2 * count):
         away = np.abs((place - i + count) % (2 * count) - count)
         name = f"rib_{i // 2 + 1}" if i % 2 == 0 else f"gore_{i // 2 + 1}"

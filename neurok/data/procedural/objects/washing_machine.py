@@ -262,14 +262,14 @@ def _top_loader(kit: Kit) -> None:
     hinge = np.array([0.0, rear - 0.012, top + 0.004])
     kit.meshes["cabinet"].append(paint(trim, knuckles(hinge, "x", 0.36 * wide, 0.05, 0.007)))
     broad, long = wide - kit.between(0.01, 0.08), hinge[1] - near - 0.01
-    at = (0, hinge[1] - long / 2, top + 0.012)
-    lid = block((broad, long, 0.018), at, round=0.006)
+    middle = hinge[1] - long / 2
+    lid = block((broad, long, 0.018), (0, middle, top + 0.012), round=0.006)
     pieces = [paint(shell, lid)]
     if kit.chance(0.5):
         pieces.append(
             paint(
                 kit.material("glass", "black"),
-                block((0.7 * broad, 0.65 * long, 0.006), (0, at[1], top + 0.021), round=0.002),
+                block((0.7 * broad, 0.65 * long, 0.006), (0, middle, top + 0.021), round=0.002),
             )
         )
     pieces.append(paint(trim, block((0.3 * broad, 0.016, 0.012), (0, near + 0.012, top + 0.014), round=0.004)))

@@ -23,8 +23,9 @@ def draw(kit: Kit) -> None:
     # A shaft from the axle under the tub to the grip; a leg and a stay from it to the ground.
     fork = 0.5 * broad + 3 * bar if not twin else 0.12
     mid = np.array([0.85 * half, 0.3, floor])
-    shaft = np.array([[fork, nose, radius], [fork + 0.02, nose + radius + 0.08, floor - bar], mid, [half, back, level]])
-    shaft = tube(fillet(shaft, 0.12), bar)
+    end = np.array([half, back, level])
+    path = np.array([[fork, nose, radius], [fork + 0.02, nose + radius + 0.08, floor - bar], mid, end])
+    shaft = tube(fillet(path, 0.12), bar)
     style = kit.pick("loop", "posts")
     if style == "loop":
         leg = np.array(
@@ -45,10 +46,7 @@ def draw(kit: Kit) -> None:
     side = [shaft, *legs]
     axle_half = fork + 1.5 * bar
     axle = rod((-axle_half, nose, radius), (axle_half, nose, radius), 0.9 * bar)
-    grips = rod(
-        *(np.array([half, back, level]) + t * _unit(np.array([half, back, level]) - mid) for t in (-0.11, 0.03)),
-        1.5 * bar,
-    )
+    grips = rod(end - 0.11 * _unit(end - mid), end + 0.03 * _unit(end - mid), 1.5 * bar)
     tub = _tub(kit, floor, bar)
     kit.link(
         "barrow",
@@ -56,7 +54,7 @@ def draw(kit: Kit) -> None:
         paint(kit.material("rubber", "plastic", "wood"), grips, mirrored(grips)),
         *tub,
     )
-    spots = (-0.12 - 0.5 * broad - 3 * bar, 0.12 + 0.5 * broad + 3 * bar) if twin else (0.0,)
+    spots = [-0.12 - 0.5 * broad - 3 * bar, 0.12 + 0.5 * broad + 3 * bar] if twin else [0.0]
     rubber, hub = kit.material("rubber"), kit.material("plastic", "metal", "paint")
     if twin:
         kit.meshes["barrow"].append(

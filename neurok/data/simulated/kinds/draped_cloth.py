@@ -23,6 +23,6 @@ def draw(rng: np.random.Generator) -> Clip:
     solid = f'<geom type="sphere" size="{radius:.6f}" pos="{words(centre)}" friction="1.5"/>'
     wind = draw_wind(rng, rng.uniform(0.5, 2.0), (*rng.normal(size=2), 0.0), size=side)
     clip = cloth_clip(sheet, 1.6, force=sheet.in_wind(wind), obstacles=solid)
-    stand = np.array([[0, 0], [0.7, 0], [0.7, 0.04], [0.2, 0.1], [0.16, 1.0], [0, 1.0]])
-    stand = lathe(stand * (radius, centre[2] - 0.8 * radius), (*centre[:2], 0.0), segments=20)
+    profile = np.array([[0, 0], [0.7, 0], [0.7, 0.04], [0.2, 0.1], [0.16, 1.0], [0, 1.0]])
+    stand = lathe(profile * (radius, centre[2] - 0.8 * radius), (*centre[:2], 0.0), segments=20)
     return clip.beside(ball(radius, centre, 24), stand)

@@ -23,13 +23,13 @@ def draw(rng: np.random.Generator) -> Clip:
     chain = Chain(path, surface, radius, 10 ** rng.uniform(-2.5, -1.5), 500.0, damping=0.2, root="free", collides=True)
     grip = f'<body mocap="true" name="hand" pos="{words(path[0])}"/>'
     tie = '<connect body1="c0_0" body2="hand" anchor="0 0 0"/>'
-    stops = [path[0]]
+    stops: list[Array] = [path[0]]
     for _ in range(3):
         turn = rng.uniform(0.6, 1.4) * np.pi if len(stops) % 2 else rng.uniform(0, 2 * np.pi)
         stops.append(stops[-1] + rng.uniform(0.2, 0.45) * np.array([np.cos(turn), np.sin(turn), 0.0]))
         stops[-1][2] = rng.uniform(radius, 0.35)
-    stops = np.array(stops)
-    return chain_clip([chain], 2.4, hands=lambda time: through(stops, time, 2.2)[None], ties=tie, scenery=grip + FLOOR)
+    route = np.array(stops)
+    return chain_clip([chain], 2.4, hands=lambda time: through(route, time, 2.2)[None], ties=tie, scenery=grip + FLOOR)
 
 
 def _bent(t: Array, length: float, bends: int, wide: float, radius: float) -> Array:
