@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from neurok.data.frames import motions_of_the_whole, thinned, without_the_whole
-from neurok.data.sample import Facts, Sample, from_motion
+from neurok.data.sample import Facts, MotionSample, from_motion
 from neurok.data.splits import by_hash
 from neurok.data.store import Rejected
 from neurok.errors import InputError, NeurokError
@@ -37,7 +37,9 @@ def files(folder: Path) -> list[str]:
     return sorted(p.relative_to(folder).as_posix() for p in found)
 
 
-def sample(folder: Path, name: str, split: str, *, licence: str, category: str, rig: str | None) -> Sample | Rejected:
+def sample(
+    folder: Path, name: str, split: str, *, licence: str, category: str, rig: str | None
+) -> MotionSample | Rejected:
     """The states of one file, or why there are none."""
     label = f"{SOURCE}/{name.rsplit('.', 1)[0]}"
     try:
@@ -50,7 +52,7 @@ def sample(folder: Path, name: str, split: str, *, licence: str, category: str, 
     return from_clips(facts, clips)
 
 
-def from_clips(facts: Facts, clips: list[Motion]) -> Sample | Rejected:
+def from_clips(facts: Facts, clips: list[Motion]) -> MotionSample | Rejected:
     """The states of all clips of one file together, without the motion of the whole, or why there are none."""
     if not clips:
         return Rejected(facts.name, facts.source, "it has no clip with more than one frame")

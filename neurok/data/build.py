@@ -16,7 +16,7 @@ from neurok.errors import OutputError
 
 
 @dataclass(frozen=True)
-class Task:
+class ShardTask:
     """One shard to build."""
 
     folder: str
@@ -45,7 +45,7 @@ def build(
     folder = _begin(out, plan)
     size = RECIPES[recipe].per_shard
     groups = [tuple(wanted[i : i + size]) for i in range(0, len(wanted), size)]
-    missing = [Task(str(folder), n, g, seed) for n, g in enumerate(groups) if not finished(folder, n)]
+    missing = [ShardTask(str(folder), n, g, seed) for n, g in enumerate(groups) if not finished(folder, n)]
     done = len(groups) - len(missing)
     for _ in run(engine, build_shard, missing, workers):
         done += 1
@@ -72,7 +72,7 @@ def _finish(folder: Path, out: Path, recipe: dict[str, Any]) -> dict[str, Any]:
     return index
 
 
-def build_shard(task: Task) -> int:
+def build_shard(task: ShardTask) -> int:
     """Build one shard's items, in their order."""
     write_shard(Path(task.folder), task.number, (build_item(item, task.seed) for item in task.items))
     return task.number

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from neurok.data.sample import Facts, Sample, from_motion
+from neurok.data.sample import Facts, MotionSample, from_motion
 from neurok.data.states import joint_states
 from neurok.data.store import Rejected
 from neurok.errors import InputError, NeurokError
@@ -31,7 +31,7 @@ def objects(folder: Path) -> list[str]:
     return sorted(found, key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name))
 
 
-def sample(folder: Path, name: str, split: str, seed: int) -> Sample | Rejected:
+def sample(folder: Path, name: str, split: str, seed: int) -> MotionSample | Rejected:
     """The states of one object, or why there are none."""
     label = f"{SOURCE}/{name}"
     try:

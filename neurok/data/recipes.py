@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from neurok.data.sample import Sample
+from neurok.data.sample import MotionSample
 from neurok.data.splits import by_hash
 from neurok.data.store import Rejected
 from neurok.errors import InputError, OptionError, unknown
@@ -72,7 +72,7 @@ def items(recipe: str, *, partnet: str | None = None, animated: str | None = Non
     return found
 
 
-def build_item(item: Item, seed: int) -> Sample | Rejected:
+def build_item(item: Item, seed: int) -> MotionSample | Rejected:
     """The sample of one item, or why there is none."""
     return BUILDERS[item.source](item, seed)
 
@@ -149,31 +149,31 @@ def _entries(folder: Path, key: str) -> list[tuple[str, dict[str, Any]]]:
     return []
 
 
-def _build_procedural(item: Item, seed: int) -> Sample | Rejected:
+def _build_procedural(item: Item, seed: int) -> MotionSample | Rejected:
     from neurok.data.procedural.importer import sample
 
     return sample(item.name, item.split, **dict(item.extra))
 
 
-def _build_simulated(item: Item, seed: int) -> Sample | Rejected:
+def _build_simulated(item: Item, seed: int) -> MotionSample | Rejected:
     from neurok.data.simulated.importer import sample
 
     return sample(item.name, item.split, **dict(item.extra))
 
 
-def _build_partnet(item: Item, seed: int) -> Sample | Rejected:
+def _build_partnet(item: Item, seed: int) -> MotionSample | Rejected:
     from neurok.data.partnet import sample
 
     return sample(Path(item.folder), item.name, item.split, seed)
 
 
-def _build_animated(item: Item, seed: int) -> Sample | Rejected:
+def _build_animated(item: Item, seed: int) -> MotionSample | Rejected:
     from neurok.data.animated import sample
 
     return sample(Path(item.folder), item.name, item.split, **dict(item.extra))
 
 
-BUILDERS: dict[str, Callable[[Item, int], Sample | Rejected]] = {
+BUILDERS: dict[str, Callable[[Item, int], MotionSample | Rejected]] = {
     "procedural": _build_procedural,
     "simulated": _build_simulated,
     "partnet": _build_partnet,

@@ -1,4 +1,4 @@
-"""Sample: one object's states as they are stored: a rest pose, rigid parts as transforms, the rest as displacements."""
+"""MotionSample: the stored states of one object: a rest pose, rigid parts as transforms, other vertices as offsets."""
 
 import io
 import json
@@ -38,7 +38,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Sample:
+class MotionSample:
     """States of one object with fixed topology.
 
     vertices: rest pose [file units], [n, 3] float32. faces: [m, 3] int32.
@@ -85,7 +85,7 @@ class Sample:
         return Motion(self.mesh(), np.arange(self.state_count) / fps, positions=frames, name=self.facts.name)
 
 
-def from_motion(facts: Facts, motion: Motion) -> Sample:
+def from_motion(facts: Facts, motion: Motion) -> MotionSample:
     """A motion as a sample: vertices that follow one rigid bone keep its transforms, all others displacements."""
     mesh = motion.mesh
     vertices = mesh.vertices.astype(np.float32)
@@ -103,7 +103,7 @@ def from_motion(facts: Facts, motion: Motion) -> Sample:
             apart[i] = motion.frame(i)[moved] - vertices[moved]
     step = float(np.abs(apart).max(initial=0.0)) / STEPS
     rounded = np.round(apart / step).astype(np.int16) if step > 0 else np.zeros(apart.shape, dtype=np.int16)
-    return Sample(facts, vertices, mesh.faces.astype(np.int32), link, transforms, moved, rounded, step)
+    return MotionSample(facts, vertices, mesh.faces.astype(np.int32), link, transforms, moved, rounded, step)
 
 
 def _is_rigid(transforms: Array) -> bool:
@@ -112,7 +112,7 @@ def _is_rigid(transforms: Array) -> bool:
     return bool(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0.0) < 1e-5)
 
 
-def encode(sample: Sample) -> dict[str, bytes]:
+def encode(sample: MotionSample) -> dict[str, bytes]:
     """The sample's files by suffix: `json` for what is known, one `npy` per array; the same bytes every time."""
     facts = {key: value for key, value in vars(sample.facts).items()}
     facts |= {"step": sample.step, "error": sample.step / 2, "states": sample.state_count}
@@ -124,7 +124,7 @@ def encode(sample: Sample) -> dict[str, bytes]:
     return files
 
 
-def decode(files: dict[str, bytes]) -> Sample:
+def decode(files: dict[str, bytes]) -> MotionSample:
     """What `encode` gave, back; damaged bytes are an InputError."""
     try:
         plain: dict[str, Any] = json.loads(files["json"])
@@ -135,4 +135,4 @@ def decode(files: dict[str, bytes]) -> Sample:
         arrays = {name: np.load(io.BytesIO(files[f"{name}.npy"]), allow_pickle=False) for name in ARRAYS}
     except (KeyError, ValueError, TypeError, EOFError, OSError) as fault:
         raise InputError(f"a sample of the store is damaged ({fault})", "build the store again") from None
-    return Sample(facts=facts, step=step, **arrays)
+    return MotionSample(facts=facts, step=step, **arrays)

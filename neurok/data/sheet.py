@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.data.sample import Sample
+from neurok.data.sample import MotionSample
 from neurok.data.store import Store
 from neurok.geometry.motion import Motion
 
@@ -32,7 +32,7 @@ def store_sheet(store: Store, *, source: str | None = None, count: int = OBJECTS
     return tiled(pictures, COLUMNS)
 
 
-def farthest(sample: Sample) -> int:
+def farthest(sample: MotionSample) -> int:
     """The state in which the vertices are farthest from rest (RMS)."""
     apart = [float(((sample.frame(i) - sample.vertices) ** 2).sum()) for i in range(sample.state_count)]
     return int(np.argmax(apart))

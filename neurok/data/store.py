@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from neurok.data.sample import Sample, decode, encode
+from neurok.data.sample import MotionSample, decode, encode
 from neurok.errors import InputError, OutputError
 
 FORMAT = 1
@@ -34,7 +34,7 @@ class Rejected:
     reason: str
 
 
-def write_shard(folder: Path, number: int, results: Iterable[Sample | Rejected]) -> None:
+def write_shard(folder: Path, number: int, results: Iterable[MotionSample | Rejected]) -> None:
     """Write one shard and its list under temporary names, then rename: list first, tar last."""
     stem = f"shard-{number:05d}"
     entries: list[dict[str, Any]] = []
@@ -60,7 +60,7 @@ def write_shard(folder: Path, number: int, results: Iterable[Sample | Rejected])
         ) from fault
 
 
-def _add(tar: tarfile.TarFile, sample: Sample) -> dict[str, Any]:
+def _add(tar: tarfile.TarFile, sample: MotionSample) -> dict[str, Any]:
     """Put a sample into the tar; its entry for the index."""
     start = tar.offset
     for suffix, data in encode(sample).items():
@@ -131,7 +131,7 @@ class Store:
         """The samples' names, all or of one split, in the order of the shards."""
         return [n for n, entry in self.entries.items() if split is None or entry["split"] == split]
 
-    def read(self, name: str) -> Sample:
+    def read(self, name: str) -> MotionSample:
         """One sample, its checksum verified."""
         if name not in self.entries:
             near = ", ".join(sorted(self.entries)[:8])
@@ -150,7 +150,7 @@ class Store:
         with tarfile.open(fileobj=io.BytesIO(block), mode="r:") as tar:
             return decode({m.name.split(".", 1)[1]: _extract(tar, m) for m in tar.getmembers()})
 
-    def __iter__(self) -> Iterator[Sample]:
+    def __iter__(self) -> Iterator[MotionSample]:
         return (self.read(name) for name in self.entries)
 
     def __len__(self) -> int:

@@ -7,7 +7,7 @@ import pytest
 
 from neurok.data import animated, partnet
 from neurok.data.frames import thinned
-from neurok.data.sample import Sample
+from neurok.data.sample import MotionSample
 from neurok.data.store import Rejected
 from neurok.files.registry import load, save
 from neurok.geometry.motion import Motion
@@ -40,7 +40,7 @@ def take(folder, **known):
 def test_motion_of_the_whole_is_taken_out(tmp_path):
     mesh = wandering(tmp_path)
     sample = take(tmp_path)
-    assert isinstance(sample, Sample)
+    assert isinstance(sample, MotionSample)
     for i in range(sample.state_count):
         moved = np.linalg.norm(sample.frame(i) - sample.vertices, axis=1)
         assert moved.max() < 0.5 * mesh.diagonal  # it wandered over three metres
@@ -108,14 +108,14 @@ def test_real_objects_are_accepted(shared_data):
     index = json.loads((shared_data / "index.json").read_text())
     for entry in index["partnet_mobility"]["dev"][:8]:
         sample = partnet.sample(shared_data / "partnet_mobility", entry["id"], "dev", 0)
-        assert isinstance(sample, Sample)
+        assert isinstance(sample, MotionSample)
         links = load(shared_data / "partnet_mobility" / entry["id"]).articulation.links
         assert set(sample.facts.parts) == {link.name for link in links}
     for entry in index["animated"]["dev"][:3]:
         found = animated.sample(
             shared_data / "animated", entry["file"], "dev", licence="x", category="y", rig=entry["rig"]
         )
-        assert isinstance(found, Sample) and found.facts.group.endswith(entry["rig"])
+        assert isinstance(found, MotionSample) and found.facts.group.endswith(entry["rig"])
 
 
 def test_a_heavy_ornament_does_not_turn_the_rest(tmp_path):

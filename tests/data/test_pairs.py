@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 from neurok.data.augment import NONE, Augmentation, augment, fused, seen, turned
 from neurok.data.pairs import FEW, LEAST, Pairs, Reading, displacements, shape, shared_area, some_of_each, targets
 from neurok.data.prepared import FOLDER, FORMAT, Prepared
-from neurok.data.sample import Facts, Sample
+from neurok.data.sample import Facts, MotionSample
 from neurok.data.views import POINTS, View, make_view
 from neurok.data.warp import Warp, random_warp, stretch, warped
 from neurok.errors import InputError
@@ -29,7 +29,7 @@ from tests.small_store import OBJECTS, view_seed
 SMALL = Reading(shapes=3, states=2, points=64, handles=8)
 
 
-def truth(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
+def truth(sample: MotionSample) -> tuple[np.ndarray, np.ndarray]:
     """Where the points of an object's first view are at each state, by its stored frames, [t, n, 3]; all but rest."""
     rng = np.random.default_rng(view_seed(sample.facts.name))
     rng.permutation(sample.state_count - 1)
@@ -77,7 +77,7 @@ def test_points_without_a_part_turn_as_their_surface_does():
     moved = rest.vertices @ turn.as_matrix().T + [0.2, 0.1, -0.3]
     step = 1e-5
     there = np.stack([np.zeros_like(moved), (moved - rest.vertices) / step])
-    sample = Sample(
+    sample = MotionSample(
         Facts("a", "a", "a", "a", "a"), rest.vertices.astype(np.float32), rest.faces.astype(np.int32),
         np.full(len(moved), -1, np.int32), np.zeros((2, 0, 3, 4), np.float32), np.arange(len(moved), dtype=np.int32),
         np.round(there).astype(np.int32), step,

@@ -14,7 +14,7 @@ from zlib import crc32
 from neurok.errors import NeurokError, OptionError, unknown
 
 if TYPE_CHECKING:
-    from neurok.data.procedural.procedural import Procedural
+    from neurok.data.procedural.procedural import ProceduralObject
 
 _OBJECTS = "neurok.data.procedural.objects"
 TRIES = 20
@@ -102,7 +102,7 @@ def names() -> list[str]:
     return sorted(CATEGORIES)
 
 
-def draw(category: str, seed: int, attempt: int = 0) -> "Procedural":
+def draw(category: str, seed: int, attempt: int = 0) -> "ProceduralObject":
     """The object a seed gives at one attempt, valid or not."""
     import numpy as np
 
@@ -117,7 +117,7 @@ def draw(category: str, seed: int, attempt: int = 0) -> "Procedural":
     return kit.build(seed, rejected=attempt)
 
 
-def make(category: str, seed: int) -> "Procedural":
+def make(category: str, seed: int) -> "ProceduralObject":
     """The valid object of a category and seed: draws that fail the check are rejected, and counted in the result."""
     from neurok.data.procedural.check import faults
 

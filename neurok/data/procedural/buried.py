@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.data.procedural.procedural import Procedural
+from neurok.data.procedural.procedural import ProceduralObject
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.triangles import area_vectors, unit_or_zero
 
@@ -22,7 +22,7 @@ PIECE_SHARE = 0.1  # of a piece's points may be buried by the motion,
 WHOLE_SHARE = 0.03  # and of all points
 
 
-def burials(thing: Procedural, motions: Array) -> Iterator[tuple[int, float]]:
+def burials(thing: ProceduralObject, motions: Array) -> Iterator[tuple[int, float]]:
     """(state, share of its points) for every soft piece that the motions of the bones [t, b, 4, 4] bury too much."""
     faces, piece = _soft_faces(thing)
     used, faces = np.unique(faces, return_inverse=True)
@@ -43,7 +43,7 @@ def burials(thing: Procedural, motions: Array) -> Iterator[tuple[int, float]]:
             yield int(chosen[np.argmax(share)]), float(share.max())
 
 
-def _soft_faces(thing: Procedural) -> tuple[Indices, NDArray[np.intp]]:
+def _soft_faces(thing: ProceduralObject) -> tuple[Indices, NDArray[np.intp]]:
     """The faces of soft pieces, [m, 3], and the piece of each, [m]."""
     mesh = thing.mesh
     top = np.arange(len(mesh.parts))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.data.procedural.buried import burials
-from neurok.data.procedural.procedural import Procedural
+from neurok.data.procedural.procedural import ProceduralObject
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import sample_uniform
@@ -33,7 +33,7 @@ COMBINATIONS = (
 
 
 @dataclass(frozen=True)
-class _Body:
+class _LinkBody:
     """A link's rigid surface at rest, the points that stand for it, its row among the bones, and boxes around it."""
 
     name: str
@@ -67,7 +67,7 @@ class _Body:
         return inside
 
 
-def faults(thing: Procedural) -> list[str]:
+def faults(thing: ProceduralObject) -> list[str]:
     """What is wrong with an object, one sentence each; empty where it is valid."""
     mesh = thing.mesh
     if not np.all(np.isfinite(mesh.vertices)):
@@ -81,7 +81,7 @@ def faults(thing: Procedural) -> list[str]:
     return found + (_soft_faults(thing, bodies, motions, states) if thing.is_soft else [])
 
 
-def trial_states(thing: Procedural) -> Array:
+def trial_states(thing: ProceduralObject) -> Array:
     """Rest, every joint by itself at its ends and two places between, and combinations, [t, k]."""
     rng = np.random.default_rng(0)
     lower, upper = thing.limits
@@ -95,7 +95,7 @@ def trial_states(thing: Procedural) -> Array:
     return np.concatenate(rows)
 
 
-def _bodies(thing: Procedural) -> dict[int, _Body]:
+def _bodies(thing: ProceduralObject) -> dict[int, _LinkBody]:
     """The links with a rigid surface, by number."""
     articulation, mesh = thing.articulation, thing.mesh
     row = {link: i for i, link in enumerate(articulation.order)}
@@ -106,7 +106,7 @@ def _bodies(thing: Procedural) -> dict[int, _Body]:
         own = Mesh(mesh.vertices[used], faces.reshape(-1, 3), up="z")
         even = own.vertices[np.linspace(0, own.vertex_count - 1, min(POINTS, own.vertex_count)).astype(int)]
         points = np.concatenate([even, sample_uniform(own, POINTS, np.random.default_rng(int(link))).position])
-        bodies[int(link)] = _Body(articulation.links[link].name, own, points, row[link])
+        bodies[int(link)] = _LinkBody(articulation.links[link].name, own, points, row[link])
     return bodies
 
 
@@ -123,7 +123,7 @@ def _carried(T: Array, points: Array) -> Array:
     return points @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3]
 
 
-def _depths(body: _Body, points: Array) -> Array:
+def _depths(body: _LinkBody, points: Array) -> Array:
     """How deep points [p, 3] lie inside a body, zero outside, [p]."""
     import igl
 
@@ -137,7 +137,7 @@ def _depths(body: _Body, points: Array) -> Array:
     return depth
 
 
-def _collisions(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: Array) -> list[str]:
+def _collisions(thing: ProceduralObject, bodies: dict[int, _LinkBody], motions: Array, states: Array) -> list[str]:
     joined = _joined(thing)
     found = []
     for b, other in bodies.items():
@@ -158,7 +158,7 @@ def _collisions(thing: Procedural, bodies: dict[int, _Body], motions: Array, sta
     return found
 
 
-def _meetings(motions: Array, body: _Body, other: _Body) -> tuple[Array, NDArray[np.intp]]:
+def _meetings(motions: Array, body: _LinkBody, other: _LinkBody) -> tuple[Array, NDArray[np.intp]]:
     """As `_relative`, but only rest and the poses in which the boxes of the two overlap; none where none do."""
     T, first = _relative(motions, body.row, other.row)
     corners = _carried(T, body.corners)
@@ -183,12 +183,12 @@ def _collision(depth: Array, joined: bool, most: float = CROWD) -> tuple[int, st
     return worst, f"goes {100 * deepest[worst]:.1f} % of the diagonal deep ({100 * crowd[worst]:.0f} % of it) into"
 
 
-def _joined(thing: Procedural) -> set[frozenset[int]]:
+def _joined(thing: ProceduralObject) -> set[frozenset[int]]:
     pairs = {frozenset((joint.parent, joint.child)) for joint in thing.articulation.joints}
     return pairs | {frozenset(pair) for pair in thing.contacts}
 
 
-def _gaps(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: Array) -> list[str]:
+def _gaps(thing: ProceduralObject, bodies: dict[int, _LinkBody], motions: Array, states: Array) -> list[str]:
     """Joints whose two links come apart."""
     import igl
 
@@ -213,7 +213,7 @@ def _gaps(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: A
     return found
 
 
-def _soft_faults(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: Array) -> list[str]:
+def _soft_faults(thing: ProceduralObject, bodies: dict[int, _LinkBody], motions: Array, states: Array) -> list[str]:
     """Soft pieces that tear, crumple, or bend into rigid links or into each other."""
     mesh, diagonal = thing.mesh, thing.mesh.diagonal
     faces = mesh.faces[thing.soft[mesh.faces[:, 0]]]
@@ -245,6 +245,6 @@ def _soft_faults(thing: Procedural, bodies: dict[int, _Body], motions: Array, st
     return found
 
 
-def _pose(thing: Procedural, state: Array) -> str:
+def _pose(thing: ProceduralObject, state: Array) -> str:
     moved = [f"{name} {value:.3g}" for name, value in zip(thing.names, state) if value != 0.0]
     return f"at {', '.join(moved)}" if moved else "at rest"

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data import procedural
 from neurok.data.procedural import variants
-from neurok.data.sample import Facts, Sample, from_motion
+from neurok.data.sample import Facts, MotionSample, from_motion
 from neurok.data.store import Rejected
 from neurok.errors import NeurokError
 
@@ -12,7 +12,7 @@ STATES = 32
 VARIANTS = {"plain": variants.plain, "fused": variants.fused, "noisy": variants.noisy}
 
 
-def sample(name: str, split: str, *, category: str, seed: int, surface: str = "plain") -> Sample | Rejected:
+def sample(name: str, split: str, *, category: str, seed: int, surface: str = "plain") -> MotionSample | Rejected:
     """The states of one made object, or why it could not be made; surface: 'plain', 'fused' or 'noisy'."""
     label = f"procedural/{name}"
     try:

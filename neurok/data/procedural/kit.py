@@ -41,7 +41,7 @@ import numpy as np
 
 from neurok.data.procedural.palette import material
 from neurok.data.procedural.placing import Vector, direction, moved, turned
-from neurok.data.procedural.procedural import Procedural
+from neurok.data.procedural.procedural import ProceduralObject
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.links import link_skin
@@ -189,7 +189,7 @@ class Kit:
 
     # ------------------------------------------------------------ together
 
-    def build(self, seed: int = 0, rejected: int = 0) -> Procedural:
+    def build(self, seed: int = 0, rejected: int = 0) -> ProceduralObject:
         """The object, set down on z = 0; its vertices are the links' in their order, then the soft pieces'."""
         self._set_down()
         index = {name: i for i, name in enumerate(self.meshes)}
@@ -207,7 +207,7 @@ class Kit:
         )  # fmt: skip
         contacts = tuple((index[a], index[b]) for a, b in self.contacts)
         skin = _skin(articulation, joints, weights) if self.skins else None
-        return Procedural(self.category, seed, articulation, soft, skin, contacts, rejected)
+        return ProceduralObject(self.category, seed, articulation, soft, skin, contacts, rejected)
 
     def _set_down(self) -> None:
         every = [mesh for pieces in self.meshes.values() for mesh in pieces] + [mesh for mesh, _ in self.skins]

@@ -1,4 +1,4 @@
-"""Procedural: one made object, the states it can take and its motions."""
+"""ProceduralObject: one generated object, the states it can take and its motions."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,7 @@ LEG = 8  # frames of a sweep from rest to one end of a joint's range
 
 
 @dataclass(frozen=True)
-class Procedural:
+class ProceduralObject:
     """An object of a category: links and joints at rest, and where it is soft the skin its bones move.
 
     skin: None for rigid links; else the smooth weights of every vertex, one bone per link, parents first.

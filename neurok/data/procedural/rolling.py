@@ -15,7 +15,7 @@ CLEAR = 2.45  # height of a castor's top plate, in radii of its wheel
 
 
 @dataclass(frozen=True)
-class Look:
+class WheelStyle:
     """What all wheels of a cart share; style: plain, bolts or spokes (their number in `count`)."""
 
     style: str
@@ -24,14 +24,23 @@ class Look:
     hub: Material
 
 
-def look(kit: Kit, *styles: str) -> Look:
+def look(kit: Kit, *styles: str) -> WheelStyle:
     style = kit.pick(*styles)
     count = kit.count(5, 9) if style == "spokes" else kit.count(3, 5)
-    return Look(style, count, kit.material("rubber", "black"), kit.material("metal", "plastic", "white", "dark_metal"))
+    return WheelStyle(
+        style, count, kit.material("rubber", "black"), kit.material("metal", "plastic", "white", "dark_metal")
+    )
 
 
 def add_wheel(
-    kit: Kit, parent: str, name: str, radius: float, width: float, at: Vector, look: Look, axis: Vector = (1, 0, 0)
+    kit: Kit,
+    parent: str,
+    name: str,
+    radius: float,
+    width: float,
+    at: Vector,
+    look: WheelStyle,
+    axis: Vector = (1, 0, 0),
 ) -> None:
     """A wheel that spins on its parent's axle."""
     if look.style == "spokes":

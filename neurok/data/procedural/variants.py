@@ -11,7 +11,7 @@ from zlib import crc32
 
 import numpy as np
 
-from neurok.data.procedural.procedural import Procedural
+from neurok.data.procedural.procedural import ProceduralObject
 from neurok.data.procedural.shapes import rod
 from neurok.errors import MissingExtra, NeurokError
 from neurok.geometry.arrays import Array, Indices
@@ -38,7 +38,7 @@ ROUNDS = 8  # of bridging: each at least halves the pieces
 class Variant:
     """Another surface of a procedural object, with the bones that move it."""
 
-    original: Procedural
+    original: ProceduralObject
     mesh: Mesh
     skin: Skin
 
@@ -48,17 +48,17 @@ class Variant:
         return replace(whole, mesh=self.mesh, skin=self.skin)
 
 
-def plain(thing: Procedural) -> Variant:
+def plain(thing: ProceduralObject) -> Variant:
     """The object as it is."""
     return Variant(thing, thing.mesh, thing.bones)
 
 
-def fused(thing: Procedural) -> Variant:
+def fused(thing: ProceduralObject) -> Variant:
     """All pieces as one connected surface without inner walls: their boolean union, and thin bridges across gaps."""
     return _carried(thing, _fine(_whole(thing), EDGE * thing.mesh.diagonal))
 
 
-def noisy(thing: Procedural) -> Variant:
+def noisy(thing: ProceduralObject) -> Variant:
     """The fused object with its small details lost, evenly fine, and uneven: slow waves and jitter."""
     diagonal = thing.mesh.diagonal
     shell = _fine(_whole(thing, smoothed=True), FINE * diagonal)
@@ -69,7 +69,7 @@ def noisy(thing: Procedural) -> Variant:
     return _carried(thing, shell, shell.vertices + height[:, None] * _normals(shell))
 
 
-def _whole(thing: Procedural, smoothed: bool = False) -> Any:
+def _whole(thing: ProceduralObject, smoothed: bool = False) -> Any:
     """The union of all pieces and of the bridges that make it one component (a manifold3d.Manifold)."""
     try:
         from manifold3d import Manifold, OpType
@@ -158,7 +158,7 @@ def _normals(mesh: Mesh) -> Array:
     return unit_or_zero(normals)
 
 
-def _carried(thing: Procedural, shell: Mesh, vertices: Array | None = None) -> Variant:
+def _carried(thing: ProceduralObject, shell: Mesh, vertices: Array | None = None) -> Variant:
     """The surface with the skin and colours of the nearest places of the original; then moved to other vertices."""
     where = find_nearest(thing.mesh, shell.vertices)
     strongest = where.corners[np.arange(where.count), where.weights.argmax(axis=1)]
@@ -170,4 +170,4 @@ def _carried(thing: Procedural, shell: Mesh, vertices: Array | None = None) -> V
     return Variant(thing, mesh if vertices is None else mesh.with_vertices(vertices), skin)
 
 
-VARIANTS: dict[str, Callable[[Procedural], Variant]] = {"plain": plain, "fused": fused, "noisy": noisy}
+VARIANTS: dict[str, Callable[[ProceduralObject], Variant]] = {"plain": plain, "fused": fused, "noisy": noisy}

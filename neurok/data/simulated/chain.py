@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.data.procedural.kit import along
-from neurok.data.simulated.clip import Clip
-from neurok.data.simulated.engine import Force, Gravity, Hands, Recording, Scene, run
+from neurok.data.simulated.clip import SimulatedClip
+from neurok.data.simulated.engine import Force, Gravity, Hands, Recording, SimulatedScene, run
 from neurok.data.simulated.sheet import words
-from neurok.data.simulated.wind import AIR, Wind, on_rods
+from neurok.data.simulated.wind import AIR, GustyWind, on_rods
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh, merge
 
@@ -59,17 +59,17 @@ class Chain:
 def chain_clip(
     chains: Sequence[Chain], duration: float, *, force: Force | None = None, hands: Hands | None = None,
     gravity: Gravity | None = None, ties: str = "", scenery: str = "", settle: float = 0.0,
-) -> Clip:  # fmt: skip
+) -> SimulatedClip:  # fmt: skip
     """All chains under gravity; forces act on their bodies, chain after chain. Nothing but scenery is held."""
     bodies = "".join(_xml(chains, i) for i, chain in enumerate(chains) if not isinstance(chain.root, tuple))
     names = tuple(f"c{i}_{j}" for i, chain in enumerate(chains) for j in range(chain.count))
-    scene = Scene(
+    scene = SimulatedScene(
         scenery + bodies, duration, ties, names, force, hands, settle, gravity, integrator="implicitfast", step=STEP
     )  # fmt: skip
     return _carried(chains, run(scene))
 
 
-def in_wind(chains: Sequence[Chain], wind: Wind, areas: Array) -> Force:
+def in_wind(chains: Sequence[Chain], wind: GustyWind, areas: Array) -> Force:
     """The wind's force on all bodies, each with an area [m^2] that faces it, [bodies]."""
     masses = np.concatenate([chain.masses for chain in chains])
     return lambda time, x, v: on_rods(wind, time, x, v, areas, masses)
@@ -102,7 +102,7 @@ def _xml(chains: Sequence[Chain], i: int, j: int = 0, origin: Array | None = Non
     )
 
 
-def _carried(chains: Sequence[Chain], recording: Recording) -> Clip:
+def _carried(chains: Sequence[Chain], recording: Recording) -> SimulatedClip:
     """The surfaces, blended between the bodies: x(t) = sum_j w_j (R_j (x - o_j) + p_j)."""
     parts: list[Array] = []
     start = 0
@@ -119,7 +119,7 @@ def _carried(chains: Sequence[Chain], recording: Recording) -> Clip:
         parts.append(total)
     frames = np.concatenate(parts, axis=1)
     mesh = merge([chain.mesh for chain in chains])
-    return Clip(mesh.with_vertices(frames[0]), frames, np.zeros(0, dtype=np.int64))
+    return SimulatedClip(mesh.with_vertices(frames[0]), frames, np.zeros(0, dtype=np.int64))
 
 
 def _weights(chain: Chain) -> Array:

@@ -1,4 +1,4 @@
-"""Clip: what a kind of simulated object gives: a surface and its recorded frames."""
+"""SimulatedClip: the result of a simulated kind: a surface and its recorded frames."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from neurok.geometry.mesh import Mesh, merge
 
 
 @dataclass(frozen=True)
-class Clip:
+class SimulatedClip:
     """mesh: the surface at rest, the first frame, +z up. frames: its vertices [m], [t, n, 3].
 
     held: vertices that something outside holds in place, [h]; where there are none the object is free, and its
@@ -20,13 +20,13 @@ class Clip:
     frames: Array
     held: Indices
 
-    def beside(self, *still: Mesh) -> "Clip":
+    def beside(self, *still: Mesh) -> "SimulatedClip":
         """Together with things that stand still: a pole, a table, a pot."""
         meshes = [self.mesh, *still]
         fixed = np.concatenate([mesh.vertices for mesh in still])
         frames = np.concatenate([self.frames, np.broadcast_to(fixed, (len(self.frames), *fixed.shape))], axis=1)
         held = np.concatenate([self.held, np.arange(self.mesh.vertex_count, frames.shape[1])])
-        return Clip(merge(meshes), frames, held)
+        return SimulatedClip(merge(meshes), frames, held)
 
 
 def edges_of(faces: Indices) -> Indices:

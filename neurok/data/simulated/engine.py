@@ -37,7 +37,7 @@ class Unstable(NeurokError):
 
 
 @dataclass(frozen=True)
-class Scene:
+class SimulatedScene:
     """What to run.
 
     bodies, ties: MJCF below <worldbody> and <equality>. Hands are the mocap bodies, in their order.
@@ -67,14 +67,14 @@ class Recording:
     turns: Array
 
 
-def run(scene: Scene) -> Recording:
+def run(scene: SimulatedScene) -> Recording:
     """Let the scene run; Unstable where the engine complains or did not get to the end."""
     mujoco = _engine()
     with _quiet(mujoco):
         return _run(mujoco, scene)
 
 
-def _run(mujoco: Any, scene: Scene) -> Recording:
+def _run(mujoco: Any, scene: SimulatedScene) -> Recording:
     text = TEMPLATE.format(integrator=scene.integrator, step=scene.step, bodies=scene.bodies, ties=scene.ties)
     model = mujoco.MjModel.from_xml_string(text)
     _stiffen_corners(model)

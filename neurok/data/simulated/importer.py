@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data import simulated
 from neurok.data.frames import motions_of_the_whole, thinned, without_the_whole
-from neurok.data.sample import Facts, Sample, from_motion
+from neurok.data.sample import Facts, MotionSample, from_motion
 from neurok.data.simulated.engine import Unstable
 from neurok.data.store import Rejected
 from neurok.geometry.motion import Motion
@@ -16,7 +16,7 @@ DUPLICATE = 0.005  # of the diagonal: two frames nearer than this (RMS) count on
 LEAST_MOTION = 0.02  # of the diagonal
 
 
-def sample(name: str, split: str, *, category: str, seed: int) -> Sample | Rejected:
+def sample(name: str, split: str, *, category: str, seed: int) -> MotionSample | Rejected:
     """The states of one clip, rest first, or why there are none."""
     label = f"{SOURCE}/{name}"
     try:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from neurok.data.procedural.shapes import slab
-from neurok.data.simulated.clip import Clip, edges_of
-from neurok.data.simulated.engine import Force, Gravity, Hands, Scene, check_stretch, run
-from neurok.data.simulated.wind import Wind, on_triangles
+from neurok.data.simulated.clip import SimulatedClip, edges_of
+from neurok.data.simulated.engine import Force, Gravity, Hands, SimulatedScene, check_stretch, run
+from neurok.data.simulated.wind import GustyWind, on_triangles
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.primitives import grid as flat_grid
 
@@ -44,7 +44,7 @@ class Sheet:
         a, b, c = (self.points.reshape(-1, 3)[self.faces[:, i]] for i in range(3))
         return self.weight * 0.5 * float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
 
-    def in_wind(self, wind: Wind) -> Force:
+    def in_wind(self, wind: GustyWind) -> Force:
         faces, share = self.faces, self.mass / (self.points.size // 3)
         return lambda time, x, v: on_triangles(wind, time, x, v, faces, share)
 
@@ -52,7 +52,7 @@ class Sheet:
 def cloth_clip(
     sheet: Sheet, duration: float, *, force: Force | None = None, hands: Hands | None = None, settle: float = 0.0,
     gravity: Gravity | None = None, obstacles: str = "",
-) -> Clip:  # fmt: skip
+) -> SimulatedClip:  # fmt: skip
     """The sheet under gravity and what else is given; obstacles: MJCF geoms it collides with."""
     flat = sheet.points.reshape(-1, 3)
     grips = "".join(f'<body mocap="true" name="hand_{i}" pos="{words(flat[n])}"/>' for i, n in enumerate(sheet.hands))
@@ -66,7 +66,7 @@ def cloth_clip(
  mass="{sheet.mass}" radius="{0.5 * sheet.shown}">
 <elasticity young="{sheet.young}" poisson="0.2" thickness="{sheet.thickness}" damping="{sheet.damping}"
  elastic2d="both"/><contact selfcollide="none" {collide}/>{pins(sheet.held)}</flexcomp>"""
-    recording = run(Scene(bodies, duration, ties, force=force, hands=hands, settle=settle, gravity=gravity))
+    recording = run(SimulatedScene(bodies, duration, ties, force=force, hands=hands, settle=settle, gravity=gravity))
     check_stretch(np.concatenate([flat[None], recording.positions]), edges_of(sheet.faces), MOST_STRETCH)
     return _shown(sheet, recording.positions)
 
@@ -80,7 +80,7 @@ def pins(held: Indices) -> str:
     return f'<pin id="{words(held)}"/>' if len(held) else ""
 
 
-def _shown(sheet: Sheet, positions: Array) -> Clip:
+def _shown(sheet: Sheet, positions: Array) -> SimulatedClip:
     """The finer sheets over the recorded grids, and which of their vertices are held."""
     rows, columns = sheet.points.shape[:2]
     grids = _finer(_finer(positions.reshape(len(positions), rows, columns, 3), 1), 2)
@@ -90,7 +90,7 @@ def _shown(sheet: Sheet, positions: Array) -> Clip:
     fine = np.zeros(grids.shape[1:3], dtype=bool)
     fine[::FINER, ::FINER] = coarse
     held = np.flatnonzero(np.concatenate([fine.ravel(), fine.ravel()]))
-    return Clip(solid[0], np.stack([mesh.vertices for mesh in solid]), held)
+    return SimulatedClip(solid[0], np.stack([mesh.vertices for mesh in solid]), held)
 
 
 def _finer(values: Array, axis: int) -> Array:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from neurok.data.simulated.clip import Clip, edges_of
-from neurok.data.simulated.engine import Force, Gravity, Hands, Scene, Unstable, check_stretch, run
+from neurok.data.simulated.clip import SimulatedClip, edges_of
+from neurok.data.simulated.engine import Force, Gravity, Hands, SimulatedScene, Unstable, check_stretch, run
 from neurok.data.simulated.sheet import words
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.measure import compute_volume
@@ -25,7 +25,7 @@ def slope(normal: Array, at: Array) -> str:
 
 
 @dataclass(frozen=True)
-class Solid:
+class SoftSolid:
     """mesh: the unloaded surface [m]. cells: of the lattice along x, y and z of its bounding box.
 
     held: layers of lattice nodes that never move, as (axis, which): (2, 0) is the bottom, (2, -1) the top.
@@ -57,9 +57,9 @@ class Solid:
 
 
 def solid_clip(
-    solid: Solid, duration: float, *, hands: Hands | None = None, force: Force | None = None,
+    solid: SoftSolid, duration: float, *, hands: Hands | None = None, force: Force | None = None,
     gravity: Gravity | None = None, ground: str = "", settle: float = 0.0,
-) -> Clip:  # fmt: skip
+) -> SimulatedClip:  # fmt: skip
     """The solid under gravity, touched by hands and the ground (MJCF geoms; FLOOR is z = 0)."""
     mesh, start = solid.mesh, np.zeros((len(solid.hands), 3)) if hands is None else hands(0.0)
     grips = "".join(
@@ -73,11 +73,13 @@ def solid_clip(
  point="{words(mesh.vertices)}" element="{words(mesh.faces)}" mass="{mass}" radius="0.001">
 <elasticity young="{solid.young}" poisson="{solid.poisson}" damping="{solid.damping}"/>
 <contact selfcollide="none" {HARD}/>{pin}</flexcomp>"""
-    recording = run(Scene(bodies, duration, force=force, hands=hands, settle=settle, gravity=gravity, step=STEP))
+    recording = run(
+        SimulatedScene(bodies, duration, force=force, hands=hands, settle=settle, gravity=gravity, step=STEP)
+    )
     frames = recording.positions
     check_stretch(np.concatenate([mesh.vertices[None], frames]), edges_of(mesh.faces), MOST_STRETCH)
     _check_volume(mesh, frames)
-    return Clip(mesh.with_vertices(frames[0]), frames, _held(solid))
+    return SimulatedClip(mesh.with_vertices(frames[0]), frames, _held(solid))
 
 
 def _check_volume(mesh: Mesh, frames: Array) -> None:
@@ -88,7 +90,7 @@ def _check_volume(mesh: Mesh, frames: Array) -> None:
         raise Unstable(f"its volume went from 1 to between {ratio.min():.2f} and {ratio.max():.2f}")
 
 
-def _held(solid: Solid) -> Indices:
+def _held(solid: SoftSolid) -> Indices:
     """Vertices on a held side of the bounding box."""
     low, high = solid.mesh.vertices.min(axis=0), solid.mesh.vertices.max(axis=0)
     on = np.zeros(solid.mesh.vertex_count, dtype=bool)

@@ -1,4 +1,4 @@
-"""Wind: a steady stream with gusts that travel along it, and how hard it pushes on triangles and rods."""
+"""GustyWind: a steady stream with gusts that travel along it, and how hard it pushes on triangles and rods."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ WAVES = 5  # of the gusts
 
 
 @dataclass(frozen=True)
-class Wind:
+class GustyWind:
     """u(x, t) = speed a(t) (d + sum_i g_i sin(k_i . x - w_i t + p_i)), with a rising from nothing and ebbing away.
 
     direction: [3]; gusts, waves: [WAVES, 3] each; rates, phases: [WAVES]; period: of the ebb [s].
@@ -33,19 +33,21 @@ class Wind:
         return self.speed * swell * (self.direction + wave @ self.gusts)
 
 
-def draw_wind(rng: np.random.Generator, speed: float, direction: Vector, *, size: float, gusts: float = 0.3) -> Wind:
+def draw_wind(
+    rng: np.random.Generator, speed: float, direction: Vector, *, size: float, gusts: float = 0.3
+) -> GustyWind:
     """A wind that changes over lengths near `size` [m], its gusts a share of its speed."""
     way = np.asarray(direction, dtype=np.float64) / np.linalg.norm(direction)
     across = rng.normal(size=(WAVES, 3)) * (1.0, 1.0, 0.4)
     waves = way * (2 * np.pi / size) * rng.uniform(0.5, 1.6, (WAVES, 1)) + rng.normal(0, 1.5 / size, (WAVES, 3))
     rates = np.maximum(waves @ way, 0.5) * speed * rng.uniform(0.3, 0.6, WAVES)
-    return Wind(
+    return GustyWind(
         speed, way, gusts / np.sqrt(WAVES) * across, waves, rates, rng.uniform(0, 2 * np.pi, WAVES),
         rng.uniform(1.2, 2.2),
     )  # fmt: skip
 
 
-def on_triangles(wind: Wind, time: float, x: Array, v: Array, faces: Indices, mass: float) -> Array:
+def on_triangles(wind: GustyWind, time: float, x: Array, v: Array, faces: Indices, mass: float) -> Array:
     """Forces [N] at vertices [n, 3]: F = AIR A |w . n| (w . n) n / 2 on each face, w the wind relative to it.
 
     mass: of a vertex [kg]; the air can at most carry it along within a few steps, which keeps the run stable.
@@ -63,7 +65,7 @@ def on_triangles(wind: Wind, time: float, x: Array, v: Array, faces: Indices, ma
     return _bounded(total, mass)
 
 
-def on_rods(wind: Wind, time: float, x: Array, v: Array, broad: Array, mass: Array) -> Array:
+def on_rods(wind: GustyWind, time: float, x: Array, v: Array, broad: Array, mass: Array) -> Array:
     """Forces [N] on pieces of rods [n, 3], each with an area [m^2] across the wind [n]: F = AIR A |w| w / 2."""
     w = wind.at(x, time) - v
     return _bounded(0.5 * AIR * broad[:, None] * np.linalg.norm(w, axis=1, keepdims=True) * w, mass)

@@ -7,9 +7,9 @@ import pytest
 
 from neurok.data import simulated
 from neurok.data.recipes import Item, build_item, items
-from neurok.data.sample import Sample, encode
+from neurok.data.sample import MotionSample, encode
 from neurok.data.simulated import engine, importer
-from neurok.data.simulated.engine import Scene, Unstable, check_stretch, run
+from neurok.data.simulated.engine import SimulatedScene, Unstable, check_stretch, run
 from neurok.data.simulated.sheet import Sheet, cloth_clip
 from neurok.data.store import Rejected
 from neurok.errors import MissingExtra
@@ -21,7 +21,7 @@ def exploding() -> None:
     """Two bodies at the ends of an absurdly stiff spring, in explicit steps that are far too long for it."""
     body = '<body pos="0 0 {z}" name="b{z}"><joint type="slide" axis="0 0 1" stiffness="1e9"/><geom size="0.1"/></body>'
     bodies = body.format(z=1) + body.format(z=2)
-    run(Scene(bodies, 1.0, nodes=("b1", "b2"), integrator="Euler", step=0.01))
+    run(SimulatedScene(bodies, 1.0, nodes=("b1", "b2"), integrator="Euler", step=0.01))
 
 
 def test_an_exploding_run_is_unstable_though_all_numbers_are_finite():
@@ -71,7 +71,7 @@ def test_a_clip_that_hardly_moves_is_rejected(monkeypatch):
 
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_another_object():
     made = [importer.sample("slack_rope-4", "train", category="slack_rope", seed=seed) for seed in (4, 4, 5)]
-    assert all(isinstance(sample, Sample) for sample in made)
+    assert all(isinstance(sample, MotionSample) for sample in made)
     assert encode(made[0]) == encode(made[1])
     assert encode(made[0])["vertices.npy"] != encode(made[2])["vertices.npy"]
 

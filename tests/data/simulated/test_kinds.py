@@ -7,7 +7,7 @@ from neurok.data import simulated
 from neurok.data.simulated.chain import Chain, chain_clip
 from neurok.data.simulated.paths import press
 from neurok.data.simulated.sheet import Sheet, cloth_clip
-from neurok.data.simulated.solid import FLOOR, HARD, Solid, slope, solid_clip
+from neurok.data.simulated.solid import FLOOR, HARD, SoftSolid, slope, solid_clip
 from neurok.data.simulated.surfaces import pillow, toy
 from neurok.errors import NeurokError
 from neurok.geometry.measure import compute_volume, is_closed
@@ -81,7 +81,7 @@ def test_a_squeezed_solid_gives_way_and_roughly_keeps_its_volume():
     mesh = rounded_box(0.2, 0.2, 0.2, 0.03, cells=4)
     mesh = Mesh(mesh.vertices + (0, 0, 0.1), mesh.faces, up="z")
     board = f'<geom type="box" size="0.3 0.3 0.05" {HARD}/>'
-    solid = Solid(mesh, (3, 3, 3), density=300.0, young=1e4, poisson=0.4, hands=(board,))
+    solid = SoftSolid(mesh, (3, 3, 3), density=300.0, young=1e4, poisson=0.4, hands=(board,))
     clip = solid_clip(solid, 1.0, hands=lambda t: np.array([[0, 0, 0.26 - 0.06 * press(t, 1.0)]]), ground=FLOOR)
     heights = np.ptp(clip.frames[:, :, 2], axis=1)
     assert heights.min() < 0.17 and heights[-1] > 0.19  # pressed, and back again
@@ -92,7 +92,7 @@ def test_a_squeezed_solid_gives_way_and_roughly_keeps_its_volume():
 def test_a_tilted_ground_is_where_a_thrown_solid_comes_to_lie():
     mesh, normal = pillow(np.random.default_rng(1)), np.array([0.0, 0.6, 0.8])
     lowest = float((mesh.vertices @ normal).min())
-    solid = Solid(mesh, (3, 3, 2), density=80.0, young=3e3, poisson=0.2)
+    solid = SoftSolid(mesh, (3, 3, 2), density=80.0, young=3e3, poisson=0.2)
     ground = slope(normal, (lowest - 0.05) * normal)
     clip = solid_clip(solid, 0.6, ground=ground, gravity=lambda t: -9.81 * normal)
     height = (clip.frames @ normal).min(axis=1)

@@ -3,12 +3,12 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import rod
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.sheet import Sheet, cloth_clip
 from neurok.data.simulated.wind import draw_wind
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     width, depth, height = rng.uniform(0.9, 1.5), rng.uniform(0.8, 1.2), rng.uniform(0.8, 1.2)
     columns, rows = int(rng.integers(17, 22)), int(rng.integers(15, 20))
     x, y = np.meshgrid(np.linspace(-0.5, 0.5, columns) * width, np.linspace(-0.5, 0.5, rows) * depth)

@@ -3,14 +3,14 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import ball, rod
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.paths import eased
 from neurok.data.simulated.sheet import Sheet, cloth_clip
 from neurok.data.simulated.wind import draw_wind
 from neurok.geometry.arrays import Array
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     width, height, folds = rng.uniform(0.8, 1.3), rng.uniform(1.0, 1.6), int(rng.integers(5, 7))
     columns, rows = 6 * folds + 1, int(rng.integers(10, 14))
     u, v = np.meshgrid(np.linspace(0.0, 1.0, columns), np.linspace(0.0, 1.0, rows))

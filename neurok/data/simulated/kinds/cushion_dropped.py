@@ -5,14 +5,14 @@ The cushion keeps its own axes: it is the ground, and gravity with it, that is t
 
 import numpy as np
 
-from neurok.data.simulated.clip import Clip
-from neurok.data.simulated.solid import Solid, slope, solid_clip
+from neurok.data.simulated.clip import SimulatedClip
+from neurok.data.simulated.solid import SoftSolid, slope, solid_clip
 from neurok.data.simulated.surfaces import pillow
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     mesh = pillow(rng)
-    solid = Solid(mesh, (6, 6, 2), density=80.0, young=10 ** rng.uniform(3.1, 3.5), poisson=0.2, damping=0.03)
+    solid = SoftSolid(mesh, (6, 6, 2), density=80.0, young=10 ** rng.uniform(3.1, 3.5), poisson=0.2, damping=0.03)
     turn, tilt = rng.uniform(0, 2 * np.pi), np.radians(rng.uniform(30, 80))
     normal = np.array([np.sin(tilt) * np.cos(turn), np.sin(tilt) * np.sin(turn), np.cos(tilt)])
     lowest = mesh.vertices[np.argmin(mesh.vertices @ normal)]

@@ -3,12 +3,12 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import ball, lathe
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.sheet import Sheet, cloth_clip, words
 from neurok.data.simulated.wind import draw_wind
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     side, radius = rng.uniform(0.8, 1.1), rng.uniform(0.16, 0.26)
     count, height = int(rng.integers(18, 22)), rng.uniform(0.6, 0.8)
     x, y = np.meshgrid(*(np.linspace(-0.5, 0.5, count) * side,) * 2)

@@ -3,12 +3,12 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import ball, rod
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.sheet import Sheet, cloth_clip
 from neurok.data.simulated.wind import draw_wind
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     width, height, pole = rng.uniform(0.8, 1.5), rng.uniform(0.5, 0.9), rng.uniform(1.4, 2.4)
     columns, rows = int(rng.integers(18, 25)), int(rng.integers(12, 17))
     x, z = np.meshgrid(np.linspace(0.0, width, columns), pole - np.linspace(0.0, height, rows))

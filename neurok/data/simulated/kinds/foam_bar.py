@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.paths import press
-from neurok.data.simulated.solid import Solid, solid_clip
+from neurok.data.simulated.solid import SoftSolid, solid_clip
 from neurok.data.simulated.surfaces import on_ground
 from neurok.geometry.arrays import Array
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     width, depth, height = rng.uniform(0.08, 0.14), rng.uniform(0.07, 0.12), rng.uniform(0.2, 0.32)
     mesh = _refined_bar(width, depth, height, 0.18 * min(width, depth))
-    solid = Solid(mesh, (2, 2, 7), held=((2, 0),), density=200.0, young=10 ** rng.uniform(4.6, 5.0), damping=0.008)
+    solid = SoftSolid(mesh, (2, 2, 7), held=((2, 0),), density=200.0, young=10 ** rng.uniform(4.6, 5.0), damping=0.008)
     top = np.isclose(solid.lattice[:, 2], solid.lattice[:, 2].max())
     area, least = width * depth, min(width, depth)
     share = np.outer((1, 2, 1), (1, 2, 1)).reshape(-1, 1) / 16.0  # nodes at edges and corners stand for less of the top

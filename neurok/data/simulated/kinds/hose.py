@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.shapes import tube
 from neurok.data.simulated.chain import Chain, chain_clip
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.paths import through
 from neurok.data.simulated.sheet import words
 from neurok.data.simulated.solid import FLOOR
@@ -12,7 +12,7 @@ from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import merge
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     radius, pieces, bends = rng.uniform(0.012, 0.02), int(rng.integers(24, 31)), int(rng.integers(3, 6))
     length, wide = rng.uniform(0.8, 1.2), rng.uniform(0.06, 0.16)
     path, fine = (_bent(np.linspace(0.0, 1.0, n), length, bends, wide, radius) for n in (pieces + 1, 4 * pieces + 1))

@@ -3,17 +3,17 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import fillet, lathe
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.paths import press, shaken
-from neurok.data.simulated.solid import HARD, Solid, solid_clip
+from neurok.data.simulated.solid import HARD, SoftSolid, solid_clip
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     radius, height = rng.uniform(0.05, 0.08), rng.uniform(0.05, 0.1)
     spoon = f'<geom type="sphere" size="{0.4 * radius:.6f}" {HARD}/>'
-    solid = Solid(
+    solid = SoftSolid(
         _moulded(rng, radius, height), (4, 4, 5), held=((2, 0),), density=800.0, young=10 ** rng.uniform(3.7, 4.1),
         damping=0.004, hands=(spoon,),
     )  # fmt: skip

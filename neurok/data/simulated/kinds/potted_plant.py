@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.shapes import ball, fillet, lathe, ribbon
 from neurok.data.simulated.chain import Chain, chain_clip, in_wind, stiff_for
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.wind import draw_wind
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -12,7 +12,7 @@ from neurok.geometry.mesh import Mesh
 PIECES = 8
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     radius, height = rng.uniform(0.07, 0.12), rng.uniform(0.12, 0.2)
     length, broad, droop = rng.uniform(0.25, 0.5), rng.uniform(0.03, 0.06), rng.uniform(0.2, 0.8)
     count, speed = int(rng.integers(6, 12)), rng.uniform(4.0, 7.0)

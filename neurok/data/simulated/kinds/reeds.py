@@ -4,14 +4,14 @@ import numpy as np
 
 from neurok.data.procedural.shapes import ball, tube
 from neurok.data.simulated.chain import Chain, chain_clip, in_wind, stiff_for
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.wind import draw_wind
 from neurok.geometry.mesh import merge
 
 PIECES = 10
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     height, spread, speed = rng.uniform(0.7, 1.2), rng.uniform(0.08, 0.18), rng.uniform(4.0, 8.0)
     stalks = [_stalk(rng, height, spread, speed) for _ in range(int(rng.integers(5, 10)))]
     wind = draw_wind(rng, speed, (*rng.normal(size=2), 0.0), size=height, gusts=0.5)

@@ -4,11 +4,11 @@ import numpy as np
 
 from neurok.data.procedural.shapes import ball, hoop, tube
 from neurok.data.simulated.chain import Chain, chain_clip
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.geometry.mesh import merge
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     length, radius, pieces = rng.uniform(0.8, 1.6), rng.uniform(0.012, 0.022), int(rng.integers(18, 26))
     height = length + 0.15
     path = np.linspace((0.0, 0.0, height), (0.0, 0.0, height - length), pieces + 1)

@@ -4,13 +4,13 @@ import numpy as np
 
 from neurok.data.procedural.shapes import ball, rod, tube
 from neurok.data.simulated.chain import Chain, chain_clip
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.paths import press
 from neurok.data.simulated.sheet import words
 from neurok.geometry.arrays import Array
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     span, height, sag = rng.uniform(0.9, 1.6), rng.uniform(0.7, 1.0), rng.uniform(0.2, 0.5)
     radius, pieces = rng.uniform(0.012, 0.02), int(rng.integers(20, 27))
     t = np.linspace(0.0, 1.0, pieces + 1)

@@ -3,14 +3,14 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import block, lathe, rod
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.paths import press
 from neurok.data.simulated.sheet import Sheet, cloth_clip
 from neurok.data.simulated.wind import draw_wind
 from neurok.geometry.mesh import Mesh
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     width, depth, height = rng.uniform(0.8, 1.3), rng.uniform(0.7, 0.9), rng.uniform(0.6, 0.75)
     hang, cell = rng.uniform(0.2, 0.35), 0.09
     is_round = rng.random() < 0.4

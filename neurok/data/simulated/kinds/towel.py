@@ -3,13 +3,13 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import ball, rod
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.paths import through
 from neurok.data.simulated.sheet import Sheet, cloth_clip
 from neurok.geometry.arrays import Array
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     width, height = rng.uniform(0.4, 0.7), rng.uniform(0.6, 1.0)
     columns, rows = int(rng.integers(14, 19)), int(rng.integers(18, 24))
     x, z = np.meshgrid(np.linspace(-0.5, 0.5, columns) * width, height + 0.2 - np.linspace(0.0, height, rows))

@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.paths import press
-from neurok.data.simulated.solid import FLOOR, HARD, Solid, solid_clip
+from neurok.data.simulated.solid import FLOOR, HARD, SoftSolid, solid_clip
 from neurok.data.simulated.surfaces import toy
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     mesh = toy(rng)
     size = np.ptp(mesh.vertices, axis=0)
     palm = rng.uniform(0.18, 0.25) * size[2]
     geom = f'<geom type="sphere" size="{palm:.6f}" friction="1.5" {HARD}/>'
-    solid = Solid(
+    solid = SoftSolid(
         mesh, (5, 5, 6), ((2, 0),), density=150.0, young=10 ** rng.uniform(3.8, 4.2), poisson=0.3, hands=(geom, geom)
     )
     heights = rng.uniform(0.35, 0.8, 2) * size[2]

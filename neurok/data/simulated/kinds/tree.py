@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.shapes import ball, curve, lathe, tube
 from neurok.data.simulated.chain import Chain, chain_clip, in_wind, stiff_for
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.wind import draw_wind
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -12,7 +12,7 @@ from neurok.geometry.mesh import Mesh
 PIECES, TWIGS = 9, 5
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     height, radius, speed = rng.uniform(1.2, 2.0), rng.uniform(0.025, 0.045), rng.uniform(5.0, 9.0)
     lean = rng.normal(0, 0.04, (4, 2)) * height * np.linspace(0, 1, 4)[:, None]
     spine = np.c_[lean, np.linspace(0, height, 4)]
