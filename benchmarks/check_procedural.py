@@ -221,7 +221,7 @@ def report(verdicts: list[Verdict]) -> list[str]:
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="check_procedural", description=__doc__.splitlines()[0])
     parser.add_argument("count", nargs="?", type=int, default=1000)
-    parser.add_argument("--only", nargs="+", default=procedural.names(), metavar="CATEGORY")
+    parser.add_argument("--only", nargs="+", default=procedural.list_categories(), metavar="CATEGORY")
     parser.add_argument("--first", type=int, default=10_000, help="the first seed")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(words)

@@ -43,7 +43,9 @@ def run_ray(function: Callable[[Job], Result], tasks: list[Job], workers: int | 
 ENGINES = {"local": run_local, "ray": run_ray}
 
 
-def run(engine: str, function: Callable[[Job], Result], tasks: list[Job], workers: int | None) -> Iterator[Result]:
+def run_tasks(
+    engine: str, function: Callable[[Job], Result], tasks: list[Job], workers: int | None
+) -> Iterator[Result]:
     """All tasks on one of the engines."""
     if engine not in ENGINES:
         raise unknown("engine", engine, ENGINES)

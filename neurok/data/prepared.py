@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from neurok.data.engines import run
+from neurok.data.engines import run_tasks
 from neurok.data.store import Store
 from neurok.data.views import KINDS, POINTS, View, make_view
 from neurok.errors import InputError, OutputError
@@ -55,7 +55,7 @@ def prepare(
     tasks = _tasks(store)
     missing = [t for t in tasks if not (folder / f"{Path(t.shard).stem}.json").is_file()]
     done = len(tasks) - len(missing)
-    for _ in run(engine, prepare_shard, missing, workers):
+    for _ in run_tasks(engine, prepare_shard, missing, workers):
         done += 1
         if progress is not None:
             progress(done / len(tasks))

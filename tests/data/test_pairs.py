@@ -280,11 +280,11 @@ def test_splits_share_no_object(small_store):
 
 @pytest.mark.data
 def test_splits_of_real_objects_share_no_rig(shared_data):
-    from neurok.data.recipes import items
+    from neurok.data.recipes import list_items
 
     folders = {"partnet": str(shared_data / "partnet_mobility"), "animated": str(shared_data / "animated")}
     splits: dict[str, set[str]] = {}
-    for item in items("full", **folders):
+    for item in list_items("full", **folders):
         group = dict(item.extra).get("rig") or item.name
         splits.setdefault(f"{item.source}/{group}", set()).add(item.split)
     assert len(splits) > 1000

@@ -50,7 +50,7 @@ class Procedural:
         from neurok.geometry.motion import Motion
 
         if self.list:
-            names = procedural.names()
+            names = procedural.list_categories()
             say_json({"categories": names}) if self.json else [say(name) for name in names]
             return
         if self.category is None:

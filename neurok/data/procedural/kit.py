@@ -13,11 +13,12 @@ or `kit.rng`. Vary proportions and style (how many, which handle, which legs), s
 
 Pieces: `shapes` (block, ball, rod, pipe, lathe, hoop, tube, ribbon, plate, tray, frame; curve, fillet) and
 `fittings` (bar_handle, knob, panelled, legs, feet, wheel, barrel, knuckles), plates with openings from `plates`, placed
-by `placing` (moved, turned, mirrored, aligned, around) and coloured by `paint(kit.material("wood"), piece, [pieces],
-...)`. Within one link pieces may overlap freely and should (a handle sunk into its door); every piece must be closed.
+by `placing` (translate, rotate, mirror, align, repeat_around) and coloured by `paint(kit.material("wood"), piece,
+[pieces], ...)`. Within one link pieces may overlap freely and should (a handle sunk into its door); every piece must be
+closed.
 
 Links and joints: the first link is the base; `kit.link(name, *painted)`, then one joint per further link
-(`hinge`, `slide`, `spin`, `screw`), its name that of the child; `kit.swung` does both for what rests part open.
+(`hinge`, `slide`, `spin`, `screw`), its name that of the child; `kit.add_swung` does both for what rests part open.
 `kit.follow(child, leader, multiplier)` couples two.
 
 What the check demands (check.py; an object that fails is drawn anew, at most twenty times):
@@ -26,8 +27,8 @@ What the check demands (check.py; an object that fails is drawn anew, at most tw
 - parent and child may overlap where they are joined, but only by what is round about the axis (or straight along the
   slide), so that the overlap does not grow; what slides into something needs a hole (`pipe`, `tray`);
 - all other pairs of links keep apart (leave gaps of 0.3 % of the diagonal or more), at any combination of joints;
-  pairs that close a loop are named by `kit.touching(a, b)`;
-- at most MOST_FACES triangles; no part is paper thin (thickness at least 0.4 % of the diagonal).
+  pairs that close a loop are named by `kit.allow_contact(a, b)`;
+- at most MAX_FACES triangles; no part is paper thin (thickness at least 0.4 % of the diagonal).
 
 Soft pieces: `kit.bend(name, parent, mesh, path, ...)` skins a mesh smoothly over a chain of hinged bones along a path
 from its root on the parent; `kit.stretch(...)` does so with sliding bones; anything else is `kit.bone(name)` (a link
@@ -40,7 +41,7 @@ from typing import Any
 import numpy as np
 
 from neurok.data.procedural.palette import material
-from neurok.data.procedural.placing import Vector, direction, moved, turned
+from neurok.data.procedural.placing import Vector, direction, rotate, translate
 from neurok.data.procedural.procedural import ProceduralObject
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
@@ -48,7 +49,7 @@ from neurok.geometry.links import link_skin
 from neurok.geometry.mesh import Material, Mesh, merge
 from neurok.geometry.motion import Skin
 
-MOST_WEIGHTS = 4  # bones a vertex follows; what glTF and USD play
+MAX_WEIGHTS = 4  # bones that a vertex follows: the number that glTF and USD support
 
 
 class Kit:
@@ -97,12 +98,12 @@ class Kit:
         low, high = np.radians(lower), np.radians(upper)
         self._join("revolute", parent, child, at=at, axis=axis, lower=float(low), upper=float(high))
 
-    def swung(
+    def add_swung(
         self, parent: str, name: str, pieces: Sequence[Mesh], *, at: Vector, axis: str | Vector, upper: float,
         back: float = 0.0, rest: float,
     ) -> str:  # fmt: skip
         """A link on a hinge that rests at an angle; its pieces and its range (-back to upper) are given at zero."""
-        self.link(name, *(turned(piece, axis, rest, at) for piece in pieces))
+        self.link(name, *(rotate(piece, axis, rest, at) for piece in pieces))
         self.hinge(parent, name, at=at, axis=axis, lower=-rest - back, upper=upper - rest)
         return name
 
@@ -127,7 +128,7 @@ class Kit:
         """The joint above `child` does what the joint above `leader` does, times the multiplier."""
         self.joints[child]["leader"], self.joints[child]["multiplier"] = leader, multiplier
 
-    def touching(self, a: str, b: str) -> None:
+    def allow_contact(self, a: str, b: str) -> None:
         """These two links meet without a joint, as the ends of a closed loop do; they may overlap as at rest."""
         self.contacts.append((a, b))
 
@@ -157,14 +158,14 @@ class Kit:
         axis: what it bends about; limits in degrees of each single bone. together: all bones bend alike, one
         coordinate; else each by itself. Returns the bones' names.
         """
-        spots = beginnings(path, bones)
+        spots = find_bone_starts(path, bones)
         names = self._chain(name, bones)
         for i, bone in enumerate(names):
             above = parent if i == 0 else names[i - 1]
             self.hinge(above, bone, at=spots[i], axis=axis, lower=lower, upper=upper)
             if together and i:
                 self.follow(bone, names[0])
-        self.skin(mesh, along(mesh, path, [parent, *names]))
+        self.skin(mesh, compute_bend_weights(mesh, path, [parent, *names]))
         return names
 
     def stretch(
@@ -181,7 +182,7 @@ class Kit:
             self.slide(parent if i == 0 else names[i - 1], bone, axis=way, lower=lower, upper=upper)
             if together and i:
                 self.follow(bone, names[0])
-        self.skin(mesh, spread(mesh, path, [parent, *names]))
+        self.skin(mesh, compute_stretch_weights(mesh, path, [parent, *names]))
         return names
 
     def _chain(self, name: str, bones: int) -> list[str]:
@@ -198,7 +199,7 @@ class Kit:
         names = [name for name, _ in rigid] + [f"soft_{i + 1}" for i in range(len(self.skins))]
         rows = [([index[name]], np.ones((mesh.vertex_count, 1))) for name, mesh in rigid]
         rows += [([index[b] for b in weights], np.stack(list(weights.values()), axis=1)) for _, weights in self.skins]
-        joints, weights = (np.concatenate(x) for x in zip(*(_strongest(*row) for row in rows)))
+        joints, weights = (np.concatenate(x) for x in zip(*(_keep_strongest(*row) for row in rows)))
         soft = np.repeat(np.arange(len(meshes)) >= len(rigid), [m.vertex_count for m in meshes])
         places, joint_rows = self._joints(index)
         articulation = Articulation(
@@ -206,14 +207,14 @@ class Kit:
             joint_rows, name=self.category,
         )  # fmt: skip
         contacts = tuple((index[a], index[b]) for a, b in self.contacts)
-        skin = _skin(articulation, joints, weights) if self.skins else None
+        skin = _build_skin(articulation, joints, weights) if self.skins else None
         return ProceduralObject(self.category, seed, articulation, soft, skin, contacts, rejected)
 
     def _set_down(self) -> None:
         every = [mesh for pieces in self.meshes.values() for mesh in pieces] + [mesh for mesh, _ in self.skins]
         low = min(float(mesh.vertices[:, 2].min()) for mesh in every)
-        self.meshes = {name: [moved(mesh, z=-low) for mesh in pieces] for name, pieces in self.meshes.items()}
-        self.skins = [(moved(mesh, z=-low), weights) for mesh, weights in self.skins]
+        self.meshes = {name: [translate(mesh, z=-low) for mesh in pieces] for name, pieces in self.meshes.items()}
+        self.skins = [(translate(mesh, z=-low), weights) for mesh, weights in self.skins]
         for facts in self.joints.values():
             facts["at"] = np.asarray(facts["at"], dtype=np.float64) - (0.0, 0.0, low)
 
@@ -237,7 +238,7 @@ class Kit:
         return places, tuple(rows)
 
 
-def beginnings(path: Array, bones: int) -> Array:
+def find_bone_starts(path: Array, bones: int) -> Array:
     """Where the bones of a chain begin [m]: evenly along a path [p, 3], [bones, 3]."""
     path = np.asarray(path, dtype=np.float64)
     reach = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
@@ -245,30 +246,30 @@ def beginnings(path: Array, bones: int) -> Array:
     return np.stack([np.interp(at, reach, path[:, i]) for i in range(3)], axis=1)
 
 
-def along(mesh: Mesh, path: Array, bones: Sequence[str]) -> dict[str, Array]:
+def compute_bend_weights(mesh: Mesh, path: Array, bones: Sequence[str]) -> dict[str, Array]:
     """Weights of a bending piece: past the beginning of a bone (evenly along the path) that bone takes over smoothly.
 
     The first name is what the path's root is fixed to.
     """
-    u = _way(mesh, path) * (len(bones) - 1)
+    u = _project_on_path(mesh, path) * (len(bones) - 1)
     ramps = [np.clip(u - i + 0.5, 0.0, 1.0) for i in range(len(bones) - 1)]
-    return _shares([r * r * (3 - 2 * r) for r in ramps], bones)
+    return _split_weights([r * r * (3 - 2 * r) for r in ramps], bones)
 
 
-def spread(mesh: Mesh, path: Array, bones: Sequence[str]) -> dict[str, Array]:
+def compute_stretch_weights(mesh: Mesh, path: Array, bones: Sequence[str]) -> dict[str, Array]:
     """Weights of a stretching piece: linear between the bones, so that all of it stretches evenly."""
-    u = _way(mesh, path) * (len(bones) - 1)
-    return _shares([np.clip(u - i, 0.0, 1.0) for i in range(len(bones) - 1)], bones)
+    u = _project_on_path(mesh, path) * (len(bones) - 1)
+    return _split_weights([np.clip(u - i, 0.0, 1.0) for i in range(len(bones) - 1)], bones)
 
 
-def _shares(ramps: list[Array], bones: Sequence[str]) -> dict[str, Array]:
+def _split_weights(ramps: list[Array], bones: Sequence[str]) -> dict[str, Array]:
     """From how far each bone has taken over (decreasing along the chain) to weights that sum to one."""
     steps = [np.ones_like(ramps[0]), *ramps, np.zeros_like(ramps[0])]
     return {bone: steps[i] - steps[i + 1] for i, bone in enumerate(bones)}
 
 
-def _way(mesh: Mesh, path: Array) -> Array:
-    """How far along the path (0 to 1) the nearest point of it lies, for each vertex, [n]."""
+def _project_on_path(mesh: Mesh, path: Array) -> Array:
+    """The arc length share (0 to 1) of the nearest point of the path, for each vertex, [n]."""
     path = np.asarray(path, dtype=np.float64)
     lengths = np.linalg.norm(np.diff(path, axis=0), axis=1)
     reach = np.concatenate([[0.0], np.cumsum(lengths)])
@@ -280,16 +281,16 @@ def _way(mesh: Mesh, path: Array) -> Array:
     return (reach[best] + t[np.arange(len(t)), best] * lengths[best]) / reach[-1]
 
 
-def _strongest(links: Sequence[int], weights: Array) -> tuple[Indices, Array]:
+def _keep_strongest(links: Sequence[int], weights: Array) -> tuple[Indices, Array]:
     """The links of greatest weight first and their weights, normalised, [n, MOST_WEIGHTS] each."""
-    weights = np.pad(weights, ((0, 0), (0, max(MOST_WEIGHTS - weights.shape[1], 0))))
+    weights = np.pad(weights, ((0, 0), (0, max(MAX_WEIGHTS - weights.shape[1], 0))))
     padded = np.pad(np.asarray(links), (0, weights.shape[1] - len(links)), mode="edge")
-    order = np.argsort(-weights, axis=1, kind="stable")[:, :MOST_WEIGHTS]
+    order = np.argsort(-weights, axis=1, kind="stable")[:, :MAX_WEIGHTS]
     chosen = np.take_along_axis(weights, order, axis=1)
     return padded[order], chosen / chosen.sum(axis=1, keepdims=True)
 
 
-def _skin(articulation: Articulation, joints: Indices, weights: Array) -> Skin:
+def _build_skin(articulation: Articulation, joints: Indices, weights: Array) -> Skin:
     bones = link_skin(articulation)
     row = np.empty(len(articulation.links), dtype=np.int64)
     row[list(articulation.order)] = np.arange(len(articulation.links))

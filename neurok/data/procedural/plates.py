@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from neurok.data.procedural.placing import moved
-from neurok.data.procedural.shapes import rectangle, stacked
+from neurok.data.procedural.placing import translate
+from neurok.data.procedural.shapes import rectangle, stack_outlines
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
@@ -15,14 +15,14 @@ def inset(width: float, height: float, arc: float, by: float, least: float = 1e-
 
 def pierced(outer: Array, hole: Array, floor: float, top: float, plane: str = "xy") -> Mesh:
     """A plate between two levels, from an outline in to a hole of as many points."""
-    return stacked([(outer, floor), (outer, top), (hole, top), (hole, floor)], plane, closed=True)
+    return stack_outlines([(outer, floor), (outer, top), (hole, top), (hole, floor)], plane, closed=True)
 
 
 def rimmed(outer: Array, edge: Array, hole: Array, levels: tuple[float, float, float], plane: str = "xy") -> Mesh:
     """A pierced plate whose outer edge is bevelled. levels: its floor, where the bevel begins, and its top."""
     floor, shoulder, top = levels
     rings = [(hole, floor), (outer, floor), (outer, shoulder), (edge, top), (hole, top)]
-    return stacked(rings, plane, closed=True)
+    return stack_outlines(rings, plane, closed=True)
 
 
 def bored(outline: Array, radius: float, depth: float, bevel: float, *, upright: bool = False) -> Mesh:
@@ -37,7 +37,7 @@ def bored(outline: Array, radius: float, depth: float, bevel: float, *, upright:
     inner = outer * (1 - bevel / np.linalg.norm(outer, axis=1, keepdims=True))
     y = 0.5 * depth
     levels = [(hole, -y), (inner, -y), (outer, bevel - y), (outer, y - bevel), (inner, y), (hole, y)]
-    return stacked(levels, "xz", closed=True)
+    return stack_outlines(levels, "xz", closed=True)
 
 
 def _seen(outline: Array, angles: Array) -> Array:
@@ -66,4 +66,4 @@ def holed_wall(width: float, low: float, high: float, y: float, hole: float, z: 
         return ray * far.min(axis=1, keepdims=True)
 
     inner = hole * ray if round_hole else edge(-hole, hole, -hole, hole)
-    return moved(pierced(edge(-half, half, low - z, high - z), inner, y, y + 0.02, "xz"), z=z)
+    return translate(pierced(edge(-half, half, low - z, high - z), inner, y, y + 0.02, "xz"), z=z)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from neurok.data.procedural.placing import Points, Vector, aligned, direction, moved
+from neurok.data.procedural.placing import Points, Vector, align, direction, translate
 from neurok.data.procedural.polygons import area, ears, outward_normals
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
@@ -22,7 +22,7 @@ def block(size: Vector, at: Vector = ORIGIN, round: float | None = None, cells: 
     radius = min(0.1 * least if round is None else round, 0.45 * least)
     width, depth, height = size
     mesh = rounded_box(width, depth, height, radius, cells) if radius > 0 else box(width, depth, height)
-    return moved(bare(mesh), *at)
+    return translate(strip_attributes(mesh), *at)
 
 
 def ball(radius: float | Vector, at: Vector = ORIGIN, segments: int = 20) -> Mesh:
@@ -30,7 +30,7 @@ def ball(radius: float | Vector, at: Vector = ORIGIN, segments: int = 20) -> Mes
     angle = np.linspace(-np.pi / 2, np.pi / 2, segments // 2 + 1)
     profile = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     profile[[0, -1], 0] = 0.0
-    mesh = bare(revolve(profile, segments))
+    mesh = strip_attributes(revolve(profile, segments))
     return mesh.with_vertices(mesh.vertices * np.broadcast_to(radius, 3) + np.asarray(at))
 
 
@@ -43,7 +43,7 @@ def rod(
     length, last = float(np.linalg.norm(end - start)), radius if end_radius is None else end_radius
     bevel = 0.3 * min(radius, last, length) if round is None else round
     profile = fillet(np.array([[0, 0], [radius, 0], [last, length], [0, length]]), bevel, steps=2)
-    return aligned(lathe(profile, segments=sides), end - start, start)
+    return align(lathe(profile, segments=sides), end - start, start)
 
 
 def lathe(
@@ -55,7 +55,7 @@ def lathe(
     if not ring:
         first, last = profile[:1] * (0, 1), profile[-1:] * (0, 1)  # on the axis, level with the ends
         profile = np.concatenate([first[: int(profile[0, 0] > 0)], profile, last[: int(profile[-1, 0] > 0)]])
-    return aligned(outward(revolve(profile, segments, ring=ring)), axis, at)
+    return align(orient_outward(revolve(profile, segments, ring=ring)), axis, at)
 
 
 def pipe(start: Vector, end: Vector, radius: float, wall: float, *, sides: int = 20) -> Mesh:
@@ -63,7 +63,7 @@ def pipe(start: Vector, end: Vector, radius: float, wall: float, *, sides: int =
     start, end = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
     length, inner = float(np.linalg.norm(end - start)), radius - wall
     loop = np.array([[radius, 0], [radius, length], [inner, length], [inner, 0]])
-    return aligned(lathe(fillet(loop, 0.2 * wall, steps=1, closed=True), segments=sides, ring=True), end - start, start)
+    return align(lathe(fillet(loop, 0.2 * wall, steps=1, closed=True), segments=sides, ring=True), end - start, start)
 
 
 def hoop(radius: float, thickness: float, at: Vector = ORIGIN, axis: str | Vector = "z", segments: int = 32) -> Mesh:
@@ -117,7 +117,7 @@ def plate(outline: Array, thickness: float, at: Vector = ORIGIN, plane: str = "x
     faces = [cap[:, ::-1], cap + count * (len(levels) - 1)]
     mesh = Mesh(points, np.concatenate([_bands(len(levels), count, False), *faces]), up="z")
     order = {"xy": [0, 1, 2], "xz": [0, 2, 1], "yz": [2, 0, 1]}[plane]
-    return moved(outward(mesh.with_vertices(mesh.vertices[:, order])), *at)
+    return translate(orient_outward(mesh.with_vertices(mesh.vertices[:, order])), *at)
 
 
 def slab(grid: Array, thickness: float | Array) -> Mesh:
@@ -135,7 +135,7 @@ def slab(grid: Array, thickness: float | Array) -> Mesh:
     low = r * c
     rim = np.concatenate([np.c_[edge, edge + low, after + low], np.c_[edge, after + low, after]])
     points = np.concatenate([(grid + half).reshape(-1, 3), (grid - half).reshape(-1, 3)])
-    return outward(Mesh(points, np.concatenate([top, top[:, ::-1] + low, rim]), up="z"))
+    return orient_outward(Mesh(points, np.concatenate([top, top[:, ::-1] + low, rim]), up="z"))
 
 
 def tray(size: Vector, wall: float, at: Vector = ORIGIN, axis: str | Vector = "z", round: float = 0.0) -> Mesh:
@@ -152,7 +152,7 @@ def tray(size: Vector, wall: float, at: Vector = ORIGIN, axis: str | Vector = "z
     inset_inner = _rectangle(w - 2 * wall + 2 * lip, d - 2 * wall + 2 * lip, max(arc - wall, 0.01 * min(w, d)))
     outside = [(inset, 0.0), (outer, lip), (outer, h - lip), (inset, h)]
     inside = [(inset_inner, h), (inner, h - lip), (inner, wall)]
-    return aligned(stacked(outside + inside), axis, at)
+    return align(stack_outlines(outside + inside), axis, at)
 
 
 def frame(width: float, height: float, border: float, depth: float, at: Vector = ORIGIN, round: float = 0.0) -> Mesh:
@@ -167,7 +167,7 @@ def frame(width: float, height: float, border: float, depth: float, at: Vector =
         for i, y in near if (inset == 0.0) == (level < 0) else near[::-1]:
             ring = _rectangle(width - 2 * i, height - 2 * i, max(arc - i, 0.2 * arc))
             rings.append(np.c_[ring[:, 0], np.full(len(ring), y), ring[:, 1]])
-    return moved(loft(np.stack(rings), closed=True), *at)
+    return translate(loft(np.stack(rings), closed=True), *at)
 
 
 # ---------------------------------------------------------------- curves
@@ -225,21 +225,21 @@ def loft(rings: Array, *, closed: bool = False) -> Mesh:
         points = np.concatenate([points, rings[[0, -1]].mean(axis=1)])
         faces.append(np.c_[there, here, np.full(c, r * c)])
         faces.append(np.c_[here + (r - 1) * c, there + (r - 1) * c, np.full(c, r * c + 1)])
-    return outward(Mesh(points, np.concatenate(faces), up="z"))
+    return orient_outward(Mesh(points, np.concatenate(faces), up="z"))
 
 
-def stacked(levels: Sequence[tuple[Array, float]], plane: str = "xy", *, closed: bool = False) -> Mesh:
+def stack_outlines(levels: Sequence[tuple[Array, float]], plane: str = "xy", *, closed: bool = False) -> Mesh:
     """Skin over outlines [p, 2] of as many points each, which lie in planes (xy, xz or yz) at levels across them."""
     across = {"xy": 2, "xz": 1, "yz": 0}[plane]
     return loft(np.stack([np.insert(ring, across, level, axis=1) for ring, level in levels]), closed=closed)
 
 
-def bare(mesh: Mesh) -> Mesh:
+def strip_attributes(mesh: Mesh) -> Mesh:
     """Without texture coordinates: the pieces are coloured by their materials alone."""
     return Mesh(mesh.vertices, mesh.faces, up="z")
 
 
-def outward(mesh: Mesh) -> Mesh:
+def orient_outward(mesh: Mesh) -> Mesh:
     """The closed mesh with its faces turned so that it encloses a positive volume."""
     a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
     inward = np.einsum("md,md->", np.cross(a, b), c) < 0

@@ -41,7 +41,7 @@ KINDS = {
 }
 
 
-def names() -> list[str]:
+def list_kinds() -> list[str]:
     """All kinds."""
     return sorted(KINDS)
 

@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 from neurok.data import procedural
-from neurok.data.procedural.variants import fused, noisy
+from neurok.data.procedural.variants import make_fused, make_noisy
 from neurok.geometry.components import face_components
 from neurok.geometry.surface import find_nearest
 
@@ -13,7 +13,7 @@ pytest.importorskip("manifold3d")
 
 
 @pytest.mark.parametrize("category", ["bucket", "drawer_cabinet", "plant"])
-@pytest.mark.parametrize("variant", [fused, noisy])
+@pytest.mark.parametrize("variant", [make_fused, make_noisy])
 def test_variants_are_one_closed_surface(category, variant):
     made = variant(procedural.make(category, 4))
     assert face_components(made.mesh)[0] == 1
@@ -25,7 +25,7 @@ def test_variants_are_one_closed_surface(category, variant):
 @pytest.mark.parametrize("category", ["bucket", "plant"])
 def test_a_fused_surface_lies_on_the_original_in_every_state(category):
     thing = procedural.make(category, 5)
-    made = fused(thing)
+    made = make_fused(thing)
     states = thing.states(4, np.random.default_rng(0))
     before, after = thing.motion(states), made.motion(states)
     assert np.array_equal(before.time, after.time)
@@ -38,7 +38,7 @@ def test_a_fused_surface_lies_on_the_original_in_every_state(category):
 
 def test_noise_is_small_repeatable_and_there():
     thing = procedural.make("bucket", 6)
-    first, second = noisy(thing), noisy(thing)
+    first, second = make_noisy(thing), make_noisy(thing)
     assert np.array_equal(first.mesh.vertices, second.mesh.vertices)
     where = find_nearest(thing.mesh, first.mesh.vertices)
     gap = np.linalg.norm(where.position - first.mesh.vertices, axis=1) / thing.mesh.diagonal

@@ -5,7 +5,7 @@ import numpy as np
 from neurok.data.procedural.assemblies.spots import Spot, frame_towards
 from neurok.data.procedural.fittings import feet, legs
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, direction, moved, paint
+from neurok.data.procedural.placing import Vector, direction, paint, translate
 from neurok.data.procedural.shapes import block
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -73,7 +73,7 @@ def stand(kit: Kit, width: float, depth: float, low: float) -> list[Mesh]:
             0.05 * min(width, depth),
             style=kit.pick("round", "square", "tapered", "splayed"),
         )
-    return [moved(m, 0, 0, low - tall) for m in pieces]
+    return [translate(m, 0, 0, low - tall) for m in pieces]
 
 
 def painted(tone: Material, pieces: list[Mesh]) -> list[Mesh]:

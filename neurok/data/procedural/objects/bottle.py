@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, paint
+from neurok.data.procedural.placing import paint, repeat_around
 from neurok.data.procedural.shapes import curve, fillet, hoop, lathe, rod
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -51,7 +51,7 @@ def draw(kit: Kit) -> None:
             0.25 * thick,
             sides=6,
         )
-        shell += around(rib, kit.count(14, 24))
+        shell += repeat_around(rib, kit.count(14, 24))
     kit.link("cap", paint(kit.material("plastic", "white", "black", "metal"), shell))
     turns = kit.between(1.5, 3.0)
     kit.screw("body", "cap", at=(0, 0, low), axis="z", pitch=0.55 * top / turns, upper=360 * turns)

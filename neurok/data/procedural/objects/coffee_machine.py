@@ -7,7 +7,7 @@ import numpy as np
 from neurok.data.procedural.fittings import barrel, feet, knuckles
 from neurok.data.procedural.keys import collared_key, front_knob
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, moved, paint
+from neurok.data.procedural.placing import Vector, paint, translate
 from neurok.data.procedural.shapes import ball, block, curve, fillet, frame, hoop, lathe, pipe, plate, rod, tray, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -72,7 +72,7 @@ def _filter(kit: Kit) -> None:
     grip = fillet(
         np.array([(0, -0.7, 0.86), (0, -1.35, 0.86), (0, -1.4, 0.3), (0, -0.97, 0.25)]) * (1, radius, tall), 0.02
     )
-    handle = moved(tube(grip, 0.008), 0, centre[1], level)
+    handle = translate(tube(grip, 0.008), 0, centre[1], level)
     kit.link("jug", paint(kit.material("glass"), jug), paint(dark, cap, band, handle))
     kit.slide("body", "jug", axis="-y", upper=kit.between(0.6, 1.1) * radius)
 
@@ -112,7 +112,7 @@ def _capsule(kit: Kit) -> None:
     if kit.chance(0.5):  # a bow around the head's sides
         pivot[2] = body.top - 0.02
         path = np.array([(-half, 0, 0), (-half, -long - 0.012, 0), (half, -long - 0.012, 0), (half, 0, 0)])
-        pieces = [moved(tube(fillet(path, 0.03), 0.007), *pivot)]
+        pieces = [translate(tube(fillet(path, 0.03), 0.007), *pivot)]
         axle = barrel(pivot, "x", 2 * half + 0.022, 0.01)
     else:
         pieces = [block((0.5 * body.wide, long, 0.012), pivot + (0, -long / 2, 0.008), round=0.005)]
@@ -266,12 +266,12 @@ def _wand(kit: Kit, body: _MachineBody, last: float, steel: Material, dark: Mate
     pieces = [
         paint(
             steel,
-            moved(tube(path, 0.004), x, y, z - 0.004),
+            translate(tube(path, 0.004), x, y, z - 0.004),
             ball(0.01, (x, y, z - 0.004), 14),
-            moved(tip, x, y, z - 0.004),
+            translate(tip, x, y, z - 0.004),
         )
     ]
-    kit.link("steam_wand", *pieces, paint(dark, moved(tube(path[4:7], 0.007), x, y, z - 0.004)))
+    kit.link("steam_wand", *pieces, paint(dark, translate(tube(path[4:7], 0.007), x, y, z - 0.004)))
     kit.hinge("body", "steam_wand", at=(x, y, z), axis="z", lower=-kit.between(5, 20), upper=kit.between(30, 60))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.limbs import cell_centres, tinted
+from neurok.data.procedural.limbs import cell_centres, tint_faces
 from neurok.data.procedural.placing import Vector
 from neurok.data.procedural.shapes import ball, slab, tube
 from neurok.geometry.arrays import Array, Indices
@@ -73,7 +73,7 @@ def add_cushion(
         weights = _weights(local, width, depth, thick, parent, bones)
         placed = piece.with_vertices(local @ R.T + centre)
         choice = _pattern(kit, piece, width) if i == 0 else np.ones(piece.face_count, dtype=int)
-        kit.skin(tinted(placed, (cloth, trim), choice), weights)
+        kit.skin(tint_faces(placed, (cloth, trim), choice), weights)
 
 
 def _plan(kit: Kit, width: float, depth: float, thick: float, tufts: tuple, disc: bool) -> _Plan:

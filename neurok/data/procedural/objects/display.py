@@ -7,7 +7,19 @@ import numpy as np
 from neurok.data.procedural.fittings import barrel, feet, knuckles, legs
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
-from neurok.data.procedural.shapes import ball, block, fillet, frame, pipe, rectangle, ribbon, rod, stacked, tray, tube
+from neurok.data.procedural.shapes import (
+    ball,
+    block,
+    fillet,
+    frame,
+    pipe,
+    rectangle,
+    ribbon,
+    rod,
+    stack_outlines,
+    tray,
+    tube,
+)
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
 
@@ -223,8 +235,13 @@ def _cabinet(kit: Kit, width: float, height: float, deep: float, level: float, s
     size = np.array([room - 1.6 * border, height - 1.6 * border])
     bezel = frame(width, height, border, 0.08, (0, front + 0.04, level), round=0.02)
     bulge = ((1.0, 0.08), (1.0, 0.03), (0.85, 0.018), (0.5, 0.01))
-    glass = stacked([(rectangle(k * size[0], k * size[1], 0.03) + (x, level), front + sunk) for k, sunk in bulge], "xz")
-    return [paint(shell, stacked(rings, "xz"), bezel), paint(kit.material("glass", "dark_metal", "black"), glass)]
+    glass = stack_outlines(
+        [(rectangle(k * size[0], k * size[1], 0.03) + (x, level), front + sunk) for k, sunk in bulge], "xz"
+    )
+    return [
+        paint(shell, stack_outlines(rings, "xz"), bezel),
+        paint(kit.material("glass", "dark_metal", "black"), glass),
+    ]
 
 
 def _tube_monitor(kit: Kit) -> None:

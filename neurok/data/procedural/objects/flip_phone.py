@@ -5,7 +5,7 @@ import numpy as np
 from neurok.data.procedural.fittings import barrel, knuckles
 from neurok.data.procedural.keypads import GAP, flat_body, keypad, press, screen
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import moved, paint
+from neurok.data.procedural.placing import paint, translate
 from neurok.data.procedural.shapes import block, pipe, rod
 from neurok.data.procedural.telephones import desk_phone
 from neurok.geometry.mesh import Material
@@ -77,7 +77,7 @@ def _clamshell(kit: Kit) -> None:
     top += [paint(kit.material("metal", "black"), ring), paint(kit.material("glass", "black"), eye)]
     most = kit.between(145, 165)
     rest = 0.0 if kit.chance(0.4) else kit.between(0.45, 1.0) * most
-    kit.swung("lower_half", "upper_half", top, at=pin, axis="-x", upper=most, rest=rest)
+    kit.add_swung("lower_half", "upper_half", top, at=pin, axis="-x", upper=most, rest=rest)
 
 
 def _slider(kit: Kit) -> None:
@@ -101,7 +101,7 @@ def _slider(kit: Kit) -> None:
     ]
     slot = block((0.24 * wide, 0.002, 0.001), (0, 0.455 * long, base + lid), round=0)
     top += [paint(kit.material("metal", "black", "white"), pad, sides), paint(kit.material("black"), slot)]
-    kit.link("upper_half", *(moved(piece, 0, out) for piece in top))
+    kit.link("upper_half", *(translate(piece, 0, out) for piece in top))
     kit.slide("lower_half", "upper_half", axis="y", lower=-out, upper=reach - out)
 
 
@@ -149,7 +149,7 @@ def _bar(kit: Kit) -> None:
         cover_pieces.append(paint(kit.material("black"), slit))
         most = kit.between(120, 150)
         rest = 0.0 if kit.chance(0.5) else kit.between(0.6, 1.0) * most
-        kit.swung("body", "flap", cover_pieces, at=pin, axis="x", upper=most, rest=rest)
+        kit.add_swung("body", "flap", cover_pieces, at=pin, axis="x", upper=most, rest=rest)
         return
     mast = rod((x, 0.04 * long, z), (x, 0.5 * long + 0.01, z), 0.0014, sides=12)
     tip = rod((x, 0.5 * long + 0.0048, z), (x, 0.5 * long + kit.between(0.014, 0.03), z), 0.9 * r, end_radius=0.7 * r)

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import rim
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import paint, turned
+from neurok.data.procedural.placing import paint, rotate
 from neurok.data.procedural.shapes import ball, curve, fillet, lathe, ribbon
 from neurok.geometry.mesh import Mesh
 
@@ -20,7 +20,7 @@ def draw(kit: Kit) -> None:
         turn = 360.0 / count * (i * step + kit.between(-0.12, 0.12))
         share = 1.0 - 0.5 * i / count  # outer leaves are long and lie low, inner ones stand
         leaf, path = _leaf(length * (0.7 + 0.3 * share) * kit.between(0.9, 1.1), broad, droop * share, height)
-        leaf, path = turned(leaf, "z", turn), _turned(path, turn)
+        leaf, path = rotate(leaf, "z", turn), _turned(path, turn)
         outward = np.array([np.cos(np.radians(turn)), np.sin(np.radians(turn)), 0.0])
         axis = np.cross((0.0, 0.0, 1.0), outward)  # bends down where the angle grows
         lower = -min(14.0, 2.0 + 12 * droop * share)  # not past upright, where it would meet the others

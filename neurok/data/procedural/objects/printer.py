@@ -6,7 +6,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import bar_handle, feet, knuckles
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, aligned, paint, turned
+from neurok.data.procedural.placing import Vector, align, paint, rotate
 from neurok.data.procedural.shapes import block, plate, rod, tray
 from neurok.geometry.mesh import Material, Mesh
 
@@ -145,7 +145,7 @@ def _scanner(kit: Kit, body: PrinterBody, z: float, *, feeder: bool) -> None:
         )
         stay = block((0.2 * body.width, 0.4 * long, 0.5 * tall), (0.08 * body.width, middle, base + thick + 0.2 * tall))
         slot = block((0.02, 0.6 * long, 0.008), (0.03 * body.width, middle, base + thick + 0.75 * tall), round=0)
-        pieces += [paint(body.shell, box, stay, turned(slope, "y", -12, (0, 0, base + thick + 0.4 * tall)))]
+        pieces += [paint(body.shell, box, stay, rotate(slope, "y", -12, (0, 0, base + thick + 0.4 * tall)))]
         pieces += [paint(body.dark, slot)]
     elif kit.chance(0.6):
         badge = block((0.12 * body.width, 0.03, 0.008), (0, body.front + 0.15 * long, base + thick), round=0.002)
@@ -158,12 +158,12 @@ def _panel(kit: Kit, body: PrinterBody, at: Vector, axis: str, wide: float, tall
     """A control panel on a face: a display that rests, and keys pressed in; it may swing out about its upper edge."""
     gap, wall, deep = body.gap, 0.006, 0.018
     lift = gap + 0.001 if tilts else -0.004  # off the face it lies on
-    pieces = [paint(body.dark, aligned(tray((wide, tall, deep), wall, (0, 0, lift)), axis, at))]
+    pieces = [paint(body.dark, align(tray((wide, tall, deep), wall, (0, 0, lift)), axis, at))]
     share = kit.between(0.3, 0.55)
     screen = block(
         (share * wide, 0.62 * tall, 0.01), (-0.45 * wide + share * wide / 2, 0, lift + wall + 0.004), round=0.001
     )
-    pieces.append(paint(kit.material("glass", "ocean", "dark_metal"), aligned(screen, axis, at)))
+    pieces.append(paint(kit.material("glass", "ocean", "dark_metal"), align(screen, axis, at)))
     parent = "body"
     if tilts:
         parent = kit.link("panel", *pieces)
@@ -186,7 +186,7 @@ def _panel(kit: Kit, body: PrinterBody, at: Vector, axis: str, wide: float, tall
         y = (i // columns - (rows - 1) / 2) * h
         size = min(w - gap, 0.05), min(h - gap, 0.03), 0.009
         key = block(size, (x, y, lift + wall + travel + 0.0055), round=0)
-        name = kit.link(f"key_{i + 1}", paint(color, aligned(key, axis, at)))
+        name = kit.link(f"key_{i + 1}", paint(color, align(key, axis, at)))
         kit.slide(parent, name, axis="y" if axis == "-y" else "-z", upper=travel)
 
 
@@ -228,7 +228,7 @@ def _support(kit: Kit, body: PrinterBody, z: float) -> None:
     ]
     rest, widest = kit.pick(0.0, 0.0, kit.between(95, 110)), kit.between(100, 118)
     pieces = [paint(body.trim, leaf), paint(body.dark, ribs)]
-    kit.swung("body", "support", pieces, at=pin, axis="-x", upper=max(widest, rest + 2.0), rest=rest)
+    kit.add_swung("body", "support", pieces, at=pin, axis="-x", upper=max(widest, rest + 2.0), rest=rest)
 
 
 def _side_flap(kit: Kit, body: PrinterBody, z: float) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel, feet
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, paint
+from neurok.data.procedural.placing import paint, repeat_around
 from neurok.data.procedural.shapes import ball, block, frame, hoop, rod, tray
 from neurok.geometry.mesh import Material, Mesh
 
@@ -85,7 +85,7 @@ def _dial(kit: Kit, at: np.ndarray, radius: float, steel: Material) -> None:
     disc = rod(at - 0.1 * radius * out, at + 0.25 * radius * out, radius, sides=36)
     cap = rod(at, at + 0.8 * radius * out, 0.55 * radius, end_radius=0.48 * radius, sides=24)
     mark = rod(at + (0, 0, 0.86 * radius), at + 0.32 * radius * out + (0, 0, 0.86 * radius), 0.07 * radius, sides=8)
-    ticks = around(mark, 12, "y", at)
+    ticks = repeat_around(mark, 12, "y", at)
     kit.link("dial", paint(kit.material("black"), disc), paint(steel, cap, ticks))
     kit.spin("door", "dial", at=at, axis="-y")
 
@@ -101,7 +101,7 @@ def _handle(kit: Kit, at: np.ndarray, reach: float, steel: Material) -> None:
     spoke = [rod(tip, tip + (0, 0, length), 0.075 * reach, sides=10)]
     if style != "wheel":
         spoke.append(ball(0.14 * reach, tip + (0, 0, length), segments=14))
-    pieces = [copy for piece in spoke for copy in around(piece, count, "y", tip, 90.0 if count == 1 else 0.0)]
+    pieces = [copy for piece in spoke for copy in repeat_around(piece, count, "y", tip, 90.0 if count == 1 else 0.0)]
     if style == "wheel":
         pieces.append(hoop(length, 0.09 * reach, tip, "y", segments=32))
     kit.link("handle", paint(steel, hub, pieces))

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel, feet, knuckles, wheel
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, direction, moved, paint, turned
+from neurok.data.procedural.placing import Vector, direction, paint, rotate, translate
 from neurok.data.procedural.shapes import ball, block, fillet, frame, pipe, rod, tray, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -196,7 +196,9 @@ def _lying(kit: Kit, kind: str) -> None:
     box = tray((wide, deep, seam - low), wall, (0, 0, low), round=arc)
     hinge = np.array([0.0, deep / 2 + 0.003, seam + gap / 2])
     pins = knuckles(hinge, "x", 0.3 * wide, 0.1 * wide, 0.007 * scale)
-    band = moved(turned(frame(wide + 0.006, deep + 0.006, wall, 0.012, round=arc + 0.003), "x", 90), z=seam - 0.0065)
+    band = translate(
+        rotate(frame(wide + 0.006, deep + 0.006, wall, 0.012, round=arc + 0.003), "x", 90), z=seam - 0.0065
+    )
     lid = [tray((wide, deep, top - seam - gap), wall, (0, 0, top), "-z", round=arc)]
     capped = kind == "trunk" or kit.chance(0.4)
     stands = feet(wide - 0.08, deep - 0.08, 0.012, low)

@@ -6,7 +6,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import knuckles
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import moved, paint
+from neurok.data.procedural.placing import paint, translate
 from neurok.data.procedural.shapes import block, fillet, loft, rectangle, rod, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -93,7 +93,7 @@ def _pedal(kit: Kit, pin: Array, long: float, broad: float) -> None:
         path = fillet(
             np.array([(-broad / 2, 0, 0), (-broad / 2, -long, 0), (broad / 2, -long, 0), (broad / 2, 0, 0)]), 0.03
         )
-        pieces = [moved(tube(path, 0.007), *pin), cross]
+        pieces = [translate(tube(path, 0.007), *pin), cross]
     else:
         arm = block((0.4 * broad, long, 0.012), pin + (0, -long / 2, 0), round=0.003)
         pieces = [arm, cross, block((broad, 0.05, 0.016), pin + (0, -long, 0.002), round=0.006)]

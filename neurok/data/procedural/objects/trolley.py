@@ -6,7 +6,7 @@ from neurok.data.procedural.carts import pram, sack_truck, wagon
 from neurok.data.procedural.fittings import bar_handle, knuckles
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
-from neurok.data.procedural.rolling import CLEAR, bow_path, castors, corners
+from neurok.data.procedural.rolling import CLEAR, add_castors, bow_path, corners
 from neurok.data.procedural.shapes import block, fillet, loft, rectangle, rod, tray, tube
 from neurok.geometry.mesh import Mesh
 
@@ -77,7 +77,7 @@ def _shopping(kit: Kit) -> None:
         basket = paint(color, loft(np.stack(rings)), lip)
     kit.link("frame", paint(steel, frame), basket, paint(color, grip))
     fixed = kit.pick((), ("rear_left", "rear_right"))
-    castors(kit, "frame", corners(1.5 * half, 2 * rear - 0.12), radius, kit.material("metal", "black"), fixed=fixed)
+    add_castors(kit, "frame", corners(1.5 * half, 2 * rear - 0.12), radius, kit.material("metal", "black"), fixed=fixed)
     if wire:
         y, z, wide = rear - 0.025, top - 0.012, 0.8 * half
         gate = [rod((-0.97 * half, y, z), (0.97 * half, y, z), 0.008, sides=10)]
@@ -124,7 +124,7 @@ def _serving(kit: Kit) -> None:
         frame.append(tube(bow_path(w, [(-y, end - 0.05), (-y, end), (-y - 0.1, end + rise)], 0.05), 0.9 * bar))
     kit.link("frame", paint(post, frame, rails), paint(shelf, shelves))
     fixed = kit.pick((), ("front_left", "front_right"))
-    castors(kit, "frame", corners(2 * w, 2 * y), radius, kit.material("metal", "black"), fixed=fixed)
+    add_castors(kit, "frame", corners(2 * w, 2 * y), radius, kit.material("metal", "black"), fixed=fixed)
     under = levels[-1] - (0.02 if rim == "tray" else 0.5 * thick)
     if kit.chance(0.35):
         deep, long = 0.11, kit.between(0.7, 0.85) * width
@@ -175,7 +175,7 @@ def _platform(kit: Kit) -> None:
         paint(kit.material("rubber"), bumper, *([mat] if kit.chance(0.6) else [])),
     )
     fixed = ("front_left", "front_right")
-    castors(kit, "deck", corners(width - 0.14, length - 0.18), radius, kit.material("metal", "black"), fixed=fixed)
+    add_castors(kit, "deck", corners(width - 0.14, length - 0.18), radius, kit.material("metal", "black"), fixed=fixed)
     folds = kit.chance(0.65)
     foot = top + 0.045 if folds else top - 0.01
     rise = min(rise, length - 0.12) if folds else rise
@@ -245,7 +245,7 @@ def _tools(kit: Kit) -> None:
     kit.link("case", paint(shell, case, under), paint(dark, bumpers), paint(steel, bar))
     fixed = kit.pick((), ("front_left", "rear_left"))
     spots = corners(width - 0.14, depth - 0.14)
-    castors(kit, "case", spots, radius, kit.material("metal", "black"), fixed=fixed, heading=-90.0)
+    add_castors(kit, "case", spots, radius, kit.material("metal", "black"), fixed=fixed, heading=-90.0)
     inner, z, travel = width - 2 * wall, low + wall + 0.006, kit.between(0.5, 0.7) * depth
     for i, h in enumerate(heights[::-1]):
         y, middle = -depth / 2, z + h / 2

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import wheel
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, moved, paint, turned
+from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import fillet, loft, rectangle, rod, tube
 from neurok.geometry.mesh import Mesh
 
@@ -50,8 +50,8 @@ def draw(kit: Kit) -> None:
     tub = _tub(kit, floor, bar)
     kit.link(
         "barrow",
-        paint(steel, side, [mirrored(m) for m in side], axle),
-        paint(kit.material("rubber", "plastic", "wood"), grips, mirrored(grips)),
+        paint(steel, side, [mirror(m) for m in side], axle),
+        paint(kit.material("rubber", "plastic", "wood"), grips, mirror(grips)),
         *tub,
     )
     spots = [-0.12 - 0.5 * broad - 3 * bar, 0.12 + 0.5 * broad + 3 * bar] if twin else [0.0]
@@ -74,7 +74,7 @@ def _unit(v: np.ndarray) -> np.ndarray:
 def _bolts(count: int, radius: float, broad: float, at: tuple[float, float, float]) -> list[Mesh]:
     """Heads on both sides of the hub, so that its turning shows."""
     bolt = rod((-0.5 * broad, 0, 0.38 * radius), (0.5 * broad, 0, 0.38 * radius), 0.07 * radius, sides=10)
-    return [moved(turned(bolt, "x", 360.0 * i / count), *at) for i in range(count)]
+    return [translate(rotate(bolt, "x", 360.0 * i / count), *at) for i in range(count)]
 
 
 def _tub(kit: Kit, floor: float, bar: float) -> list[Mesh]:
@@ -99,4 +99,4 @@ def _tub(kit: Kit, floor: float, bar: float) -> list[Mesh]:
         np.c_[outline[:, 0], outline[:, 1] + shift, np.full(len(outline), z + deep)], 0.75 * bar, closed=True, sides=8
     )
     color = kit.material("paint", "plastic", "metal", "plastic")
-    return [paint(color, moved(loft(np.stack(rings)), 0, 0, z), edge)]
+    return [paint(color, translate(loft(np.stack(rings)), 0, 0, z), edge)]

@@ -3,10 +3,10 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import tube
-from neurok.data.simulated.chain import Chain, chain_clip
+from neurok.data.simulated.chain import Chain, simulate_chains
 from neurok.data.simulated.clip import SimulatedClip
-from neurok.data.simulated.paths import through
-from neurok.data.simulated.sheet import words
+from neurok.data.simulated.paths import follow_path
+from neurok.data.simulated.sheet import format_numbers
 from neurok.data.simulated.solid import FLOOR
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import merge
@@ -21,7 +21,7 @@ def draw(rng: np.random.Generator) -> SimulatedClip:
     nozzle = tube(path[0] + spine, radius * girth)
     surface = merge([tube(fine, radius, sides=10), nozzle])
     chain = Chain(path, surface, radius, 10 ** rng.uniform(-2.5, -1.5), 500.0, damping=0.2, root="free", collides=True)
-    grip = f'<body mocap="true" name="hand" pos="{words(path[0])}"/>'
+    grip = f'<body mocap="true" name="hand" pos="{format_numbers(path[0])}"/>'
     tie = '<connect body1="c0_0" body2="hand" anchor="0 0 0"/>'
     stops: list[Array] = [path[0]]
     for _ in range(3):
@@ -29,7 +29,9 @@ def draw(rng: np.random.Generator) -> SimulatedClip:
         stops.append(stops[-1] + rng.uniform(0.2, 0.45) * np.array([np.cos(turn), np.sin(turn), 0.0]))
         stops[-1][2] = rng.uniform(radius, 0.35)
     route = np.array(stops)
-    return chain_clip([chain], 2.4, hands=lambda time: through(route, time, 2.2)[None], ties=tie, scenery=grip + FLOOR)
+    return simulate_chains(
+        [chain], 2.4, hands=lambda time: follow_path(route, time, 2.2)[None], ties=tie, scenery=grip + FLOOR
+    )
 
 
 def _bent(t: Array, length: float, bends: int, wide: float, radius: float) -> Array:

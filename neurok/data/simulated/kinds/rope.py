@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import ball, hoop, tube
-from neurok.data.simulated.chain import Chain, chain_clip
+from neurok.data.simulated.chain import Chain, simulate_chains
 from neurok.data.simulated.clip import SimulatedClip
 from neurok.geometry.mesh import merge
 
@@ -37,5 +37,5 @@ def draw(rng: np.random.Generator) -> SimulatedClip:
                 result += strength * np.sin(np.pi * (time - start) / length) * pull
         return result
 
-    clip = chain_clip([chain], 2.0, force=force)
-    return clip.beside(hoop(1.6 * radius, 0.5 * radius, (0.0, 0.0, height + radius), "x"))
+    clip = simulate_chains([chain], 2.0, force=force)
+    return clip.with_scenery(hoop(1.6 * radius, 0.5 * radius, (0.0, 0.0, height + radius), "x"))

@@ -4,8 +4,8 @@ import numpy as np
 
 from neurok.data.procedural.shapes import ball, rod
 from neurok.data.simulated.clip import SimulatedClip
-from neurok.data.simulated.paths import through
-from neurok.data.simulated.sheet import Sheet, cloth_clip
+from neurok.data.simulated.paths import follow_path
+from neurok.data.simulated.sheet import Sheet, simulate_cloth
 from neurok.geometry.arrays import Array
 
 
@@ -27,7 +27,7 @@ def draw(rng: np.random.Generator) -> SimulatedClip:
         way = rng.normal(size=3) * (1.0, 1.0, 0.6) - (0.0, 0.0, 0.5)
         stops.append(root + rng.uniform(0.5, 0.85) * height * way / np.linalg.norm(way))
     route = np.array(stops)
-    clip = cloth_clip(sheet, 2.4, hands=lambda time: through(route, time, 2.4)[None])
+    clip = simulate_cloth(sheet, 2.4, hands=lambda time: follow_path(route, time, 2.4)[None])
     half, radius = 0.5 * width + 0.08, rng.uniform(0.008, 0.014)
     ends = [ball(1.8 * radius, (s * half, 0.0, root[2]), 12) for s in (-1, 1)]
-    return clip.beside(rod((-half, 0.0, root[2]), (half, 0.0, root[2]), radius), *ends)
+    return clip.with_scenery(rod((-half, 0.0, root[2]), (half, 0.0, root[2]), radius), *ends)
