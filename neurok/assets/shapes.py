@@ -1,4 +1,4 @@
-"""The few solids our bundled objects are put together from; all closed, with outward normals.
+"""The solids of which the bundled objects consist; all closed, with outward normals.
 
 Axes as in URDF: x right, y back, z up; sizes in metres.
 """
@@ -10,14 +10,14 @@ import numpy as np
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Material, Mesh, Part
 
-ARC = 5  # points on a rounded corner
-BEVEL = 3  # points on a rounded edge
+CORNER_POINT_COUNT = 5  # points on a rounded corner
+EDGE_POINT_COUNT = 3  # points on a rounded edge
 
 
 def slab(name: str, size: tuple[float, float, float], radius: float, bevel: float, material: Material) -> Mesh:
     """A plate with round corners (radius) and round edges (bevel), centred in x and y, standing on z = 0."""
     outline, outward = _rounded_rectangle(size[0], size[1], radius)
-    turn = np.linspace(0.0, np.pi / 2, BEVEL)
+    turn = np.linspace(0.0, np.pi / 2, EDGE_POINT_COUNT)
     # The profile from the bottom's rim to the top's: (inset, height, outward share of the normal, upward share).
     low = [(bevel * (1 - np.sin(a)), bevel * (1 - np.cos(a)), np.sin(a), -np.cos(a)) for a in turn]
     high = [(inset, size[2] - z, out, -up) for inset, z, out, up in reversed(low)]
@@ -82,13 +82,13 @@ def panel(name: str, size: tuple[float, float, float], material: Material) -> Me
 
 def _rounded_rectangle(width: float, depth: float, radius: float) -> tuple[Array, Array]:
     """Outline [c, 2] and its outward normals [c, 2], counter-clockwise."""
-    angle = np.linspace(0.0, np.pi / 2, ARC)
+    angle = np.linspace(0.0, np.pi / 2, CORNER_POINT_COUNT)
     quarter = np.c_[np.cos(angle), np.sin(angle)]
     points, normals = [], []
     for corner in range(4):
         c, s = np.cos(corner * np.pi / 2), np.sin(corner * np.pi / 2)
         direction = quarter @ np.array([[c, s], [-s, c]])
-        sign = np.sign(direction[ARC // 2])
+        sign = np.sign(direction[CORNER_POINT_COUNT // 2])
         points.append(sign * (width / 2 - radius, depth / 2 - radius) + radius * direction)
         normals.append(direction)
     return np.concatenate(points), np.concatenate(normals)

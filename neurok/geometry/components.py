@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OptionError
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.mesh import Mesh
 
 MAX_EXACT_NEIGHBOURS = 8  # distinct vertices within one weld tolerance of each other, up to which welding is exact
@@ -34,12 +34,12 @@ class Edges:
         return np.bincount(self.of_face[self.of_face >= 0], minlength=self.count)
 
     @property
-    def boundary(self) -> NDArray[np.bool_]:
+    def boundary(self) -> Mask:
         """Edges of one face only, [e]."""
         return self.face_count == 1
 
     @property
-    def non_manifold(self) -> NDArray[np.bool_]:
+    def non_manifold(self) -> Mask:
         """Edges of more than two faces, [e]."""
         return self.face_count > 2
 
@@ -157,7 +157,7 @@ def boundary_loops(mesh: Mesh) -> list[Indices]:
 # ---------------------------------------------------------------- degenerate faces
 
 
-def degenerate_faces(mesh: Mesh, *, tolerance: float = 1e-12) -> NDArray[np.bool_]:
+def degenerate_faces(mesh: Mesh, *, tolerance: float = 1e-12) -> Mask:
     """Faces with a repeated vertex, or with an area of at most tolerance times their longest side squared, [m]."""
     a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
     sides = np.stack([b - a, c - b, a - c])
@@ -170,7 +170,7 @@ def degenerate_faces(mesh: Mesh, *, tolerance: float = 1e-12) -> NDArray[np.bool
     return repeated | (area <= tolerance * longest)
 
 
-def duplicate_faces(mesh: Mesh) -> NDArray[np.bool_]:
+def duplicate_faces(mesh: Mesh) -> Mask:
     """Faces with the same three vertices as an earlier face, whichever way round, [m]."""
     key = np.sort(mesh.faces, axis=1)
     group = identical_rows(key)
@@ -179,7 +179,7 @@ def duplicate_faces(mesh: Mesh) -> NDArray[np.bool_]:
     return first[group] != np.arange(mesh.face_count)
 
 
-def unused_vertices(mesh: Mesh) -> NDArray[np.bool_]:
+def unused_vertices(mesh: Mesh) -> Mask:
     """Vertices that no face uses, [n]."""
     unused = np.ones(mesh.vertex_count, dtype=bool)
     unused[mesh.faces.reshape(-1)] = False

@@ -8,9 +8,8 @@ decide which one is kept.
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.components import duplicate_faces, identical_rows, select_faces
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
@@ -18,7 +17,7 @@ from neurok.geometry.triangles import area_vectors
 MIN_PATCH_VOLUME = 1e-9  # in units of area^(3/2): a patch of less volume is flat and has no outside
 
 
-def find_back_to_back(mesh: Mesh) -> NDArray[np.bool_]:
+def find_back_to_back(mesh: Mesh) -> Mask:
     """Which faces share their three vertices with a face of opposite orientation, [m]."""
     a, b, c = mesh.faces.T
     sense = np.sign(b - a) * np.sign(c - b) * np.sign(c - a)  # of the permutation that sorts the three
@@ -56,7 +55,7 @@ def orient_outwards(mesh: Mesh) -> Mesh:
     return _with_faces(mesh, faces)
 
 
-def _looks_inwards(vertices: Array, faces: Indices, patch: Indices) -> NDArray[np.bool_]:
+def _looks_inwards(vertices: Array, faces: Indices, patch: Indices) -> Mask:
     """Whether each patch looks inwards, [patches]."""
     count = int(patch.max()) + 1
 

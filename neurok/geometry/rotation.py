@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from neurok.geometry.arrays import Array
+
 # Either numpy.ndarray or torch.Tensor; torch is never imported here.
 Tensorlike: TypeAlias = Any
 
@@ -139,7 +141,7 @@ def _ab_jets(u: Tensorlike) -> tuple[list[Tensorlike], list[Tensorlike]]:
     return a_jet, b_jet
 
 
-def rotation_jet(phi: np.ndarray, psi: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def rotation_jet(phi: Array, psi: Array) -> tuple[Array, Array, Array]:
     """R, dR/ds, d^2R/ds^2 of s -> rotation(phi + s psi) at s = 0, in closed form (numpy).
 
     phi, psi [..., 3], broadcast against each other -> three [..., 3, 3].

@@ -8,10 +8,9 @@ another piece, or in another part of its own. Points that are buried at rest, as
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neurok.data.procedural.procedural import ProceduralObject
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.triangles import area_vectors, unit_or_zero
 
 SAMPLE_POINT_COUNT = 600
@@ -43,7 +42,7 @@ def find_burials(thing: ProceduralObject, motions: Array) -> Iterator[tuple[int,
             yield int(chosen[np.argmax(share)]), float(share.max())
 
 
-def _collect_soft_faces(thing: ProceduralObject) -> tuple[Indices, NDArray[np.intp]]:
+def _collect_soft_faces(thing: ProceduralObject) -> tuple[Indices, Indices]:
     """The faces of soft pieces, [m, 3], and the piece of each, [m]."""
     mesh = thing.mesh
     top = np.arange(len(mesh.parts))
@@ -53,7 +52,7 @@ def _collect_soft_faces(thing: ProceduralObject) -> tuple[Indices, NDArray[np.in
     return mesh.faces[soft], top[mesh.face_part[soft]]
 
 
-def _sample_points(vertices: Array, faces: Indices) -> tuple[NDArray[np.intp], Array]:
+def _sample_points(vertices: Array, faces: Indices) -> tuple[Indices, Array]:
     """Places spread evenly over the surface: their faces [p] and the weights of the faces' corners [p, 3]."""
     rng = np.random.default_rng(0)
     areas = np.linalg.norm(area_vectors(vertices, faces), axis=1)
@@ -62,9 +61,7 @@ def _sample_points(vertices: Array, faces: Indices) -> tuple[NDArray[np.intp], A
     )
 
 
-def _find_inside(
-    vertices: Array, faces: Indices, point_face: NDArray[np.intp], weights: Array, depth: float
-) -> NDArray[np.bool_]:
+def _find_inside(vertices: Array, faces: Indices, point_face: Indices, weights: Array, depth: float) -> Mask:
     """Which places lie this deep [m] in another piece, or in another part of their own, [p]."""
     import igl
 

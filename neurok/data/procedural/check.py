@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neurok.data.procedural.buried import find_burials
 from neurok.data.procedural.procedural import ProceduralObject
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import sample_uniform
 
@@ -57,7 +56,7 @@ class _LinkBody:
         """Of the upright box, [8, 3]."""
         return np.stack(np.meshgrid(*self.bounds.T, indexing="ij"), axis=-1).reshape(-1, 3)
 
-    def near(self, points: Array, margin: float = 0.0) -> NDArray[np.bool_]:
+    def near(self, points: Array, margin: float = 0.0) -> Mask:
         """Which points [..., 3] lie in both boxes, grown by a margin [m]."""
         inside = np.ones(points.shape[:-1], dtype=bool)
         for axes, lower, upper in self.boxes:
@@ -111,7 +110,7 @@ def _collect_bodies(thing: ProceduralObject) -> dict[int, _LinkBody]:
     return bodies
 
 
-def _find_relative_motions(motions: Array, a: int, b: int) -> tuple[Array, NDArray[np.intp]]:
+def _find_relative_motions(motions: Array, a: int, b: int) -> tuple[Array, Indices]:
     """The distinct motions of bone a relative to bone b, rest first, [u, 4, 4], and a state with each, [u]."""
     seen = np.linalg.solve(motions[:, b], motions[:, a])
     _, first = np.unique(np.round(seen.reshape(len(seen), 16), 9), axis=0, return_index=True)
@@ -159,7 +158,7 @@ def _find_collisions(thing: ProceduralObject, bodies: dict[int, _LinkBody], moti
     return found
 
 
-def _find_meetings(motions: Array, body: _LinkBody, other: _LinkBody) -> tuple[Array, NDArray[np.intp]]:
+def _find_meetings(motions: Array, body: _LinkBody, other: _LinkBody) -> tuple[Array, Indices]:
     """As `_find_relative_motions`, but only rest and the poses with overlapping boxes; none where no boxes overlap."""
     T, first = _find_relative_motions(motions, body.row, other.row)
     corners = _carry_points(T, body.corners)

@@ -36,7 +36,8 @@ without shape) joined like any link, and `kit.skin(mesh, {bone: weights [n]})`. 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -49,7 +50,27 @@ from neurok.geometry.links import link_skin
 from neurok.geometry.mesh import Material, Mesh, merge
 from neurok.geometry.motion import Skin
 
+Option = TypeVar("Option")
 MAX_WEIGHTS = 4  # bones that a vertex follows: the number that glTF and USD support
+
+
+@dataclass
+class PlannedJoint:
+    """A joint of an object that is not built yet, given in the object's frame at rest.
+
+    lower, upper: limits [rad, or m where it slides]. pitch: metres per radian of a screw.
+    leader, multiplier: the link whose joint it follows, and the factor; no leader where it moves by itself.
+    """
+
+    kind: str
+    parent: str
+    at: Vector
+    axis: str | Vector
+    lower: float
+    upper: float
+    pitch: float = 0.0
+    leader: str | None = None
+    multiplier: float = 1.0
 
 
 class Kit:
@@ -59,7 +80,7 @@ class Kit:
         self.category, self.rng = category, rng
         self.meshes: dict[str, list[Mesh]] = {}  # link -> its rigid pieces
         self.skins: list[tuple[Mesh, Mapping[str, Array]]] = []
-        self.joints: dict[str, dict[str, Any]] = {}  # child -> the joint above it
+        self.joints: dict[str, PlannedJoint] = {}  # child -> the joint above it
         self.contacts: list[tuple[str, str]] = []
 
     # ------------------------------------------------------------ chance
@@ -71,7 +92,7 @@ class Kit:
         """A whole number, both ends possible."""
         return int(self.rng.integers(low, high + 1))
 
-    def pick(self, *options: Any) -> Any:
+    def pick(self, *options: Option) -> Option:
         return options[int(self.rng.integers(len(options)))]
 
     def chance(self, probability: float) -> bool:
@@ -96,7 +117,7 @@ class Kit:
     def hinge(self, parent: str, child: str, *, at: Vector, axis: str | Vector, lower: float, upper: float) -> None:
         """Turns about an axis through a point [m], between limits in degrees (right-handed about the axis)."""
         low, high = np.radians(lower), np.radians(upper)
-        self._join("revolute", parent, child, at=at, axis=axis, lower=float(low), upper=float(high))
+        self._join(child, PlannedJoint("revolute", parent, at, axis, float(low), float(high)))
 
     def add_swung(
         self, parent: str, name: str, pieces: Sequence[Mesh], *, at: Vector, axis: str | Vector, upper: float,
@@ -109,24 +130,22 @@ class Kit:
 
     def slide(self, parent: str, child: str, *, axis: str | Vector, lower: float = 0.0, upper: float) -> None:
         """Slides along an axis between limits [m]."""
-        self._join("prismatic", parent, child, at=(0.0, 0.0, 0.0), axis=axis, lower=lower, upper=upper)
+        self._join(child, PlannedJoint("prismatic", parent, (0.0, 0.0, 0.0), axis, lower, upper))
 
     def spin(self, parent: str, child: str, *, at: Vector, axis: str | Vector) -> None:
         """Turns about an axis without end."""
-        self._join("continuous", parent, child, at=at, axis=axis, lower=-np.inf, upper=np.inf)
+        self._join(child, PlannedJoint("continuous", parent, at, axis, -np.inf, np.inf))
 
     def screw(
         self, parent: str, child: str, *, at: Vector, axis: str | Vector, pitch: float, lower: float = 0.0, upper: float
     ) -> None:
         """Turns about an axis between limits in degrees, and rises by `pitch` [m] with each whole turn."""
         low, high = np.radians(lower), np.radians(upper)
-        self._join(
-            "screw", parent, child, at=at, axis=axis, lower=float(low), upper=float(high), pitch=pitch / (2 * np.pi)
-        )
+        self._join(child, PlannedJoint("screw", parent, at, axis, float(low), float(high), pitch / (2 * np.pi)))
 
     def follow(self, child: str, leader: str, multiplier: float = 1.0) -> None:
         """The joint above `child` does what the joint above `leader` does, times the multiplier."""
-        self.joints[child]["leader"], self.joints[child]["multiplier"] = leader, multiplier
+        self.joints[child].leader, self.joints[child].multiplier = leader, multiplier
 
     def allow_contact(self, a: str, b: str) -> None:
         """These two links meet without a joint, as the ends of a closed loop do; they may overlap as at rest."""
@@ -136,12 +155,14 @@ class Kit:
         if name in self.meshes:
             raise ValueError(f"{self.category} has two links named {name}")
 
-    def _join(self, kind: str, parent: str, child: str, **facts: Any) -> None:
-        if child in self.joints or parent not in self.meshes or child not in self.meshes:
-            raise ValueError(f"{self.category}: cannot join {child} to {parent}: make both links first, join once")
-        if not facts["lower"] <= 0.0 <= facts["upper"] or facts["lower"] >= facts["upper"]:
+    def _join(self, child: str, joint: PlannedJoint) -> None:
+        if child in self.joints or joint.parent not in self.meshes or child not in self.meshes:
+            raise ValueError(
+                f"{self.category}: cannot join {child} to {joint.parent}: make both links first, join once"
+            )
+        if not joint.lower <= 0.0 <= joint.upper or joint.lower >= joint.upper:
             raise ValueError(f"{self.category}: the range of {child} must contain rest, which is zero, and more")
-        self.joints[child] = {"kind": kind, "parent": parent, **facts}
+        self.joints[child] = joint
 
     # ------------------------------------------------------------ soft pieces
 
@@ -215,24 +236,23 @@ class Kit:
         low = min(float(mesh.vertices[:, 2].min()) for mesh in every)
         self.meshes = {name: [translate(mesh, z=-low) for mesh in pieces] for name, pieces in self.meshes.items()}
         self.skins = [(translate(mesh, z=-low), weights) for mesh, weights in self.skins]
-        for facts in self.joints.values():
-            facts["at"] = np.asarray(facts["at"], dtype=np.float64) - (0.0, 0.0, low)
+        for joint in self.joints.values():
+            joint.at = np.asarray(joint.at, dtype=np.float64) - (0.0, 0.0, low)
 
     def _joints(self, index: Mapping[str, int]) -> tuple[Array, tuple[Joint, ...]]:
         """T_world_link at rest, [L, 4, 4], and the joints; a link's frame sits at its joint, axes as the object's."""
         places = np.tile(np.eye(4), (len(index), 1, 1))
-        for child, facts in self.joints.items():
-            places[index[child], :3, 3] = facts["at"]
+        for child, joint in self.joints.items():
+            places[index[child], :3, 3] = joint.at
         number = {child: i for i, child in enumerate(self.joints)}
         rows = []
-        for child, facts in self.joints.items():
-            origin = np.linalg.inv(places[index[facts["parent"]]]) @ places[index[child]]
-            leader = facts.get("leader")
-            mimic = Mimic(number[leader], facts["multiplier"]) if leader is not None else None
+        for child, joint in self.joints.items():
+            origin = np.linalg.inv(places[index[joint.parent]]) @ places[index[child]]
+            mimic = Mimic(number[joint.leader], joint.multiplier) if joint.leader is not None else None
             rows.append(
                 Joint(
-                    child, facts["kind"], index[facts["parent"]], index[child], origin, direction(facts["axis"]),
-                    lower=facts["lower"], upper=facts["upper"], pitch=facts.get("pitch", 0.0), mimic=mimic,
+                    child, joint.kind, index[joint.parent], index[child], origin, direction(joint.axis),
+                    lower=joint.lower, upper=joint.upper, pitch=joint.pitch, mimic=mimic,
                 )
             )  # fmt: skip
         return places, tuple(rows)

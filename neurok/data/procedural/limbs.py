@@ -6,16 +6,18 @@ f(x) = -k log sum_i exp(-d_i(x) / k), so that limbs meet in fillets of a width n
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, paint
 from neurok.data.procedural.shapes import orient_outward
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Material, Mesh, Part
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 RELAXATION_ROUNDS = 4  # rounds that even out the triangles of the polygonised surface
 SMOOTHING_ROUNDS = 5  # rounds that average the weights of neighbours, so that armpits and groins do not tear
@@ -101,7 +103,7 @@ def limb_weights(limbs: Sequence[Limb], points: Array, softness: float) -> dict[
     return {bone: np.exp(-(d - nearest) / softness) for bone, d in distance.items()}
 
 
-def tint_faces(mesh: Mesh, materials: Sequence[Material], choice: NDArray[np.integer]) -> Mesh:
+def tint_faces(mesh: Mesh, materials: Sequence[Material], choice: Indices) -> Mesh:
     """The mesh with one of the materials on each face, chosen by number, [m]."""
     names = tuple(Part(material.name) for material in materials)
     choice = np.asarray(choice, dtype=np.int64)
@@ -156,7 +158,7 @@ def _relax(points: Array, faces: Indices, limbs: Sequence[Limb], blend: float, c
     return points
 
 
-def _build_neighbours(faces: Indices, n: int) -> Any:
+def _build_neighbours(faces: Indices, n: int) -> "csr_matrix":
     """A sparse matrix [n, n] that takes the mean over the neighbours of each vertex."""
     from scipy.sparse import coo_matrix, diags
 

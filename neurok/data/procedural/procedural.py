@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neurok.data.states import draw_joint_states
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Mask
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.links import link_motions, link_skin
 from neurok.geometry.mesh import Mesh
@@ -29,7 +28,7 @@ class ProceduralObject:
     category: str
     seed: int
     articulation: Articulation
-    soft: NDArray[np.bool_]
+    soft: Mask
     skin: Skin | None = None
     contacts: tuple[tuple[int, int], ...] = ()
     rejected: int = 0

@@ -6,7 +6,7 @@ bones) of the nearest place on the original surface.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
@@ -20,6 +20,9 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
 from neurok.geometry.surface import find_nearest
 from neurok.geometry.triangles import area_vectors, unit_or_zero
+
+if TYPE_CHECKING:
+    from manifold3d import Manifold
 
 # Lengths are shares of the diagonal.
 FUSED_EDGE_LENGTH = 0.03  # of the longest edge of a fused surface: only small faces stretch where two links meet
@@ -69,7 +72,7 @@ def make_noisy(thing: ProceduralObject) -> Variant:
     return _carry_skin(thing, shell, shell.vertices + height[:, None] * _compute_normals(shell))
 
 
-def _unite_pieces(thing: ProceduralObject, smoothed: bool = False) -> Any:
+def _unite_pieces(thing: ProceduralObject, smoothed: bool = False) -> "Manifold":
     """The union of all pieces and of the bridges that make it one component (a manifold3d.Manifold)."""
     try:
         from manifold3d import Manifold, OpType
@@ -81,7 +84,7 @@ def _unite_pieces(thing: ProceduralObject, smoothed: bool = False) -> Any:
     return _bridge_components(solid, BRIDGE_RADIUS * thing.mesh.diagonal)
 
 
-def _bridge_components(solid: Any, radius: float) -> Any:
+def _bridge_components(solid: "Manifold", radius: float) -> "Manifold":
     """One component: crumbs dropped, the others connected by bridges of this radius [m]."""
     from manifold3d import Manifold, OpType
 
@@ -104,7 +107,7 @@ def _split_pieces(mesh: Mesh) -> Iterator[tuple[Array, Indices]]:
             yield mesh.vertices[used], faces.reshape(-1, 3)
 
 
-def _make_solid(vertices: Array, faces: Indices) -> Any:
+def _make_solid(vertices: Array, faces: Indices) -> "Manifold":
     from manifold3d import Manifold, Mesh64
 
     solid = Manifold(Mesh64(np.array(vertices), np.array(faces, dtype=np.uint64, order="C")))
@@ -134,7 +137,7 @@ def _find_bridges(clouds: list[Array], radius: float) -> Iterator[tuple[Array, A
         yield a - way, b + way
 
 
-def _refine(solid: Any, edge: float) -> Mesh:
+def _refine(solid: "Manifold", edge: float) -> Mesh:
     """The surface with edges no longer than this [m], or longer where it would have too many faces."""
     edge = max(edge, np.sqrt(2.3 * solid.surface_area() / TARGET_FACE_COUNT))  # the side of so many equal triangles
     fine = solid.refine_to_length(edge)
@@ -145,7 +148,7 @@ def _refine(solid: Any, edge: float) -> Mesh:
     return _extract_mesh(fine)
 
 
-def _extract_mesh(solid: Any) -> Mesh:
+def _extract_mesh(solid: "Manifold") -> Mesh:
     mesh = solid.to_mesh64()
     return Mesh(mesh.vert_properties[:, :3], np.asarray(mesh.tri_verts, dtype=np.int64), up="z")
 

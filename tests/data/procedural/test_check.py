@@ -50,7 +50,7 @@ def test_a_drawer_pulled_out_of_its_rail_comes_apart(kit):
     kit.link("bar", paint(color, rod((0, -0.02, 0.5), (0, -0.38, 0.5), 0.046)))
     kit.slide("rail", "bar", axis="-y", upper=0.3)
     assert find_faults(kit.build()) == []
-    kit.joints["bar"]["upper"] = 0.5
+    kit.joints["bar"].upper = 0.5
     assert any("away from rail" in fault for fault in find_faults(kit.build()))
 
 
@@ -68,7 +68,7 @@ def test_a_soft_piece_that_is_torn_is_found(kit):
     stalk = paint(kit.material("leaf"), tube(path, 0.02))
     kit.bend("stalk", "pot", stalk, path, axis="x", lower=0, upper=25)
     assert find_faults(kit.build()) == []
-    kit.joints["stalk_1"]["upper"] = np.radians(170)
+    kit.joints["stalk_1"].upper = np.radians(170)
     assert find_faults(kit.build())
 
 

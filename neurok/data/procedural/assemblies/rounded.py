@@ -10,6 +10,7 @@ from neurok.data.procedural.fittings import legs
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import direction, paint
 from neurok.data.procedural.shapes import ball, block, fillet, lathe, plate, rectangle, rod
+from neurok.geometry.arrays import Array
 
 
 def turned_body(kit: Kit, tones: Tones) -> list[Spot]:
@@ -21,7 +22,7 @@ def turned_body(kit: Kit, tones: Tones) -> list[Spot]:
     if style == "vase":
         radii = np.array([kit.between(0.6, 1.0) for _ in range(kit.count(4, 6))])
     levels = np.linspace(0, tall, len(radii))
-    profile = np.stack([r * radii, levels], axis=1)
+    profile: Array = np.stack([r * radii, levels], axis=1)
     if style == "vase":
         profile = fillet(profile, 0.3 * tall)
     upright = kit.chance(0.7)

@@ -7,6 +7,7 @@ from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.objects.cushion import add_cushion
 from neurok.data.procedural.placing import mirror, paint
 from neurok.data.procedural.shapes import block, rod
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import rotation
 
@@ -76,5 +77,5 @@ def _back(kit: Kit, width: float, tall: float, post: float) -> list[Mesh]:
     return pieces
 
 
-def _placed(mesh: Mesh, R: np.ndarray, at: np.ndarray) -> Mesh:
+def _placed(mesh: Mesh, R: Array, at: Array) -> Mesh:
     return mesh.with_vertices(mesh.vertices @ R.T + at)

@@ -6,10 +6,11 @@ from neurok.data.procedural.fittings import panelled
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import ball, block, curve, fillet, lathe, plate, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
 
 # The height of the dial's centre, the case, and where there is a pendulum its pivot, shape and swing [degrees].
-Case = tuple[float, list[Mesh], tuple[np.ndarray, Mesh, float] | None]
+Case = tuple[float, list[Mesh], tuple[Array, Mesh, float] | None]
 
 
 def draw(kit: Kit) -> None:

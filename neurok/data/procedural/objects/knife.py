@@ -6,6 +6,7 @@ from neurok.data.procedural.fittings import screw_head
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint, rotate, translate
 from neurok.data.procedural.shapes import curve, fillet, hoop, plate, rod
+from neurok.geometry.arrays import Array
 
 MARGIN = 0.0022  # clearance of a folded blade's tip [m]
 
@@ -78,7 +79,7 @@ def draw(kit: Kit) -> None:
         kit.hinge("handle", name, at=at, axis=axis, lower=-open_, upper=180 - open_)
 
 
-def _handle(kit: Kit, long: float, tall: float, bow: float) -> np.ndarray:
+def _handle(kit: Kit, long: float, tall: float, bow: float) -> Array:
     """The outline of a cheek, counter-clockwise, [p, 2]."""
     style = kit.pick("round", "swell", "square")
     a, b = 0.5 * long, 0.5 * tall
@@ -93,7 +94,7 @@ def _handle(kit: Kit, long: float, tall: float, bow: float) -> np.ndarray:
     return outline + np.c_[0 * outline[:, 0], bow * np.cos(np.pi * outline[:, 0] / long)]
 
 
-def _blade(kit: Kit, long: float, tall: float) -> np.ndarray:
+def _blade(kit: Kit, long: float, tall: float) -> Array:
     """A folded blade from its pivot at the origin, its point at +x, its edge down, [p, 2]."""
     style = kit.pick("drop", "clip", "sheep", "spear")
     h = 0.5 * tall

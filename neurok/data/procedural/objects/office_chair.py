@@ -6,6 +6,7 @@ from neurok.data.procedural.fittings import barrel, knuckles, wheel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint, rotate
 from neurok.data.procedural.shapes import ball, block, curve, fillet, pipe, ribbon, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material
 
 STAR = 5
@@ -91,7 +92,7 @@ def _arms(kit: Kit, width: float, seat: float) -> list:
     return pieces
 
 
-def _back(kit: Kit, frame: Material, cloth: Material, pivot: np.ndarray, width: float, seat: float) -> None:
+def _back(kit: Kit, frame: Material, cloth: Material, pivot: Array, width: float, seat: float) -> None:
     """A bent cushion on an upright that reaches down to the hinge behind the seat."""
     tall, lean = kit.between(0.42, 0.62), kit.between(0.03, 0.07)
     low = seat + kit.between(0.05, 0.09)

@@ -6,6 +6,7 @@ from neurok.data.procedural.fittings import rim
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint, rotate
 from neurok.data.procedural.shapes import ball, curve, fillet, lathe, ribbon
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
@@ -45,7 +46,7 @@ def _pot(kit: Kit, radius: float, height: float) -> None:
     kit.link("pot", *pieces, paint(kit.material("earth"), soil))
 
 
-def _leaf(length: float, broad: float, droop: float, height: float) -> tuple[Mesh, np.ndarray]:
+def _leaf(length: float, broad: float, droop: float, height: float) -> tuple[Mesh, Array]:
     """A leaf that grows up out of the soil and arches over towards +x, and its midline."""
     t = np.linspace(0.0, 1.0, 14)
     lean = np.radians(12 + 75 * droop) + t * np.radians(20 + 90 * droop)
@@ -55,6 +56,6 @@ def _leaf(length: float, broad: float, droop: float, height: float) -> tuple[Mes
     return ribbon(path, widths, 0.006, "y"), path
 
 
-def _turned(path: np.ndarray, degrees: float) -> np.ndarray:
+def _turned(path: Array, degrees: float) -> Array:
     c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     return path @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])

@@ -6,6 +6,7 @@ from neurok.data.procedural.fittings import barrel, feet
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint, repeat_around
 from neurok.data.procedural.shapes import ball, block, frame, hoop, rod, tray
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
 
 
@@ -66,7 +67,7 @@ def draw(kit: Kit) -> None:
     _handle(kit, np.array([-side * 0.05 * w, face, middle - 0.15 * h]), 0.15 * w, steel)
 
 
-def _keypad(at: np.ndarray, size: float) -> list[Mesh]:
+def _keypad(at: Array, size: float) -> list[Mesh]:
     keys = [
         block(
             (0.2 * size, 0.08 * size, 0.2 * size),
@@ -80,7 +81,7 @@ def _keypad(at: np.ndarray, size: float) -> list[Mesh]:
     return [block((size, 0.16 * size, 1.3 * size), at, round=0.05 * size), screen, *keys]
 
 
-def _dial(kit: Kit, at: np.ndarray, radius: float, steel: Material) -> None:
+def _dial(kit: Kit, at: Array, radius: float, steel: Material) -> None:
     out = np.array([0.0, -1.0, 0.0])
     disc = rod(at - 0.1 * radius * out, at + 0.25 * radius * out, radius, sides=36)
     cap = rod(at, at + 0.8 * radius * out, 0.55 * radius, end_radius=0.48 * radius, sides=24)
@@ -90,7 +91,7 @@ def _dial(kit: Kit, at: np.ndarray, radius: float, steel: Material) -> None:
     kit.spin("door", "dial", at=at, axis="-y")
 
 
-def _handle(kit: Kit, at: np.ndarray, reach: float, steel: Material) -> None:
+def _handle(kit: Kit, at: Array, reach: float, steel: Material) -> None:
     """A hub with three to five spokes, a wheel, or a single lever."""
     out = np.array([0.0, -1.0, 0.0])
     height, style = 0.45 * reach, kit.pick("spokes", "spokes", "wheel", "lever")

@@ -6,6 +6,7 @@ from neurok.data.procedural.fittings import screw_head
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import fillet, plate, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
@@ -50,7 +51,7 @@ def draw(kit: Kit) -> None:
     kit.hinge("left", "right", at=at, axis=axis, lower=-rest, upper=widest - rest)
 
 
-def _blade(length: float, broad: float, tip: str) -> np.ndarray:
+def _blade(length: float, broad: float, tip: str) -> Array:
     """The outline of the blade of the half whose ring is at +x: its back towards -x, [p, 2]."""
     w = broad
     ends = {
@@ -67,7 +68,7 @@ def _blade(length: float, broad: float, tip: str) -> np.ndarray:
     )
 
 
-def _grip(length: float, broad: float, bow: float, slim: float, stretch: float) -> tuple[np.ndarray, Mesh]:
+def _grip(length: float, broad: float, bow: float, slim: float, stretch: float) -> tuple[Array, Mesh]:
     """The outline of the shank from the screw down to the ring at +x, [p, 2], and the ring, about the screw."""
     tall = bow * stretch
     centre = np.array([bow + slim + 0.002, -length + tall])

@@ -5,6 +5,7 @@ import numpy as np
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import block, fillet, hoop, lathe, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
@@ -76,7 +77,7 @@ def _line(x: float, low: float, high: float, chained: bool) -> list[Mesh]:
     return [translate(loop if i % 2 else rotate(loop, "z", 90), x, 0, low + (i + 0.5) * step) for i in range(count)]
 
 
-def _oval(half: float, tall: float) -> np.ndarray:
+def _oval(half: float, tall: float) -> Array:
     angle = 2 * np.pi * np.arange(10) / 10
     return np.stack([half * np.cos(angle), 0 * angle, tall * np.sin(angle)], axis=1)
 

@@ -59,7 +59,7 @@ def draw(kit: Kit) -> None:
 
     _pedal(kit, pin, kit.between(0.14, 0.24) * width + 0.02, broad)
     kit.hinge("can", "pedal", at=pin, axis="x", lower=0, upper=kit.between(14, 20))
-    swing = kit.joints["pedal"]["upper"]
+    swing = kit.joints["pedal"].upper
     dome = kit.pick(0.08, 0.2, 0.35) * width
     inset = np.linspace(0, 0.5, 7)[:-1]
     lid = [ring(top + 0.006, 1.0, -0.004), ring(top + 0.02, 1.0, -0.004)]
@@ -70,7 +70,7 @@ def draw(kit: Kit) -> None:
     lip = block((0.25 * width, 0.03, 0.012), (0, -depth / 2 - 0.012, top + 0.012), round=0.005)
     kit.link("lid", paint(shell if kit.chance(0.6) else dark, loft(np.stack(lid))), paint(dark, tab, lip))
     kit.hinge("can", "lid", at=hinge, axis="-x", lower=0, upper=kit.between(65, 85))
-    kit.follow("lid", "pedal", kit.joints["lid"]["upper"] / swing)
+    kit.follow("lid", "pedal", kit.joints["lid"].upper / swing)
 
 
 def _band(ring: Callable[..., Array], foot: float, height: float, taper: float) -> list[Mesh]:

@@ -11,6 +11,7 @@ from neurok.data.procedural.fittings import barrel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint, rotate
 from neurok.data.procedural.shapes import curve, fillet, lathe, pipe, ribbon, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
@@ -61,12 +62,12 @@ def draw(kit: Kit) -> None:
     kit.allow_contact("runner", "shaft")
 
 
-def around_point(point: np.ndarray, degrees: float) -> np.ndarray:
+def around_point(point: Array, degrees: float) -> Array:
     c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     return np.array([c * point[0] - s * point[1], s * point[0] + c * point[1], point[2]])
 
 
-def _panel(rib: np.ndarray, count: int, wire: float) -> Mesh:
+def _panel(rib: Array, count: int, wire: float) -> Mesh:
     """A gore of cloth over a rib, a little lifted on one side so that it overlaps its neighbour."""
     path = curve(rib, 14)[1:] + (0, 0, wire)
     widths = 2 * path[:, 0] * np.tan(np.pi / count) * 1.02

@@ -6,6 +6,7 @@ from neurok.data.procedural.fittings import wheel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import fillet, loft, rectangle, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
@@ -67,7 +68,7 @@ def draw(kit: Kit) -> None:
         kit.spin("barrow", name, at=(x, nose, radius), axis="x")
 
 
-def _unit(v: np.ndarray) -> np.ndarray:
+def _unit(v: Array) -> Array:
     return v / np.linalg.norm(v)
 
 

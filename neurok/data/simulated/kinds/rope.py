@@ -5,6 +5,7 @@ import numpy as np
 from neurok.data.procedural.shapes import ball, hoop, tube
 from neurok.data.simulated.chain import Chain, simulate_chains
 from neurok.data.simulated.clip import SimulatedClip
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import merge
 
 
@@ -30,7 +31,7 @@ def draw(rng: np.random.Generator) -> SimulatedClip:
         pulls.append((start, rng.uniform(0.3, 0.5), np.outer(where / where.sum(), (np.cos(turn), np.sin(turn), 0.15))))
     strength = float(chain.masses.sum()) * 9.81 * rng.uniform(0.5, 1.1)
 
-    def force(time: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def force(time: float, x: Array, v: Array) -> Array:
         result = -0.5 * chain.masses[:, None] * v
         for start, length, pull in pulls:
             if start <= time < start + length:

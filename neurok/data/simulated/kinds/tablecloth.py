@@ -7,6 +7,7 @@ from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.paths import evaluate_pulse
 from neurok.data.simulated.sheet import Sheet, simulate_cloth
 from neurok.data.simulated.wind import draw_wind
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
@@ -29,7 +30,7 @@ def draw(rng: np.random.Generator) -> SimulatedClip:
     near = np.exp(-((np.linalg.norm(points - points.reshape(-1, 3)[corner], axis=2).ravel() / 0.12) ** 2))
     share = near[:, None] / near.sum()
 
-    def force(time: float, at: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def force(time: float, at: Array, v: Array) -> Array:
         return blow(time, at, v) + evaluate_pulse(time - 0.6, 1.0) * lift * share * (0.0, 0.0, 1.0)
 
     clip = simulate_cloth(sheet, 1.8, force=force, settle=1.2)

@@ -60,7 +60,7 @@ def _leaves(rng: np.random.Generator, at: Array, size: float) -> Mesh:
     return mesh.with_vertices(size * lump[:, None] * mesh.vertices * (1.0, 1.0, 0.85) + at)
 
 
-def _areas(chain: Chain, crown: float) -> np.ndarray:
+def _areas(chain: Chain, crown: float) -> Array:
     """What the wind blows on: bare wood, and a clump of leaves on the last pieces."""
     areas = 2.0 * np.broadcast_to(chain.radius, chain.count) * chain.lengths
     areas[-2:] += 0.6 * crown**2
