@@ -39,18 +39,18 @@ def patch_borders(mesh: Mesh, patch: Indices) -> Array:
     lines = find_edges(facing)
     ends = facing.vertices[lines.vertices]
     length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    first, second = _side_pairs(lines)
+    first, second = _pair_sides(lines)
     apart = label[first // 3] != label[second // 3]
     first, second = first[apart], second[apart]
     edge, one, other = lines.of_face.reshape(-1)[first], label[first // 3], label[second // 3]
-    bend, crowded = _bend(facing, first, second), lines.non_manifold[edge]
+    bend, crowded = _measure_bend(facing, first, second), lines.non_manifold[edge]
     shares = (1.0, np.where(crowded, 0.0, bend.clip(min=0)), np.where(crowded, 0.0, (-bend).clip(min=0)), crowded)
     for place, share in enumerate(shares):
         np.add.at(total[..., place], (one, other), length[edge] * share)
         np.add.at(total[..., place], (other, one), length[edge] * share)
     total[..., 1:] /= np.maximum(total[..., :1], 1e-300)
     outline = np.zeros(count)
-    for owner, lengths in ((one, length[edge]), (other, length[edge]), _open_sides(lines, length, label)):
+    for owner, lengths in ((one, length[edge]), (other, length[edge]), _find_open_sides(lines, length, label)):
         np.add.at(outline, owner, lengths)
     total[..., 0] /= np.maximum(np.minimum(outline[:, None], outline[None, :]), 1e-300)
     return np.clip(total, 0.0, 1.0)
@@ -76,7 +76,7 @@ def append_piece_flags(border: Array) -> Array:
     return np.concatenate([border, np.stack(same, axis=-1)], axis=-1)
 
 
-def _side_pairs(lines: Edges) -> tuple[Indices, Indices]:
+def _pair_sides(lines: Edges) -> tuple[Indices, Indices]:
     """Pairs of face sides (numbered three per face) that lie on the same edge, [s] twice."""
     sides = lines.of_face.reshape(-1)
     order = np.argsort(sides, kind="stable")  # those of one edge are neighbours there
@@ -89,7 +89,7 @@ def _side_pairs(lines: Edges) -> tuple[Indices, Indices]:
     return first, second
 
 
-def _bend(mesh: Mesh, first: Indices, second: Indices) -> Array:
+def _measure_bend(mesh: Mesh, first: Indices, second: Indices) -> Array:
     """The dihedral angle over pi at pairs of sides, positive where convex, negative where concave, [s]."""
     normal = unit_or_zero(area_vectors(mesh.vertices, mesh.faces))
     n, m = normal[first // 3], normal[second // 3]
@@ -99,7 +99,7 @@ def _bend(mesh: Mesh, first: Indices, second: Indices) -> Array:
     return np.where(np.einsum("sa,sa->s", n, tip - start) <= 0, angle, -angle)
 
 
-def _open_sides(lines: Edges, length: Array, label: Indices) -> tuple[Indices, Array]:
+def _find_open_sides(lines: Edges, length: Array, label: Indices) -> tuple[Indices, Array]:
     """The patch of each side that no other face shares, and the side's length."""
     sides = lines.of_face.reshape(-1)
     alone = np.flatnonzero((sides >= 0) & lines.boundary[sides])

@@ -55,7 +55,7 @@ class Edges:
 
 def find_edges(mesh: Mesh) -> Edges:
     """The edges of a mesh, sorted by their ends."""
-    sides = _sides(mesh.faces)
+    sides = _list_sides(mesh.faces)
     lower, upper = sides.min(axis=1), sides.max(axis=1)
     proper = lower < upper
     key = lower[proper] * max(mesh.vertex_count, 1) + upper[proper]
@@ -66,7 +66,7 @@ def find_edges(mesh: Mesh) -> Edges:
     return Edges(ends, of_face.reshape(-1, 3))
 
 
-def _sides(faces: Indices) -> Indices:
+def _list_sides(faces: Indices) -> Indices:
     """The directed sides 0-1, 1-2, 2-0 of all faces, [3 m, 2]."""
     return np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2)
 
@@ -80,12 +80,12 @@ def vertex_components(mesh: Mesh, *, tolerance: float | None = None) -> tuple[in
     Pieces are connected by shared vertices; with a tolerance [unit], also by vertices that lie
     that close. A vertex that no face uses is a piece of its own.
     """
-    links = _sides(mesh.faces)
+    links = _list_sides(mesh.faces)
     if tolerance is not None:
         merged = weld_map(mesh.vertices, tolerance)
-        count, labels = _connected(int(merged.max(initial=-1)) + 1, merged[links])
+        count, labels = _find_connected(int(merged.max(initial=-1)) + 1, merged[links])
         return count, labels[merged]
-    return _connected(mesh.vertex_count, links)
+    return _find_connected(mesh.vertex_count, links)
 
 
 def face_components(mesh: Mesh, *, tolerance: float | None = None) -> tuple[int, Indices]:
@@ -94,7 +94,7 @@ def face_components(mesh: Mesh, *, tolerance: float | None = None) -> tuple[int,
     return _renumber(labels[mesh.faces[:, 0]])
 
 
-def _connected(count: int, links: Indices) -> tuple[int, Indices]:
+def _find_connected(count: int, links: Indices) -> tuple[int, Indices]:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -118,7 +118,7 @@ def hole_count(mesh: Mesh) -> int:
     found = find_edges(mesh)
     ends = found.vertices[found.boundary]
     used, compact = np.unique(ends, return_inverse=True)
-    return _connected(len(used), compact.reshape(-1, 2))[0]
+    return _find_connected(len(used), compact.reshape(-1, 2))[0]
 
 
 def boundary_loops(mesh: Mesh) -> list[Indices]:
@@ -129,7 +129,7 @@ def boundary_loops(mesh: Mesh) -> list[Indices]:
     """
     found = find_edges(mesh)
     rim = found.boundary[found.of_face.reshape(-1)] & (found.of_face.reshape(-1) >= 0)
-    sides = _sides(mesh.faces)[rim]
+    sides = _list_sides(mesh.faces)[rim]
     around: dict[int, list[int]] = {}
     for index, (start, end) in enumerate(sides.tolist()):
         around.setdefault(start, []).append(index)
@@ -245,7 +245,7 @@ def weld_map(vertices: Array, tolerance: float = 0.0) -> Indices:
     np.minimum.at(first, same, np.arange(len(vertices)))
     distinct = vertices[first]
     links = np.concatenate([_close_pairs(distinct, tolerance), _cell_mates(distinct, 0.5 * tolerance)])
-    return _renumber(_connected(len(distinct), links)[1][same])[1]
+    return _renumber(_find_connected(len(distinct), links)[1][same])[1]
 
 
 def _close_pairs(points: Array, tolerance: float) -> Indices:

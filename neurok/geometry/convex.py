@@ -31,14 +31,14 @@ def compute_hull_distance(a: Array, b: Array) -> float:
             float(nnls(rows, np.array([0.0, 0.0, 0.0, SUM_WEIGHT, SUM_WEIGHT]), maxiter=20 * rows.shape[1])[1]) * size
         )
     except RuntimeError:  # cycling between equally good weights, as points in a lattice allow
-        return max(0.0, -depth_along_faces(Mesh(a, _no_faces()), Mesh(b, _no_faces()), _directions())[0])
+        return max(0.0, -depth_along_faces(Mesh(a, _make_no_faces()), Mesh(b, _make_no_faces()), _make_directions())[0])
 
 
-def _no_faces() -> Indices:
+def _make_no_faces() -> Indices:
     return np.zeros((0, 3), dtype=np.int64)
 
 
-def _directions() -> Array:
+def _make_directions() -> Array:
     """Unit vectors all round, [512, 3]: a spiral over the half sphere and its mirror image."""
     height = np.linspace(0.0, 1.0, 256)
     turn = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(256)

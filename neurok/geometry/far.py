@@ -45,10 +45,10 @@ def choose_frame_dtype(mesh: Mesh) -> type[np.float32] | type[np.float64]:
 
 def translate_mesh(thing: Movable, by: Array) -> Movable:
     """A mesh, a motion or an articulation translated as a whole by a vector [unit], [3]."""
-    return replace(thing, **_changes(thing, by))
+    return replace(thing, **_compute_changes(thing, by))
 
 
-def _changes(thing: Mesh | Motion | Articulation, by: Array) -> dict[str, Any]:
+def _compute_changes(thing: Mesh | Motion | Articulation, by: Array) -> dict[str, Any]:
     """The fields that a translation changes; normals and tangents are not among them."""
     if isinstance(thing, Mesh):
         return {"vertices": thing.vertices + by}

@@ -40,10 +40,10 @@ def place_handles(position: Array, patch: Indices, count: int) -> Handles:
         raise OptionError(f"{count} handles on {n} points", "ask for at least one of each")
     count = min(count, n)
     label, patch, size = np.unique(patch, return_inverse=True, return_counts=True)
-    first = _centres(position, patch, size, max(int(PATCH_HANDLE_SHARE * count), 1))
+    first = _find_centres(position, patch, size, max(int(PATCH_HANDLE_SHARE * count), 1))
     anchor = np.empty(count, dtype=np.int64)
     anchor[: len(first)] = first
-    distance = _squared_distances(position, patch, first)
+    distance = _measure_distances(position, patch, first)
     x, y, z = np.ascontiguousarray(position.T)
     for i in range(len(first), count):
         a = anchor[i] = distance.argmax()
@@ -58,7 +58,7 @@ def place_handles(position: Array, patch: Indices, count: int) -> Handles:
     return Handles(anchor, owner)
 
 
-def _squared_distances(position: Array, patch: Indices, anchor: Indices) -> Array:
+def _measure_distances(position: Array, patch: Indices, anchor: Indices) -> Array:
     """The squared distance of each point from the nearest anchor, patches separated; -1 for anchors, [n]."""
     square = sum((x[anchor, None] - x) ** 2 for x in position.T)
     square[patch[anchor, None] != patch] += np.float32(PATCH_SEPARATION**2)
@@ -67,7 +67,7 @@ def _squared_distances(position: Array, patch: Indices, anchor: Indices) -> Arra
     return distance
 
 
-def _centres(position: Array, patch: Indices, size: Indices, count: int) -> Indices:
+def _find_centres(position: Array, patch: Indices, size: Indices, count: int) -> Indices:
     """The point nearest the centre of each patch, of the largest `count` patches, [min(p, count)]."""
     centre = np.stack([np.bincount(patch, x) for x in position.T], axis=1) / size[:, None]
     off = np.linalg.norm(position - centre[patch], axis=1)

@@ -31,7 +31,7 @@ def compute_area(mesh: Mesh) -> float:
 
 def compute_volume(mesh: Mesh) -> float:
     """Enclosed volume [unit^3], positive where faces look outwards; means nothing for an open mesh."""
-    return float(_tetrahedra(remove_duplicates(mesh))[1].sum())
+    return float(_build_tetrahedra(remove_duplicates(mesh))[1].sum())
 
 
 def is_closed(mesh: Mesh) -> bool:
@@ -40,7 +40,7 @@ def is_closed(mesh: Mesh) -> bool:
     Vertices at the same place count as one, and so do faces that stand there twice.
     """
     bare = remove_duplicates(mesh)
-    return bare.face_count > 0 and not _unmatched(bare)[1].any()
+    return bare.face_count > 0 and not _find_unmatched(bare)[1].any()
 
 
 def remove_duplicates(mesh: Mesh) -> Mesh:
@@ -71,7 +71,7 @@ def close_rims(mesh: Mesh) -> Mesh:
     from scipy.sparse.csgraph import connected_components
 
     bare = remove_duplicates(mesh)
-    lines, balance = _unmatched(bare)
+    lines, balance = _find_unmatched(bare)
     # The rim goes back along what is left over.
     low, high = np.repeat(lines, np.abs(balance), axis=0).T
     turned = np.repeat(balance > 0, np.abs(balance))
@@ -102,7 +102,7 @@ def assess_pieces(whole: Mesh, pieces: Sequence[Mesh], shell: float) -> tuple[bo
     return False, abs(inside) / compute_area(whole)
 
 
-def _unmatched(mesh: Mesh) -> tuple[Indices, Indices]:
+def _find_unmatched(mesh: Mesh) -> tuple[Indices, Indices]:
     """The edges of a mesh, the lower vertex first, [l, 2], and their balance, [l].
 
     The balance is the number of face sides that run from the lower to the higher vertex minus those that run back.
@@ -121,13 +121,13 @@ def solid_inertia(mesh: Mesh, density: float = 1.0) -> Inertia:
     """
     if not is_closed(mesh):
         raise InputError("the mesh is not closed, so it bounds no solid", "close its holes, or treat it as a shell")
-    corners, volumes, origin = _tetrahedra(remove_duplicates(mesh))
+    corners, volumes, origin = _build_tetrahedra(remove_duplicates(mesh))
     total = volumes.sum()
     if abs(total) <= 1e-12 * mesh.diagonal**3:
         raise InputError("the mesh encloses no volume", "treat it as a shell")
     centre = np.einsum("m,md->d", volumes, corners.sum(axis=1)) / (4.0 * total)
-    second = _second_moment(corners, volumes / 20.0)
-    return _about_centre(density, total, centre, second, origin)
+    second = _integrate_second_moment(corners, volumes / 20.0)
+    return _make_inertia(density, total, centre, second, origin)
 
 
 def shell_inertia(mesh: Mesh, density: float = 1.0) -> Inertia:
@@ -139,8 +139,8 @@ def shell_inertia(mesh: Mesh, density: float = 1.0) -> Inertia:
     origin = mesh.bounds.mean(axis=0)
     corners = mesh.vertices[mesh.faces] - origin
     centre = np.einsum("m,md->d", areas, corners.sum(axis=1)) / (3.0 * total)
-    second = _second_moment(corners, areas / 12.0)
-    return _about_centre(density, total, centre, second, origin)
+    second = _integrate_second_moment(corners, areas / 12.0)
+    return _make_inertia(density, total, centre, second, origin)
 
 
 def point_inertia(points: Array, masses: Array) -> Inertia:
@@ -151,10 +151,10 @@ def point_inertia(points: Array, masses: Array) -> Inertia:
         raise InputError("the points have no mass", "give at least one of them a mass")
     centre = masses @ points / total
     arms = points - centre
-    return Inertia(total, centre, _tensor(np.einsum("m,mi,mj->ij", masses, arms, arms)))
+    return Inertia(total, centre, _make_tensor(np.einsum("m,mi,mj->ij", masses, arms, arms)))
 
 
-def _tetrahedra(mesh: Mesh) -> tuple[Array, Array, Array]:
+def _build_tetrahedra(mesh: Mesh) -> tuple[Array, Array, Array]:
     """Face corners from the box's centre, [m, 3, 3], the signed volumes they span with it, [m], and that centre."""
     # From the middle of the object: far from the world's origin the terms would cancel.
     origin = mesh.bounds.mean(axis=0) if mesh.vertex_count else np.zeros(3)
@@ -163,17 +163,17 @@ def _tetrahedra(mesh: Mesh) -> tuple[Array, Array, Array]:
     return corners, volumes, origin
 
 
-def _second_moment(corners: Array, shares: Array) -> Array:
+def _integrate_second_moment(corners: Array, shares: Array) -> Array:
     total = corners.sum(axis=1)
     return np.einsum("m,mi,mj->ij", shares, total, total) + np.einsum("m,mki,mkj->ij", shares, corners, corners)
 
 
-def _about_centre(density: float, measure: float, centre: Array, second: Array, origin: Array) -> Inertia:
+def _make_inertia(density: float, measure: float, centre: Array, second: Array, origin: Array) -> Inertia:
     # An inside-out solid has all its integrals negative: the sign cancels here.
     sign = np.sign(measure)
     about = sign * (second - measure * np.outer(centre, centre))
-    return Inertia(float(density * abs(measure)), centre + origin, _tensor(density * about))
+    return Inertia(float(density * abs(measure)), centre + origin, _make_tensor(density * about))
 
 
-def _tensor(second: Array) -> Array:
+def _make_tensor(second: Array) -> Array:
     return np.trace(second) * np.eye(3) - second

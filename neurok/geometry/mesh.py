@@ -206,7 +206,7 @@ def merge(meshes: list[Mesh], *, names: list[str] | None = None) -> Mesh:
     if not meshes:
         raise InputError("there is no mesh to merge", "give at least one")
     at_corners = {name for mesh in meshes for name in mesh.corner_attributes}
-    meshes = [_moved_to_corners(mesh, at_corners) for mesh in meshes]
+    meshes = [_move_to_corners(mesh, at_corners) for mesh in meshes]
     vertex_start = np.cumsum([0] + [m.vertex_count for m in meshes])
     parts: list[Part] = []
     materials: list[Material] = []
@@ -236,7 +236,7 @@ def merge(meshes: list[Mesh], *, names: list[str] | None = None) -> Mesh:
     )
 
 
-def _moved_to_corners(mesh: Mesh, names: set[str]) -> Mesh:
+def _move_to_corners(mesh: Mesh, names: set[str]) -> Mesh:
     """The mesh with these of its per-vertex attributes made per-corner: a name may stand in one table only."""
     moved = {k: np.asarray(v) for k, v in mesh.attributes.items() if k in names and k not in mesh.corner_attributes}
     if not moved:

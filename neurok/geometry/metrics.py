@@ -39,13 +39,13 @@ def compute_chamfers(a: Array, b: Array) -> tuple[float, float]:
     """chamfer_l1 and chamfer_l2 at once."""
     from scipy.spatial import cKDTree
 
-    a, b = (_finite_points(x) for x in (a, b))
+    a, b = (_require_finite(x) for x in (a, b))
     there, back = cKDTree(b).query(a)[0], cKDTree(a).query(b)[0]
     l1 = 0.5 * float(there.mean() + back.mean())
     return l1, 0.5 * float(np.sqrt(np.mean(there**2)) + np.sqrt(np.mean(back**2)))
 
 
-def _finite_points(points: Array) -> Array:
+def _require_finite(points: Array) -> Array:
     points = np.asarray(points, dtype=np.float64).reshape(-1, 3)
     if len(points) == 0 or not np.all(np.isfinite(points)):
         raise InputError("a shape to compare is empty or not finite", "check how it was made")
@@ -54,12 +54,12 @@ def _finite_points(points: Array) -> Array:
 
 def surface_iou(a: Array, b: Array, side: float = VOXEL_SIDE) -> float:
     """Voxels touched by both point sets over voxels touched by either; [p, 3], [q, 3], side in their unit."""
-    return _overlap(touched_cells(a, side), touched_cells(b, side))
+    return _compute_overlap(touched_cells(a, side), touched_cells(b, side))
 
 
 def touched_cells(points: Array, side: float) -> Array:
     """Cells of the grid through the origin that contain points [p, 3], [c, 3]; cells repeat if some are far out."""
-    cells = np.floor(_finite_points(points) / side)
+    cells = np.floor(_require_finite(points) / side)
     if not np.abs(cells).max() < MAX_CELL_COORDINATE:
         return cells
     # One number a cell is sorted several times as fast as three.
@@ -76,14 +76,14 @@ def volume_iou(a: Mesh, b: Mesh, side: float = VOXEL_SIDE) -> float | None:
     Inside means that the generalised winding number at the centre of the voxel is above 1/2, once duplicate faces are
     dropped and, where faces lay back to back (of such a pair neither is the right one), patches are oriented outwards.
     """
-    return _volume_overlap(inside_cells(a, side), inside_cells(b, side))
+    return _compute_volume_overlap(inside_cells(a, side), inside_cells(b, side))
 
 
-def _volume_overlap(a: Array, b: Array) -> float | None:
-    return _overlap(a, b) if len(a) and len(b) else None
+def _compute_volume_overlap(a: Array, b: Array) -> float | None:
+    return _compute_overlap(a, b) if len(a) and len(b) else None
 
 
-def _overlap(a: Array, b: Array) -> float:
+def _compute_overlap(a: Array, b: Array) -> float:
     """Intersection over union of two sets of cells, [c, 3] and [d, 3], in which cells may repeat."""
     label = identical_rows(np.concatenate([a, b]))
     in_a, in_b = np.zeros((2, int(label.max()) + 1), dtype=bool)
@@ -94,7 +94,7 @@ def _overlap(a: Array, b: Array) -> float:
 
 def inside_cells(mesh: Mesh, side: float) -> Array:
     """Cells of the grid through the origin whose centres lie inside, [c, 3]."""
-    _finite_points(mesh.vertices)
+    _require_finite(mesh.vertices)
     mesh = make_one_sided(weld(mesh)[0])
     if mesh.face_count == 0:
         return np.zeros((0, 3))
@@ -143,7 +143,7 @@ class Normalisation:
 
 def compute_normalisation(mesh: Mesh) -> Normalisation:
     """The map that centres a mesh's bounding box and gives it diagonal 1."""
-    _finite_points(mesh.vertices)
+    _require_finite(mesh.vertices)
     if not mesh.diagonal > 0:
         raise InputError("the object is a single point", "give a mesh with an extent")
     return Normalisation(mesh.bounds.mean(axis=0), mesh.diagonal)
@@ -186,7 +186,9 @@ class Yardstick:
                 report[f"{name}_recovered"] = chamfer_recovered(figure, figures["still"], figures["floor"])
         if volume:
             inside = {"value": inside_cells(predicted, VOXEL_SIDE), **self._inside}
-            report["volume_iou"] = {key: _volume_overlap(cells, inside["floor"]) for key, cells in inside.items()}
+            report["volume_iou"] = {
+                key: _compute_volume_overlap(cells, inside["floor"]) for key, cells in inside.items()
+            }
         return report | self._motion_figures(predicted)
 
     def _motion_figures(self, predicted: Mesh) -> dict[str, float | bool | None]:
@@ -203,7 +205,7 @@ class Yardstick:
         points = sample_uniform(shape, IOU_POINT_COUNT, self._generator(index)).position
         # Samples are independent, so that the first of many are as good as a sampling of their own.
         l1, l2 = compute_chamfers(points[:CHAMFER_POINT_COUNT], self.truth[:CHAMFER_POINT_COUNT])
-        overlap = _overlap(touched_cells(points, VOXEL_SIDE), self._touched)
+        overlap = _compute_overlap(touched_cells(points, VOXEL_SIDE), self._touched)
         return {"chamfer_l1": l1, "chamfer_l2": l2, "surface_iou": overlap}
 
     @cached_property

@@ -52,7 +52,7 @@ def orient_outwards(mesh: Mesh) -> Mesh:
     faces, patch = igl.bfs_orient(mesh.faces)
     turn = _looks_inwards(mesh.vertices, faces, patch.reshape(-1))[patch.reshape(-1)]
     faces = np.where(turn[:, None], faces[:, ::-1], faces)
-    return _with_faces(mesh, faces)
+    return _reorder_corners(mesh, faces)
 
 
 def _looks_inwards(vertices: Array, faces: Indices, patch: Indices) -> Mask:
@@ -74,7 +74,7 @@ def _looks_inwards(vertices: Array, faces: Indices, patch: Indices) -> Mask:
     return np.where(np.abs(volume) > MIN_PATCH_VOLUME * patch_area**1.5, volume < 0, first < 0)
 
 
-def _with_faces(mesh: Mesh, faces: Indices) -> Mesh:
+def _reorder_corners(mesh: Mesh, faces: Indices) -> Mesh:
     """The mesh with the corners of its faces in another order, corner attributes included."""
     # bfs_orient may also rotate a face; the place of each new corner in the old face is looked up.
     place = np.argmax(faces[:, :, None] == mesh.faces[:, None, :], axis=2)

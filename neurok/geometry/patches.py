@@ -46,7 +46,7 @@ def crease_patches(mesh: Mesh, *, max_count: int = MAX_PATCHES) -> Patches:
     if not len(good):
         return Patches(np.zeros(mesh.face_count, dtype=np.int64), 1)
     kept = Mesh(plain.vertices, plain.faces[good])
-    labels = _smooth_regions(kept, vectors[good] / area[good, None])
+    labels = _find_smooth_regions(kept, vectors[good] / area[good, None])
     labels = _merge_small(kept, vectors[good], labels, max_count)
     face = np.full(mesh.face_count, -1)
     face[good] = labels
@@ -55,7 +55,7 @@ def crease_patches(mesh: Mesh, *, max_count: int = MAX_PATCHES) -> Patches:
     return Patches(face, int(face.max()) + 1)
 
 
-def _borders(mesh: Mesh) -> tuple[Indices, Array]:
+def _find_borders(mesh: Mesh) -> tuple[Indices, Array]:
     """Pairs of faces on either side of each manifold edge, [p, 2], and the edge's length, [p]."""
     lines = find_edges(mesh)
     sides = lines.of_face.reshape(-1)
@@ -67,19 +67,19 @@ def _borders(mesh: Mesh) -> tuple[Indices, Array]:
     return pairs, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
 
 
-def _smooth_regions(mesh: Mesh, normal: Array) -> Indices:
+def _find_smooth_regions(mesh: Mesh, normal: Array) -> Indices:
     """Faces joined across flat edges, [m]."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    pairs, _ = _borders(mesh)
-    flat = _flatness(mesh, pairs, normal) > CREASE_COSINE
+    pairs, _ = _find_borders(mesh)
+    flat = _measure_flatness(mesh, pairs, normal) > CREASE_COSINE
     a, b = pairs[flat].T
     graph = coo_matrix((np.ones(len(a)), (a, b)), shape=(mesh.face_count, mesh.face_count))
     return connected_components(graph, directed=False)[1]
 
 
-def _flatness(mesh: Mesh, pairs: Indices, normal: Array) -> Array:
+def _measure_flatness(mesh: Mesh, pairs: Indices, normal: Array) -> Array:
     """Cosine of the angle by which the surface bends across each pair's edge, whichever way the faces are wound.
 
     Consistently wound neighbours run along their common edge in opposite directions; where they run alike, one
@@ -108,9 +108,9 @@ def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, max_count: int) ->
     corners = mesh.vertices[mesh.faces].mean(axis=1)
     centre = np.stack([sum_by_label(labels, areas * x, count) for x in corners.T], axis=1)
     centre /= np.maximum(size, 1e-300)[:, None]
-    pairs, length = _borders(mesh)
+    pairs, length = _find_borders(mesh)
     unit = vectors / np.maximum(areas, 1e-300)[:, None]
-    weight = length * (1.0 + _flatness(mesh, pairs, unit))
+    weight = length * (1.0 + _measure_flatness(mesh, pairs, unit))
     border: list[dict[int, float]] = [{} for _ in range(count)]
     for a, b, w in zip(labels[pairs[:, 0]].tolist(), labels[pairs[:, 1]].tolist(), weight.tolist()):
         if a != b:
@@ -119,12 +119,12 @@ def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, max_count: int) ->
     least = MIN_AREA_SHARE * size.sum()
     owner = np.arange(count)
     alive = count
-    queue = [(_rank(size[i], border[i]), i) for i in range(count)]
+    queue = [(_rank_patch(size[i], border[i]), i) for i in range(count)]
     heapq.heapify(queue)
     while queue:
         rank, patch = heapq.heappop(queue)
         area = size[patch]
-        if owner[patch] != patch or rank != _rank(area, border[patch]):
+        if owner[patch] != patch or rank != _rank_patch(area, border[patch]):
             continue  # merged or changed since
         if rank >= least and alive <= max_count:
             break
@@ -141,13 +141,13 @@ def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, max_count: int) ->
         size[into] += area
         owner[patch] = into
         alive -= 1
-        heapq.heappush(queue, (_rank(size[into], border[into]), into))
+        heapq.heappush(queue, (_rank_patch(size[into], border[into]), into))
     while np.any(owner[owner] != owner):
         owner = owner[owner]
     return owner[labels]
 
 
-def _rank(area: float, border: dict[int, float]) -> float:
+def _rank_patch(area: float, border: dict[int, float]) -> float:
     """The area by which a patch is ranked for merging: its own, or a multiple of it where it has no neighbour."""
     return float(area) * (1.0 if border else ISOLATED_PATCH_FACTOR)
 

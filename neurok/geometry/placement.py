@@ -19,12 +19,12 @@ def transform(mesh: Mesh, T: Array) -> Mesh:
     with np.errstate(over="ignore", invalid="ignore"):  # the caller reports vertices that are not finite
         vertices = mesh.vertices @ linear.T + T[:3, 3]
     mirrored = bool(np.linalg.det(linear) < 0)
-    corners = _turned(mesh.corner_attributes, linear)
+    corners = _transform_attributes(mesh.corner_attributes, linear)
     faces = mesh.faces
     if mirrored:
         faces = faces[:, ::-1]
         corners = {name: value[:, ::-1] for name, value in corners.items()}
-    attributes = _turned(mesh.attributes, linear)
+    attributes = _transform_attributes(mesh.attributes, linear)
     return replace(mesh, vertices=vertices, faces=faces, attributes=attributes, corner_attributes=corners)
 
 
@@ -43,25 +43,25 @@ def carry_normals(normals: Array, linear: Array) -> Array:
     """
     # Cofactors: the inverse transpose up to its determinant, which also exists for a flattening map.
     cofactors = np.cross(linear[..., [1, 2, 0], :], linear[..., [2, 0, 1], :])
-    return unit_or_zero(_mapped(cofactors * _handedness(linear)[..., None, None], normals))
+    return unit_or_zero(_apply_linear(cofactors * _find_handedness(linear)[..., None, None], normals))
 
 
 def carry_tangents(tangents: Array, linear: Array) -> Array:
     """Unit tangents with their handedness, [..., 4], under one linear map [3, 3], or one for each, [..., 3, 3]."""
-    side = tangents[..., 3:] * _handedness(linear)[..., None]
-    return np.concatenate([unit_or_zero(_mapped(linear, tangents[..., :3])), side], axis=-1)
+    side = tangents[..., 3:] * _find_handedness(linear)[..., None]
+    return np.concatenate([unit_or_zero(_apply_linear(linear, tangents[..., :3])), side], axis=-1)
 
 
-def _turned(table: Mapping[str, NDArray], linear: Array) -> dict[str, NDArray]:
+def _transform_attributes(table: Mapping[str, NDArray], linear: Array) -> dict[str, NDArray]:
     """The attributes with normals and tangents transformed, of unit length."""
     carry = {"normal": carry_normals, "tangent": carry_tangents}
     return {k: carry[k](np.asarray(v), linear) if k in carry else v for k, v in table.items()}
 
 
-def _handedness(linear: Array) -> Array:
+def _find_handedness(linear: Array) -> Array:
     """-1 where a map mirrors, else 1."""
     return np.where(np.linalg.det(linear) < 0, -1.0, 1.0)
 
 
-def _mapped(linear: Array, vectors: Array) -> Array:
+def _apply_linear(linear: Array, vectors: Array) -> Array:
     return vectors @ linear.T if linear.ndim == 2 else np.einsum("...ab,...b->...a", linear, vectors)

@@ -118,7 +118,7 @@ def left_jacobian(phi: Tensorlike) -> Tensorlike:
     return identity_like(phi, 3) + sine_ratios(u)[1][..., None, None] * K + _c(u)[..., None, None] * (K @ K)
 
 
-def _derivative(coefficients: list[float]) -> list[float]:
+def _differentiate(coefficients: list[float]) -> list[float]:
     return [k * coefficient for k, coefficient in enumerate(coefficients)][1:]
 
 
@@ -130,8 +130,8 @@ def _ab_jets(u: Tensorlike) -> tuple[list[Tensorlike], list[Tensorlike]]:
     small, near, far, theta = series_branches(u)
     jets = []
     for series in (A_SERIES, B_SERIES):
-        first = _derivative(series)
-        jets.append([evaluate_polynomial(s, near) for s in (series, first, _derivative(first))])
+        first = _differentiate(series)
+        jets.append([evaluate_polynomial(s, near) for s in (series, first, _differentiate(first))])
     a = np.sin(theta) / theta
     da = (np.cos(theta) - a) / (2.0 * far)
     b = 2.0 * np.sin(0.5 * theta) ** 2 / far

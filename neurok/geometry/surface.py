@@ -63,7 +63,7 @@ def sample_even(mesh: Mesh, count: int, generator: np.random.Generator) -> Surfa
     follow a low-discrepancy sequence. A mesh without area (a wire, a point, a cloud of points)
     gives vertices instead, evenly through its list, with area zero.
     """
-    areas = _checked_areas(mesh, count)
+    areas = _compute_checked_areas(mesh, count)
     if areas.sum() == 0.0:
         index = ((np.arange(count) + 0.5) * mesh.vertex_count / count).astype(np.int64)
         return at_vertices(mesh).subset(index)
@@ -74,24 +74,24 @@ def sample_even(mesh: Mesh, count: int, generator: np.random.Generator) -> Surfa
     cut_areas = 0.5 * np.linalg.norm(np.cross(*np.diff(cut_corners, axis=1).swapaxes(0, 1)), axis=1)
     piece_areas = np.concatenate([areas[whole], cut_areas])
     middles = np.concatenate([mesh.vertices[mesh.faces[whole]].mean(axis=1), cut_corners.mean(axis=1)])
-    order = _space_filling_order(middles)
+    order = _order_along_curve(middles)
     piece = order[_pick(piece_areas[order], (np.arange(count) + generator.random()) / count)]
     # The plane's counterpart of the golden ratio: the real root of g^3 = g + 1.
     g = 1.324717957244746
-    weights = _triangle_weights((generator.random(2) + np.arange(count)[:, None] * np.array([1 / g, 1 / g**2])) % 1.0)
+    weights = _map_to_triangle((generator.random(2) + np.arange(count)[:, None] * np.array([1 / g, 1 / g**2])) % 1.0)
     of_cut = piece >= len(whole)
     weights[of_cut] = np.einsum("mi,mij->mj", weights[of_cut], cut_weights[piece[of_cut] - len(whole)])
-    return _on_faces(mesh, face[piece], weights, np.full(count, share))
+    return _place_on_faces(mesh, face[piece], weights, np.full(count, share))
 
 
 def sample_uniform(mesh: Mesh, count: int, generator: np.random.Generator) -> SurfacePoints:
     """Independent points, uniform by area; a mesh without area gives independent vertices with area zero."""
-    areas = _checked_areas(mesh, count)
+    areas = _compute_checked_areas(mesh, count)
     if areas.sum() == 0.0:
         return at_vertices(mesh).subset(generator.integers(mesh.vertex_count, size=count))
     face = _pick(areas, generator.random(count))
-    weights = _triangle_weights(generator.random((count, 2)))
-    return _on_faces(mesh, face, weights, np.full(count, areas.sum() / count))
+    weights = _map_to_triangle(generator.random((count, 2)))
+    return _place_on_faces(mesh, face, weights, np.full(count, areas.sum() / count))
 
 
 def sample_stratified(mesh: Mesh, label: Indices, count: int, generator: np.random.Generator) -> SurfacePoints:
@@ -100,7 +100,7 @@ def sample_stratified(mesh: Mesh, label: Indices, count: int, generator: np.rand
     label: the region of each face, [m]. The area of a point is that of its region over the number of points there, so
     that sums over points remain sums over the surface. A mesh without area gives vertices, as `sample_even` does.
     """
-    areas = _checked_areas(mesh, count)
+    areas = _compute_checked_areas(mesh, count)
     if areas.sum() == 0.0:
         return sample_even(mesh, count, generator)
     region = np.bincount(label, areas)
@@ -109,9 +109,9 @@ def sample_stratified(mesh: Mesh, label: Indices, count: int, generator: np.rand
     order = np.argsort(label, kind="stable")
     chance = areas * (wanted / np.where(region > 0, region, 1.0))[label]
     face = order[_pick(chance[order], (np.arange(count) + generator.random()) / count)]
-    weights = _triangle_weights(generator.random((count, 2)))
+    weights = _map_to_triangle(generator.random((count, 2)))
     found = np.bincount(label[face], minlength=len(region))
-    return _on_faces(mesh, face, weights, (region / np.maximum(found, 1))[label[face]])
+    return _place_on_faces(mesh, face, weights, (region / np.maximum(found, 1))[label[face]])
 
 
 def at_vertices(mesh: Mesh) -> SurfacePoints:
@@ -164,7 +164,7 @@ def farthest_points(positions: Array, count: int, start: int = 0) -> Indices:
     return chosen
 
 
-def _checked_areas(mesh: Mesh, count: int) -> Array:
+def _compute_checked_areas(mesh: Mesh, count: int) -> Array:
     """Face areas of a mesh that can be sampled."""
     if count < 1:
         raise OptionError(f"{count} surface points were asked for", "ask for at least one")
@@ -214,20 +214,20 @@ def _pick(areas: Array, shares: Array) -> Indices:
     return np.minimum(np.searchsorted(ends, shares * ends[-1], side="right"), last)
 
 
-def _triangle_weights(square: Array) -> Array:
+def _map_to_triangle(square: Array) -> Array:
     """The unit square [m, 2] laid over a triangle so that equal areas stay equal; [m, 3]."""
     root = np.sqrt(square[:, :1])
     second = square[:, 1:]
     return np.concatenate([1.0 - root, root * (1.0 - second), root * second], axis=1)
 
 
-def _on_faces(mesh: Mesh, face: Indices, weights: Array, area: Array) -> SurfacePoints:
+def _place_on_faces(mesh: Mesh, face: Indices, weights: Array, area: Array) -> SurfacePoints:
     corners = mesh.faces[face]
     position = np.einsum("mk,mkd->md", weights, mesh.vertices[corners])
     return SurfacePoints(face, corners, weights, position, face_normals(mesh.vertices, corners), area)
 
 
-def _space_filling_order(points: Array) -> Indices:
+def _order_along_curve(points: Array) -> Indices:
     """Indices along a Z-order curve through a grid of 1024 cells a side."""
     lower = points.min(axis=0)
     size = max(float(np.max(points.max(axis=0) - lower)), np.finfo(float).tiny)
@@ -264,7 +264,7 @@ def find_nearest(mesh: Mesh, points: Array) -> SurfacePoints:
     # The tree gives the face; the place on it is computed here, so that weights and position agree to round-off.
     face = igl.point_mesh_squared_distance(points, mesh.vertices, mesh.faces)[1]
     weights, _ = closest_on_triangles(points, *(mesh.vertices[mesh.faces[face, i]] for i in range(3)))
-    return _on_faces(mesh, face, weights, np.zeros(len(points)))
+    return _place_on_faces(mesh, face, weights, np.zeros(len(points)))
 
 
 # ---------------------------------------------------------------- carried values
