@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from neurok.data.engines import run_tasks
-from neurok.data.recipes import RECIPES, Item, build_item, list_items
+from neurok.data.recipes import RECIPES, RecipeItem, build_item, list_items
 from neurok.data.sheet import write_sheet
 from neurok.data.store import Store, is_finished, write_index, write_shard
 from neurok.errors import OutputError
@@ -21,7 +21,7 @@ class ShardTask:
 
     folder: str
     number: int
-    items: tuple[Item, ...]
+    items: tuple[RecipeItem, ...]
     seed: int
 
 

@@ -13,7 +13,7 @@ from neurok.errors import InputError, OptionError, unknown
 
 
 @dataclass(frozen=True)
-class Item:
+class RecipeItem:
     """One object to build: its source, its name there, its split, and further options of the source."""
 
     source: str
@@ -50,7 +50,7 @@ SURFACES = ("plain", "plain", "fused", "plain", "plain", "noisy")
 def list_items(
     recipe: str, *, partnet: str | None = None, animated: str | None = None, sources: tuple[str, ...] = (),
     limit: int | None = None, seed: int = 0,
-) -> list[Item]:  # fmt: skip
+) -> list[RecipeItem]:  # fmt: skip
     """All items of a recipe, in a fixed order; limit: the greatest number of items of each source."""
     if recipe not in RECIPES:
         raise unknown("recipe", recipe, RECIPES)
@@ -60,7 +60,7 @@ def list_items(
     if limit is not None and limit < 1:
         raise OptionError(f"a limit of {limit}", "give a whole number from one on")
     amounts = RECIPES[recipe]
-    found: list[Item] = []
+    found: list[RecipeItem] = []
     for source, list_source in (
         ("procedural", lambda: _list_procedural(amounts, seed)),
         ("simulated", lambda: _list_simulated(amounts, seed)),
@@ -74,7 +74,7 @@ def list_items(
     return found
 
 
-def build_item(item: Item, seed: int) -> MotionSample | Rejected:
+def build_item(item: RecipeItem, seed: int) -> MotionSample | Rejected:
     """The sample of one item, or the reason for its rejection."""
     return BUILDERS[item.source](item, seed)
 
@@ -85,7 +85,7 @@ def _require_folder(given: str | None, option: str) -> Path:
     return Path(given)
 
 
-def _list_procedural(amounts: Amounts, seed: int) -> list[Item]:
+def _list_procedural(amounts: Amounts, seed: int) -> list[RecipeItem]:
     from neurok.data import procedural
 
     wanted = amounts.categories or tuple(procedural.list_categories())
@@ -99,31 +99,33 @@ def _list_procedural(amounts: Amounts, seed: int) -> list[Item]:
     return found
 
 
-def _make_item(category: str, number: int, surface: str) -> Item:
+def _make_item(category: str, number: int, surface: str) -> RecipeItem:
     name = f"{category}-{number}" + ("" if surface == "plain" else f"-{surface}")
     extra = (("category", category), ("seed", number), ("surface", surface))
-    return Item("procedural", name, choose_split(name), extra=extra)
+    return RecipeItem("procedural", name, choose_split(name), extra=extra)
 
 
-def _list_simulated(amounts: Amounts, seed: int) -> list[Item]:
+def _list_simulated(amounts: Amounts, seed: int) -> list[RecipeItem]:
     from neurok.data import simulated
 
     # Round by round, as above.
     numbers = [(kind, seed * 100_000 + i) for i in range(amounts.simulated) for kind in simulated.list_kinds()]
     return [
-        Item("simulated", f"{k}-{n}", choose_split(f"{k}-{n}"), extra=(("category", k), ("seed", n)))
+        RecipeItem("simulated", f"{k}-{n}", choose_split(f"{k}-{n}"), extra=(("category", k), ("seed", n)))
         for k, n in numbers
     ]
 
 
-def _list_partnet(folder: Path) -> list[Item]:
+def _list_partnet(folder: Path) -> list[RecipeItem]:
     from neurok.data import partnet
 
     known = {entry["id"]: split for split, entry in _read_index(folder, "partnet_mobility")}
-    return [Item("partnet", n, known.get(n) or choose_split(n), str(folder)) for n in partnet.list_objects(folder)]
+    return [
+        RecipeItem("partnet", n, known.get(n) or choose_split(n), str(folder)) for n in partnet.list_objects(folder)
+    ]
 
 
-def _list_animated(folder: Path) -> list[Item]:
+def _list_animated(folder: Path) -> list[RecipeItem]:
     from neurok.data import animated
 
     known = {entry["file"]: entry | {"split": split} for split, entry in _read_index(folder, "animated")}
@@ -136,7 +138,7 @@ def _list_animated(folder: Path) -> list[Item]:
             ("rig", entry.get("rig")),
         )
         # Without an index the rig, which decides the split, is known only once the file is read.
-        found.append(Item("animated", name, entry.get("split", ""), str(folder), extra))
+        found.append(RecipeItem("animated", name, entry.get("split", ""), str(folder), extra))
     return found
 
 
@@ -152,31 +154,31 @@ def _read_index(folder: Path, key: str) -> list[tuple[str, dict[str, Any]]]:
     return []
 
 
-def _build_procedural(item: Item, seed: int) -> MotionSample | Rejected:
+def _build_procedural(item: RecipeItem, seed: int) -> MotionSample | Rejected:
     from neurok.data.procedural.importer import build_sample
 
     return build_sample(item.name, item.split, **dict(item.extra))
 
 
-def _build_simulated(item: Item, seed: int) -> MotionSample | Rejected:
+def _build_simulated(item: RecipeItem, seed: int) -> MotionSample | Rejected:
     from neurok.data.simulated.importer import build_sample
 
     return build_sample(item.name, item.split, **dict(item.extra))
 
 
-def _build_partnet(item: Item, seed: int) -> MotionSample | Rejected:
+def _build_partnet(item: RecipeItem, seed: int) -> MotionSample | Rejected:
     from neurok.data.partnet import build_sample
 
     return build_sample(Path(item.folder), item.name, item.split, seed)
 
 
-def _build_animated(item: Item, seed: int) -> MotionSample | Rejected:
+def _build_animated(item: RecipeItem, seed: int) -> MotionSample | Rejected:
     from neurok.data.animated import build_sample
 
     return build_sample(Path(item.folder), item.name, item.split, **dict(item.extra))
 
 
-BUILDERS: dict[str, Callable[[Item, int], MotionSample | Rejected]] = {
+BUILDERS: dict[str, Callable[[RecipeItem, int], MotionSample | Rejected]] = {
     "procedural": _build_procedural,
     "simulated": _build_simulated,
     "partnet": _build_partnet,

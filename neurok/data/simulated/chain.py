@@ -10,7 +10,7 @@ import numpy as np
 
 from neurok.data.procedural.kit import compute_bend_weights
 from neurok.data.simulated.clip import SimulatedClip
-from neurok.data.simulated.engine import Force, Gravity, Hands, Recording, SimulatedScene, run_scene
+from neurok.data.simulated.engine import EngineRecording, Force, Gravity, Hands, SimulatedScene, run_scene
 from neurok.data.simulated.sheet import format_numbers
 from neurok.data.simulated.wind import AIR_DENSITY, GustyWind, compute_rod_forces
 from neurok.geometry.arrays import Array
@@ -103,7 +103,7 @@ def _format_body(chains: Sequence[Chain], i: int, j: int = 0, origin: Array | No
     )
 
 
-def _blend_surfaces(chains: Sequence[Chain], recording: Recording) -> SimulatedClip:
+def _blend_surfaces(chains: Sequence[Chain], recording: EngineRecording) -> SimulatedClip:
     """The surfaces, blended between the bodies: x(t) = sum_j w_j (R_j (x - o_j) + p_j)."""
     parts: list[Array] = []
     start = 0

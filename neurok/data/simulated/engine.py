@@ -59,7 +59,7 @@ class SimulatedScene:
 
 
 @dataclass(frozen=True)
-class Recording:
+class EngineRecording:
     """time: [s], [t]. positions: of the nodes [m], [t, n, 3]. turns: rotations of the bodies, [t, b, 3, 3]."""
 
     time: Array
@@ -67,14 +67,14 @@ class Recording:
     turns: Array
 
 
-def run_scene(scene: SimulatedScene) -> Recording:
+def run_scene(scene: SimulatedScene) -> EngineRecording:
     """Run the scene; raises Unstable where the engine warns or does not reach the end."""
     mujoco = _import_engine()
     with _silence_warnings(mujoco):
         return _run(mujoco, scene)
 
 
-def _run(mujoco: Any, scene: SimulatedScene) -> Recording:
+def _run(mujoco: Any, scene: SimulatedScene) -> EngineRecording:
     text = TEMPLATE.format(integrator=scene.integrator, step=scene.step, bodies=scene.bodies, ties=scene.ties)
     model = mujoco.MjModel.from_xml_string(text)
     _stiffen_corners(model)
@@ -100,7 +100,7 @@ def _run(mujoco: Any, scene: SimulatedScene) -> Recording:
             mujoco.mj_step(model, data)
     _check_run(mujoco, data, (before + steps) * scene.step, scene.step)
     times, positions, turns = zip(*frames)
-    return Recording(np.array(times), np.stack(positions), np.stack(turns))
+    return EngineRecording(np.array(times), np.stack(positions), np.stack(turns))
 
 
 def check_stretch(positions: Array, edges: Indices, max_ratio: float) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from neurok.data import simulated
-from neurok.data.recipes import Item, build_item, list_items
+from neurok.data.recipes import RecipeItem, build_item, list_items
 from neurok.data.sample import MotionSample, encode_sample
 from neurok.data.simulated import engine, importer
 from neurok.data.simulated.engine import SimulatedScene, Unstable, check_stretch, run_scene
@@ -77,7 +77,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_another_object():
 
 
 def test_a_sample_says_what_it_is():
-    item = Item("simulated", "rope-1", "dev", extra=(("category", "rope"), ("seed", 1)))
+    item = RecipeItem("simulated", "rope-1", "dev", extra=(("category", "rope"), ("seed", 1)))
     sample = build_item(item, 0)
     facts = sample.facts
     assert (facts.source, facts.licence, facts.category, facts.split) == ("simulated", "Apache-2.0", "rope", "dev")
