@@ -44,7 +44,7 @@ def build_sample(folder: Path, name: str, split: str, seed: int) -> MotionSample
     if space.size == 0:
         return Rejected(label, SOURCE, "none of its joints has a range")
     rng = np.random.default_rng([seed, _number(name)])
-    spread = space.spread.numpy()
+    spread = space.prior.deviation
     lower, upper = space.lower.numpy(), space.upper.numpy()
     # A joint without limits is taken over its default range about rest.
     states = draw_joint_states(
