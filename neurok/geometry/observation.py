@@ -118,7 +118,7 @@ def stack_inputs(inputs: Sequence[NetworkInput]) -> NetworkInput:
 
 
 def _pad_border(border: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Borders [p, p, 6] with zeros for the patches that a shape does not have, [p, p, 6] with p = MAX_REGION_PATCHES."""
+    """Borders [p, p, 6] padded with zeros to MAX_REGION_PATCHES patches."""
     padded = np.zeros((MAX_REGION_PATCHES, MAX_REGION_PATCHES, border.shape[-1]), dtype=np.float32)
     padded[: len(border), : len(border)] = border
     return padded
