@@ -33,7 +33,7 @@ def knob(
     return [lathe(fillet(profile, 0.15) * (radius, length), at, axis, segments)]
 
 
-def panelled(
+def make_panelled_front(
     width: float, height: float, thickness: float, at: Vector, *, style: str = "plain", border: float | None = None
 ) -> list[Mesh]:
     """A door or drawer front in the xz plane, its face to -y, centred at `at`; its back is flat.
@@ -104,7 +104,7 @@ def knuckles(at: Vector, axis: str | Vector, apart: float, length: float, radius
     return [barrel(at + s * apart * direction(axis), axis, length, radius) for s in (-1, 1)]
 
 
-def knurled(
+def make_knurled_knob(
     at: Vector, radius: float, low: float, high: float, *, rib: tuple[float, float], round: float, sides: int
 ) -> list[Mesh]:
     """A ribbed knob that stands on a deck, between two heights above it; rib: the ribs' length and middle height."""

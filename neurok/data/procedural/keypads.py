@@ -70,7 +70,7 @@ def keypad(
     )
 
 
-def press(kit: Kit, parent: str, keys: list[Mesh], travel: float, axis: str | Vector = "-z") -> None:
+def add_pressed_keys(kit: Kit, parent: str, keys: list[Mesh], travel: float, axis: str | Vector = "-z") -> None:
     """Each key a link that goes into its parent."""
     for i, key in enumerate(keys):
         name = kit.link(f"key_{i + 1}", key)

@@ -12,10 +12,10 @@ Randomness: only `kit.between(a, b)`, `kit.count(a, b)` (both ends possible), `k
 or `kit.rng`. Vary proportions and style (how many, which handle, which legs), so that no two look alike.
 
 Pieces: `shapes` (block, ball, rod, pipe, lathe, hoop, tube, ribbon, plate, tray, frame; curve, fillet) and
-`fittings` (bar_handle, knob, panelled, legs, feet, wheel, barrel, knuckles), plates with openings from `plates`, placed
-by `placing` (translate, rotate, mirror, align, repeat_around) and coloured by `paint(kit.material("wood"), piece,
-[pieces], ...)`. Within one link pieces may overlap freely and should (a handle sunk into its door); every piece must be
-closed.
+`fittings` (bar_handle, knob, make_panelled_front, legs, feet, wheel, barrel, knuckles), plates with openings from
+`plates`, placed by `placing` (translate, rotate, mirror, align, repeat_around) and coloured by
+`paint(kit.material("wood"), piece, [pieces], ...)`. Within one link pieces may overlap freely and should (a handle sunk
+into its door); every piece must be closed.
 
 Links and joints: the first link is the base; `kit.link(name, *painted)`, then one joint per further link
 (`hinge`, `slide`, `spin`, `screw`), its name that of the child; `kit.add_swung` does both for what rests part open.
@@ -41,7 +41,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from neurok.data.procedural.palette import material
+from neurok.data.procedural.palette import draw_material
 from neurok.data.procedural.placing import Vector, direction, rotate, translate
 from neurok.data.procedural.procedural import ProceduralObject
 from neurok.geometry.arrays import Array, Indices
@@ -100,7 +100,7 @@ class Kit:
 
     def material(self, *families: str) -> Material:
         """A material of one of these families (palette.FAMILIES)."""
-        return material(self.pick(*families), self.rng)
+        return draw_material(self.pick(*families), self.rng)
 
     # ------------------------------------------------------------ links and joints
 
@@ -302,7 +302,7 @@ def _project_on_path(mesh: Mesh, path: Array) -> Array:
 
 
 def _keep_strongest(links: Sequence[int], weights: Array) -> tuple[Indices, Array]:
-    """The links of greatest weight first and their weights, normalised, [n, MOST_WEIGHTS] each."""
+    """The links of greatest weight first and their weights, normalised, [n, MAX_WEIGHTS] each."""
     weights = np.pad(weights, ((0, 0), (0, max(MAX_WEIGHTS - weights.shape[1], 0))))
     padded = np.pad(np.asarray(links), (0, weights.shape[1] - len(links)), mode="edge")
     order = np.argsort(-weights, axis=1, kind="stable")[:, :MAX_WEIGHTS]

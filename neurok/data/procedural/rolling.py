@@ -11,7 +11,7 @@ from neurok.data.procedural.shapes import block, fillet, hoop, plate, rod
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
 
-CLEAR = 2.45  # height of a castor's top plate, in radii of its wheel
+CASTOR_HEIGHT = 2.45  # height of a castor's top plate, in radii of its wheel
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def add_castors(
     trail = kit.between(0.4, 0.6) * radius
     for name, (x, y) in spots.items():
         held = name in fixed
-        back, top = (0.0 if held else trail), CLEAR * radius
+        back, top = (0.0 if held else trail), CASTOR_HEIGHT * radius
         half = 0.55 * width + 0.14 * radius
         cheek = np.array([[-0.35, 2.25], [0.4, 2.25], [0.25, 1.0], [0.0, 0.72], [-0.25, 1.0]]) * radius
         cheek[2:, 0] += back
@@ -92,7 +92,7 @@ def add_castors(
         add_wheel(kit, holder, f"{name}_wheel", radius, width, at, wheels, (c, s, 0))
 
 
-def corners(width: float, length: float) -> dict[str, tuple[float, float]]:
+def list_corners(width: float, length: float) -> dict[str, tuple[float, float]]:
     return {
         f"{end}_{side}": (s * width / 2, e * length / 2)
         for end, e in (("front", -1), ("rear", 1))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from neurok.data.procedural.placing import Points, Vector, align, direction, translate
-from neurok.data.procedural.polygons import area, ears, outward_normals
+from neurok.data.procedural.polygons import compute_polygon_area, outward_normals, triangulate_polygon
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box, revolve, rounded_box
@@ -105,7 +105,7 @@ def ribbon(path: Array, widths: Array | float, thickness: float, side: str | Vec
 def plate(outline: Array, thickness: float, at: Vector = ORIGIN, plane: str = "xy", bevel: float | None = None) -> Mesh:
     """A polygon [p, 2], concave or not, made solid by a thickness; `plane` is where it lies: xy, xz or yz."""
     outline = np.asarray(outline, dtype=np.float64)
-    if area(outline) < 0:
+    if compute_polygon_area(outline) < 0:
         outline = outline[::-1]
     bevel = min(0.15 * thickness if bevel is None else bevel, 0.45 * thickness)
     inner, half = outline - bevel * outward_normals(outline), 0.5 * thickness
@@ -113,7 +113,7 @@ def plate(outline: Array, thickness: float, at: Vector = ORIGIN, plane: str = "x
     if bevel <= 0:
         levels = [(outline, -half), (outline, half)]
     points = np.concatenate([np.c_[ring, np.full(len(ring), z)] for ring, z in levels])
-    count, cap = len(outline), ears(outline)
+    count, cap = len(outline), triangulate_polygon(outline)
     faces = [cap[:, ::-1], cap + count * (len(levels) - 1)]
     mesh = Mesh(points, np.concatenate([_bands(len(levels), count, False), *faces]), up="z")
     order = {"xy": [0, 1, 2], "xz": [0, 2, 1], "yz": [2, 0, 1]}[plane]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.fittings import barrel
-from neurok.data.procedural.keypads import flat_body, keypad, press, screen
+from neurok.data.procedural.keypads import add_pressed_keys, flat_body, keypad, screen
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint, rotate, translate
 from neurok.data.procedural.shapes import block, curve, rod, tube
@@ -65,7 +65,7 @@ def desk_phone(kit: Kit) -> None:
     ]
     grille = [block((0.4 * wide, 0.002, 0.0024), (0, y * long, thick), round=0) for y in (0.1, 0.08, 0.06)]
     kit.link("body", *sloped([*pieces, paint(color, wing), *handset, paint(dark, rows, grille)]), paint(color, stand))
-    press(kit, "body", sloped(keys), travel, -lean)
+    add_pressed_keys(kit, "body", sloped(keys), travel, -lean)
     # The screen stands on a hinge along its lower edge.
     deep, sheet = kit.between(0.24, 0.3) * long, 0.009
     hinge = np.array([0.0, 0.15 * long, thick + 0.004])

@@ -44,7 +44,10 @@ def test_solids_are_closed_and_have_their_volume(name):
         fittings.bar_handle((0, 0, 0), (0.2, 0, 0), "-y", height=0.03, radius=0.005),
         fittings.bar_handle((0, 0, 0), (0.2, 0, 0), "-y", height=0.03, radius=0.005, square=True),
         fittings.knob((0, 0, 0), "-y", 0.02),
-        *[fittings.panelled(0.4, 0.6, 0.02, (0, 0, 0), style=s) for s in ("plain", "shaker", "raised", "planks")],
+        *[
+            fittings.make_panelled_front(0.4, 0.6, 0.02, (0, 0, 0), style=s)
+            for s in ("plain", "shaker", "raised", "planks")
+        ],
         *[fittings.legs(1, 0.5, 0.3, 0.02, style=s) for s in ("round", "square", "tapered", "splayed")],
         list(fittings.wheel(0.1, 0.04, (0, 0, 0.1))),
         [fittings.screw_head((0, 0, 0), "x", 0.01)],

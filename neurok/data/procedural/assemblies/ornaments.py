@@ -114,5 +114,5 @@ ORNAMENTS = (panel, panel, ribs, ribs, conduit, rail, dome, housing, mast, basin
 
 def decorate(kit: Kit, spot: Spot) -> None:
     """An ornament of some kind, turned some way."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     spot.rest(kit, kit.pick(*spot.tones), kit.pick(*ORNAMENTS)(kit, spot))

@@ -50,7 +50,7 @@ def buttons(kit: Kit, spot: Spot, name: str) -> None:
 def slider(kit: Kit, spot: Spot, name: str) -> None:
     """A carriage between two rails, or a sleeve on a rod between two posts, anywhere along its way."""
     if spot.height > spot.width:
-        spot = spot.quarter_turned(1)
+        spot = spot.turn_quarters(1)
     long, wide, e = 0.92 * spot.width, kit.between(0.3, 0.8) * spot.height, spot.fine
     size = kit.between(0.15, 0.35) * long
     tone = kit.pick(*spot.tones)
@@ -88,7 +88,7 @@ def slider(kit: Kit, spot: Spot, name: str) -> None:
 def jaws(kit: Kit, spot: Spot, name: str) -> None:
     """Two fingers on a common rail that move apart together, as of a vice or a gripper."""
     if spot.height > spot.width:
-        spot = spot.quarter_turned(1)
+        spot = spot.turn_quarters(1)
     long, wide, e = 0.92 * spot.width, kit.between(0.3, 0.7) * spot.height, spot.fine
     bar = max(0.12 * wide, 1.5 * e)
     tall, size = kit.between(0.25, 0.8) * long, kit.between(0.1, 0.16) * long
@@ -107,7 +107,7 @@ def jaws(kit: Kit, spot: Spot, name: str) -> None:
 
 def bail(kit: Kit, spot: Spot, name: str) -> None:
     """A bow hinged at both ends: lying on the face, or standing."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     half, e = kit.between(0.3, 0.46) * spot.width, spot.fine
     bar = max(kit.between(0.05, 0.09) * min(2 * half, spot.height), 0.8 * e)
     middle = kit.chance(0.5)

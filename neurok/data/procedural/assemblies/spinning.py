@@ -41,7 +41,7 @@ def rotor(kit: Kit, spot: Spot, name: str) -> None:
 def wheels(kit: Kit, spot: Spot, name: str) -> None:
     """One to three wheels, pulleys or gears in a row, each on its own stub axle."""
     if spot.height > spot.width:
-        spot = spot.quarter_turned(1)
+        spot = spot.turn_quarters(1)
     count = min(kit.count(1, 3), max(1, int(spot.width / spot.height)))
     pitch, style = spot.width / count, kit.pick("tyre", "tyre", "gear", "pulley")
     r = 0.46 * min(pitch, spot.height) * kit.between(0.7, 1.0)
@@ -80,7 +80,7 @@ def wheels(kit: Kit, spot: Spot, name: str) -> None:
 def roller(kit: Kit, spot: Spot, name: str) -> None:
     """A drum between two lugs, its axle along the face."""
     if spot.height > spot.width:
-        spot = spot.quarter_turned(1)
+        spot = spot.turn_quarters(1)
     long, r = kit.between(0.7, 0.92) * spot.width, kit.between(0.15, 0.42) * spot.height
     wall = max(0.05 * long, 1.5 * spot.fine)
     z, half = r * kit.between(1.15, 1.6) + spot.fine, 0.5 * long
@@ -99,7 +99,7 @@ def roller(kit: Kit, spot: Spot, name: str) -> None:
 
 def yoke(kit: Kit, spot: Spot, name: str) -> None:
     """A body that tilts between the arms of a fork; the fork is fixed, or turns about the normal."""
-    spot = spot.quarter_turned(kit.count(0, 1)) if not spot.alone else spot
+    spot = spot.turn_quarters(kit.count(0, 1)) if not spot.alone else spot
     wide = kit.between(0.6, 0.85) * (spot.least if not spot.alone else min(1.2 * spot.least, 2 * spot.reach))
     bar = 0.07 * wide
     inner = 0.5 * wide - 1.6 * bar

@@ -121,7 +121,7 @@ def lever(kit: Kit, spot: Spot, name: str) -> None:
 
 def stick(kit: Kit, spot: Spot, name: str) -> None:
     """A lever that tips over about a pin in the face, between two cheeks."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     long = kit.between(0.6, 0.9) * (spot.reach if spot.alone else 0.49 * spot.height)
     bar = max(kit.between(0.07, 0.12) * long, 1.2 * spot.fine)
     z, lean, gap = 2.2 * bar, kit.between(-35, 35), 1.25 * bar
@@ -151,7 +151,7 @@ def rocker(kit: Kit, spot: Spot, name: str) -> None:
     """A switch that tilts in a raised bezel."""
     w, h = kit.between(0.45, 0.85) * spot.width, kit.between(0.45, 0.85) * spot.height
     if w > h:
-        spot, w, h = spot.quarter_turned(1), h, w
+        spot, w, h = spot.turn_quarters(1), h, w
     swing, rim = kit.between(8, 14), 0.12 * w
     rise = 0.5 * h * np.sin(np.radians(swing)) + 0.08 * w + spot.fine
     bezel = [
@@ -173,7 +173,7 @@ def rocker(kit: Kit, spot: Spot, name: str) -> None:
 
 def pendulum(kit: Kit, spot: Spot, name: str) -> None:
     """A bob or a sign that swings on a pin which stands out of the face."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     long = kit.between(0.7, 0.95) * (spot.height if not spot.alone else 0.9 * spot.height)
     bar, y = max(0.04 * long, 0.8 * spot.fine), 0.5 * long
     z = max(kit.between(1.5, 4.0) * bar, 2 * spot.fine)
@@ -198,7 +198,7 @@ def pendulum(kit: Kit, spot: Spot, name: str) -> None:
 
 def pedal(kit: Kit, spot: Spot, name: str) -> None:
     """A tread that slopes up from a hinge at its heel and is trodden down towards the face."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     long, wide = kit.between(0.7, 0.92) * spot.height, kit.between(0.3, 0.8) * spot.width
     thick = max(0.06 * long, spot.fine)
     z, y, slope = 1.2 * thick, -0.5 * long, kit.between(15, 35)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.data.procedural.fittings import panelled
+from neurok.data.procedural.fittings import make_panelled_front
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import ball, block, curve, fillet, lathe, plate, rod, tube
@@ -206,7 +206,7 @@ def _tall(kit: Kit, radius: float, trim: Material) -> Case:
     box.append(
         plate(fillet(crown, 0.1 * radius, closed=True), 1.1 * deep, (0, 0.5 * deep, height + 1.3 * radius), "xz")
     )
-    box += panelled(hood, base - 0.08, deep, (0, 0.5 * deep + front, 0.5 * base + 0.04), style="raised")
+    box += make_panelled_front(hood, base - 0.08, deep, (0, 0.5 * deep + front, 0.5 * base + 0.04), style="raised")
     box += [
         block((1.08 * hood, 1.15 * deep, 0.08), (0, 0.5 * deep, 0.04)),
         block((1.04 * hood, 1.1 * deep, 0.04), (0, 0.5 * deep, base)),

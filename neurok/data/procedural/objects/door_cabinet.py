@@ -1,6 +1,6 @@
 """A cupboard with one or two tiers of doors, shelves within, on legs or a plinth."""
 
-from neurok.data.procedural.fittings import bar_handle, knob, knuckles, legs, panelled
+from neurok.data.procedural.fittings import bar_handle, knob, knuckles, legs, make_panelled_front
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, tray
@@ -33,7 +33,7 @@ def draw(kit: Kit) -> None:
         for side in (-1, 1) if double else (-1 if left else 1,):
             wide = width / 2 - 0.004 if double else width
             x = side * width / 4 if double else 0.0
-            pieces = panelled(
+            pieces = make_panelled_front(
                 wide, h, thick, (x, y - 0.001 - thick / 2, z), style=style, border=kit.between(0.05, 0.08)
             )
             reach = z + h * (0.0 if tiers == 1 else 0.3 - 0.6 * tier)

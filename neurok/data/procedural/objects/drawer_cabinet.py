@@ -1,6 +1,6 @@
 """A chest of drawers: one or two columns of drawers in a case on legs or a plinth."""
 
-from neurok.data.procedural.fittings import bar_handle, knob, legs, panelled
+from neurok.data.procedural.fittings import bar_handle, knob, legs, make_panelled_front
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint, translate
 from neurok.data.procedural.shapes import block, tray
@@ -65,7 +65,7 @@ def _drawer(
     box = tray((width - BOARD - 2 * GAP, depth - 2 * BOARD, 0.7 * pitch), 0.009)
     box = translate(box, x, -0.004, low + 0.001)
     face = -depth / 2 - GAP / 2 - thick / 2
-    pieces = panelled(width - GAP, pitch - GAP, thick, (x, face, z), style=style, border=0.035)
+    pieces = make_panelled_front(width - GAP, pitch - GAP, thick, (x, face, z), style=style, border=0.035)
     stub = block((width - BOARD - 3 * GAP, 0.03, 0.6 * pitch), (x, -depth / 2 + 0.014, low + 0.32 * pitch), round=0)
     at = face - thick / 2 + (0.006 if style == "shaker" else 0.002)
     if pull == "knob" or (pull == "two knobs" and width < 0.3):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.fittings import barrel, knuckles
-from neurok.data.procedural.keypads import GAP, flat_body, keypad, press, screen
+from neurok.data.procedural.keypads import GAP, add_pressed_keys, flat_body, keypad, screen
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint, translate
 from neurok.data.procedural.shapes import block, pipe, rod
@@ -56,7 +56,7 @@ def _clamshell(kit: Kit) -> None:
         )
         pieces.append(paint(kit.material("black", "dark_metal"), stub))
     kit.link("lower_half", *pieces)
-    press(kit, "lower_half", keys, travel)
+    add_pressed_keys(kit, "lower_half", keys, travel)
 
     base = thick + cushion
     top = [paint(color, flat_body(narrow, long, lid, (0, 0, base), arc))]
@@ -89,7 +89,7 @@ def _slider(kit: Kit) -> None:
     field = (0.84 * wide, reach - 0.012, -0.5 * long + 0.5 * reach)
     pieces, keys, travel = keypad(kit, (wide, long, thick), arc, field, (kit.count(3, 4), 3), color, rise=0.0003)
     kit.link("lower_half", *pieces)
-    press(kit, "lower_half", keys, travel)
+    add_pressed_keys(kit, "lower_half", keys, travel)
     out = reach if kit.chance(0.5) else 0.0
     base = thick + 0.0003 + GAP
     top = [paint(_case(kit) if kit.chance(0.4) else color, flat_body(wide, long, lid, (0, 0, base), arc))]
@@ -136,7 +136,7 @@ def _bar(kit: Kit) -> None:
         r, x, z = 0.0032, 0.5 * wide + 0.0027, 0.6 * thick
         sheath = pipe((x, 0.02 * long, z), (x, 0.5 * long + 0.004, z), r, 0.0013)
         kit.link("body", *pieces, paint(color, sheath))
-    press(kit, "body", keys, travel)
+    add_pressed_keys(kit, "body", keys, travel)
     if flap:
         reach, sheet = down + 0.02 * long, 0.0028
         start = pin[1] + radius + GAP

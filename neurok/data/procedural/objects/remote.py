@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.decks import GAP, Opening, deck_buttons, key_deck, key_grid, round_opening, shaped_opening
-from neurok.data.procedural.fittings import barrel, knurled
+from neurok.data.procedural.fittings import barrel, make_knurled_knob
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.pads import controller
 from neurok.data.procedural.placing import Vector, paint, repeat_around
@@ -194,7 +194,7 @@ def _battery_door(kit: Kit, shell: Material, wide: float, long: float, arc: floa
 
 def _dial(kit: Kit, at: Vector, r: float) -> None:
     """A volume knob that lies on the deck."""
-    knob = knurled(at, r, 0.0002, 0.008, rib=(0.005, 0.0042), round=0.0008, sides=24)
+    knob = make_knurled_knob(at, r, 0.0002, 0.008, rib=(0.005, 0.0042), round=0.0008, sides=24)
     kit.link("volume_knob", paint(kit.material("metal", "black"), knob))
     kit.spin("body", "volume_knob", at=at, axis="z")
 

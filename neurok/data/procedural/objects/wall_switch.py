@@ -5,7 +5,7 @@ import numpy as np
 from neurok.data.procedural.fittings import barrel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint, repeat_around, translate
-from neurok.data.procedural.plates import inset, pierced, rimmed
+from neurok.data.procedural.plates import bevel_pierced_plate, inset_rectangle, pierce_plate
 from neurok.data.procedural.shapes import ball, block, fillet, lathe, pipe, plate, rectangle, rod, tray
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material
@@ -40,7 +40,7 @@ def draw(kit: Kit) -> None:
     outline, edge = (rectangle(w, h, arc) for w, h in (outer, outer - 2 * bevel))
     hole = rectangle(columns * wide, rows * high, 1e-4)
     rim = kit.material("metal", "wood", "brass", "glass", "paint") if kit.chance(0.25) else face
-    kit.link("plate", paint(rim, rimmed(outline, edge, hole, (0.0, bevel - thick, -thick - proud), "xz")))
+    kit.link("plate", paint(rim, bevel_pierced_plate(outline, edge, hole, (0.0, bevel - thick, -thick - proud), "xz")))
     spots = [((c - 0.5 * (columns - 1)) * wide, (r - 0.5 * (rows - 1)) * high)
              for r in range(rows) for c in range(columns)]  # fmt: skip
     chosen = [kit.pick(*kinds)] * len(spots) if kit.chance(0.4) else [kit.pick(*kinds) for _ in spots]
@@ -65,7 +65,7 @@ def draw(kit: Kit) -> None:
 
 def _opening(kit: Kit, at: Array, wide: float, high: float, face: Material, w: float, h: float, arc: float) -> None:
     """A cell of the plate from its face back to the wall, with an opening through it; round by a large arc."""
-    cell = pierced(rectangle(wide, high, 1e-4), rectangle(w, h, arc), -at[1], 0.0, "xz")
+    cell = pierce_plate(rectangle(wide, high, 1e-4), rectangle(w, h, arc), -at[1], 0.0, "xz")
     kit.meshes["plate"].append(paint(face, translate(cell, *at)))
 
 
@@ -176,7 +176,9 @@ def _push(kit: Kit, name: str, at: Array, wide: float, high: float, face: Materi
     arc = 0.49 * side if shape == "round" else 0.001
     _opening(kit, at, wide, high, face, w, h, arc)
     travel = kit.between(0.0022, 0.0035)
-    cap = plate(inset(w, h, arc, GAP, 0.0005), 0.004 + travel, at + (0, 0.002 - 0.5 * travel, 0), "xz", bevel=0.0006)
+    cap = plate(
+        inset_rectangle(w, h, arc, GAP, 0.0005), 0.004 + travel, at + (0, 0.002 - 0.5 * travel, 0), "xz", bevel=0.0006
+    )
     sign = block((0.2 * w, 0.001, 0.2 * w), at + (0, -travel, 0), round=0)
     link = kit.link(f"button_{name}", paint(moving, cap), paint(kit.material("black", "red", "light"), sign))
     kit.slide("plate", link, axis="y", upper=travel)
