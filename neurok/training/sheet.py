@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from neurok.data.sample import Sample
+from neurok.data.sample import MotionSample
 from neurok.data.store import Store
 from neurok.files.camera import Camera
 from neurok.files.pictures import captioned, save_picture
@@ -59,7 +59,7 @@ def choose(store: Store) -> list[Shown]:
     return found
 
 
-def _shown(sample: Sample) -> Shown | None:
+def _shown(sample: MotionSample) -> Shown | None:
     if sample.state_count <= STATES or len(sample.faces) == 0:
         return None
     frames = np.stack([sample.frame(i) for i in range(sample.state_count)])
