@@ -10,12 +10,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from neurok.geometry.regions import REGION
+from neurok.geometry.regions import REGION_FEATURE_COUNT
 from neurok.networks.attention import AttentionBlock, Perceptron, embed_fourier
 from neurok.networks.gaussian import Posterior, Prior
 from neurok.networks.shapes import Shapes
 
-POINT_WIDTH = 3 * 13 + 3 + REGION  # embedded position, normal, what its regions are like
+POINT_WIDTH = 3 * 13 + 3 + REGION_FEATURE_COUNT  # embedded position, normal, what its find_regions are like
 DISPLACEMENT_GAIN = (
     8.0  # by which displacements are multiplied where a network reads them: an eighth of the diagonal is far
 )

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from neurok.data.sample import Sample
+from neurok.data.sample import MotionSample
 from neurok.data.store import Store
 from neurok.files.camera import Camera
 from neurok.files.pictures import captioned, save_picture
@@ -61,7 +61,7 @@ def choose_objects(store: Store) -> list[ShownObject]:
     return found
 
 
-def _shown(sample: Sample) -> ShownObject | None:
+def _shown(sample: MotionSample) -> ShownObject | None:
     if sample.state_count <= STATE_COUNT or len(sample.faces) == 0:
         return None
     frames = np.stack([sample.frame(i) for i in range(sample.state_count)])

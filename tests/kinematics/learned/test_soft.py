@@ -10,7 +10,7 @@ from neurok.geometry.mesh import merge
 from neurok.geometry.metrics import motion_recovered
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
-from neurok.geometry.surface import at_vertices, nearest
+from neurok.geometry.surface import at_vertices, find_nearest
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.learned.pipeline import learn_space
@@ -104,7 +104,7 @@ def test_weights_change_without_a_jump():
 
 
 def test_a_hand_takes_along_what_is_near(bar, space):
-    end = nearest(bar, np.array([[0.5, 0.0, 0.0]]))
+    end = find_nearest(bar, np.array([[0.5, 0.0, 0.0]]))
     move = np.array([[0.0, 0.0, 0.15]])
     found = fit(space, end.position + move, where=end)
     moved = np.linalg.norm(found.mesh.vertices - bar.vertices, axis=1)
