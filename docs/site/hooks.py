@@ -21,6 +21,7 @@ MADE = {
     "contributing.md": "CONTRIBUTING.md",
     "changelog.md": "CHANGELOG.md",
     "weights.md": "neurok/weights/base/README.md",
+    "articulation_weights.md": "neurok/weights/articulation/README.md",
 }
 # room -> what its page of the API is called; folders of many alike modules (made objects) are left out
 ROOMS = ("geometry", "files", "kinematics", "mechanics", "networks", "training", "data", "articulate", "evaluate")
@@ -47,7 +48,9 @@ def on_config(config: Any) -> Any:
 def on_files(files: Files, config: Any) -> Files:
     """Add the pages that are made of other files."""
     for page, source in MADE.items():
-        files.append(File.generated(config, page, content=(REPOSITORY / source).read_text(encoding="utf-8")))
+        text = (REPOSITORY / source).read_text(encoding="utf-8")
+        head = "---\nhide: [navigation]\n---\n" if page == "index.md" else ""
+        files.append(File.generated(config, page, content=head + text))
     files.append(File.generated(config, "api/index.md", content=_api_root()))
     for room in ROOMS:
         files.append(File.generated(config, f"api/{room}.md", content=_api_page(room)))
