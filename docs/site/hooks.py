@@ -1,12 +1,14 @@
 """What mkdocs does not do by itself: pages made of files outside docs/, pages of the API, links, and equations.
 
 Equations are written in TeX between dollar signs, as GitHub shows them, and become MathML here, which browsers draw
-without any script.
+without any script. Browsers need a font for it that knows mathematics: STIX Two, which ziamath brings along.
 """
 
+import ast
 import html
 import posixpath
 import re
+from importlib.resources import files as files_of
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,8 @@ LEFT_OUT = ("data/procedural", "data/simulated", "files/gltf", "files/usd")
 
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)#:\s]+)(#[^)\s]*)?\)")
 POINTER = re.compile(r"`(neurok/([\w/]+)\.py:([A-Za-z_][\w.]*))`")
+WORKER = re.compile(r"https://[\w./-]+/iframe-worker/shim")
+BAR = re.compile(r'<mo stretchy="false">(&#x0007C;)</mo>')
 EQUATION = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.DOTALL)
 
 
@@ -54,6 +58,8 @@ def on_files(files: Files, config: Any) -> Files:
     files.append(File.generated(config, "api/index.md", content=_api_root()))
     for room in ROOMS:
         files.append(File.generated(config, f"api/{room}.md", content=_api_page(room)))
+    font = files_of("ziamath") / "fonts" / "STIXTwoMath-Regular.ttf"
+    files.append(File.generated(config, "site/math.ttf", content=font.read_bytes()))
     return files
 
 
@@ -79,20 +85,33 @@ def on_page_content(html_text: str, **_: Any) -> str:
     """Draw the equations."""
 
     def draw(match: re.Match[str]) -> str:
-        return convert(html.unescape(match[3]).strip(), display="block" if match[1] == "div" else "inline")
+        drawn = convert(html.unescape(match[3]).strip(), display="block" if match[1] == "div" else "inline")
+        return BAR.sub(r'<mo stretchy="false" lspace="0" rspace="0">\1</mo>', drawn)  # bars of a norm, no relation
 
     return EQUATION.sub(draw, html_text)
+
+
+def on_post_page(output: str, page: Any, **_: Any) -> str:
+    """Take the script that makes the search work from the disk from beside the pages, not from the network."""
+    return WORKER.sub(posixpath.relpath("site/iframe-worker.js", posixpath.dirname(page.file.dest_uri) or "."), output)
+
+
+def on_post_template(output_content: str, **_: Any) -> str:
+    """The same for the page of missing pages."""
+    return WORKER.sub("site/iframe-worker.js", output_content)
 
 
 def _to_api(match: re.Match[str]) -> str:
     """A pointer as a link to the API, where that has the symbol; else as it was."""
     name = f"neurok.{match[2].replace('/', '.').removesuffix('.__init__')}.{match[3]}"
-    return f'<autoref optional identifier="{name}"><code>{match[1]}</code></autoref>'
+    return _api_link(name, match[1])
+
+
+def _api_link(name: str, text: str) -> str:
+    return f'<autoref optional identifier="{name}"><code>{text}</code></autoref>'
 
 
 def _api_root() -> str:
-    import ast
-
     tree = ast.parse((REPOSITORY / "neurok" / "__init__.py").read_text(encoding="utf-8"))
     places = next(
         ast.literal_eval(node.value)
@@ -100,8 +119,7 @@ def _api_root() -> str:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "_PLACES"
     )
     rows = "".join(
-        f'| `neurok.{name}` | <autoref optional identifier="{place.replace(":", ".")}"><code>{place}</code></autoref> |\n'
-        for name, place in places.items()
+        f"| `neurok.{name}` | {_api_link(place.replace(':', '.'), place)} |\n" for name, place in places.items()
     )
     rooms = "".join(f"- [{room}]({room}.md)\n" for room in ROOMS)
     return f"# Python API\n\nThe public names, and where they live:\n\n| name | lives in |\n|---|---|\n{rows}\n{rooms}"
