@@ -73,7 +73,7 @@ def _placeholder(action: argparse.Action) -> str:
 def _name(action: argparse.Action) -> str:
     """The spellings of an option and the placeholder of its value, as code."""
     value = str(action.metavar or action.dest) if action.nargs != 0 else ""
-    return f"<code>{' '.join([', '.join(action.option_strings), value]).strip().replace('|', '&#124;')}</code>"
+    return f"<code>{' '.join([', '.join(action.option_strings), value]).strip().replace('|', '&#124;<wbr>')}</code>"
 
 
 def _cell(text: str) -> str:

@@ -108,6 +108,7 @@ def _to_api(match: re.Match[str]) -> str:
 
 
 def _api_link(name: str, text: str) -> str:
+    text = re.sub(r"([/:.])", r"\1<wbr>", text)  # where a long line may break
     return f'<autoref optional identifier="{name}"><code>{text}</code></autoref>'
 
 
