@@ -45,7 +45,9 @@ def list_verbs(verb: str) -> dict[str, str]:
 
 def build_parser(verb: str) -> argparse.ArgumentParser:
     """The parser of a verb, as the command line builds it."""
-    kind = getattr(import_module(f"neurok.commands.{verb.replace(' ', '.')}"), verb.split()[-1].capitalize())
+    module = import_module(f"neurok.commands.{verb.replace(' ', '.')}")
+    words = [word.capitalize() for word in verb.split()]
+    kind = getattr(module, "".join(words), None) or getattr(module, words[-1])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of tyro's own name for this; our pin has it
         return tyro.extras.get_parser(kind, prog=f"neurok {verb}")
