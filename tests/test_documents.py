@@ -141,6 +141,12 @@ def test_the_tree_of_the_readme_is_the_tree():
         assert (REPOSITORY / "neurok" / name).exists() or (REPOSITORY / name).exists(), name
 
 
+def test_every_page_is_in_the_navigation_of_the_site():
+    listed = (REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8")
+    for path in (REPOSITORY / "docs").glob("*.md"):
+        assert re.search(rf": {path.name}$", listed, re.MULTILINE), path.name
+
+
 def test_every_note_has_its_parts_and_its_place_in_the_index():
     folder = REPOSITORY / "docs" / "decisions"
     notes = sorted(folder.glob("[0-9]*.md"))
