@@ -9,7 +9,7 @@ from neurok.geometry.rigid import apply, exp_twist
 from neurok.geometry.surface import at_vertices, carry, sample_uniform
 from neurok.kinematics import latent_points, reduced
 from neurok.kinematics.ball import ball_radius
-from neurok.kinematics.latent_points import Decoded, LatentHandles, LatentPoints, latent_vae
+from neurok.kinematics.learned.decoded import Decoded, LatentHandles, LatentPoints, latent_vae
 from neurok.networks.config import Config
 from neurok.networks.vae import VaeModel
 
