@@ -138,7 +138,7 @@ def _scaled(T: Array, unit: float) -> Array:
 
 def _frames(articulation: Articulation) -> list[Array]:
     """T_world_body of each link, [4, 4]."""
-    frames = []
+    frames: list[Array] = []
     for index, link in enumerate(articulation.links):
         above = articulation.parent_joint[index]
         T = np.asarray(link.T_world_link, dtype=np.float64)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from neurok.files.gltf.writing.morphs import compress
 from neurok.files.packets import Bytes, Floats, Shorts, pack
 from neurok.files.pictures import film_times
+from neurok.files.skinned import require_skin
 from neurok.files.stage import Stage
 from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion
@@ -104,13 +105,13 @@ def _rows(motion: Motion) -> tuple[NDArray[np.int64], float]:
 
 
 def _boned(motion: Motion, stage: Stage, rows: NDArray[np.int64], said: dict) -> Clip:
-    skin = motion.skin
+    skin, transforms = require_skin(motion)
     return Clip(
         coding="bones",
         error=0.0,
         width=skin.joints.shape[1],
         step=0.0,
-        bones=stage.motions(np.asarray(motion.transforms, dtype=np.float64)[rows]).astype(np.float32),
+        bones=stage.motions(np.asarray(transforms, dtype=np.float64)[rows]).astype(np.float32),
         joints=skin.joints.astype(np.uint16),
         shares=np.round(65535 * np.clip(skin.weights, 0.0, 1.0)).astype(np.uint16),
         weights=np.zeros(0, dtype=np.float32),

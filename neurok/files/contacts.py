@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from neurok.files.bodies import Body
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.convex import distance
 from neurok.geometry.links import link_motions
@@ -69,14 +69,15 @@ def passing_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pai
     return found
 
 
-def _ways(articulation: Articulation) -> Iterator[tuple[Array, Array, bool]]:
+def _ways(articulation: Articulation) -> Iterator[tuple[Array, Mask, bool]]:
     """How links move, [L, 4, 4], which do, [L], and whether as one; along each coordinate's range, others at zero."""
     A, b = articulation.coupling
     for column, d in enumerate(articulation.coordinate_freedoms):
         freedom = articulation.freedoms[d]
         most = np.pi if freedom.turns else OPEN_SLIDE * articulation.mesh.diagonal
-        ends = [end if np.isfinite(end) else sign * most for end, sign in ((freedom.lower, -1), (freedom.upper, 1))]
-        for value in np.linspace(*ends, STEPS + 1):
+        lower = freedom.lower if np.isfinite(freedom.lower) else -most
+        upper = freedom.upper if np.isfinite(freedom.upper) else most
+        for value in np.linspace(lower, upper, STEPS + 1):
             theta = A[:, column] * value + b
             active = np.flatnonzero(theta)
             if len(active) == 1:  # quick, where joints are many
@@ -87,7 +88,7 @@ def _ways(articulation: Articulation) -> Iterator[tuple[Array, Array, bool]]:
                 state[0, column] = value
                 motions = np.empty((len(articulation.links), 4, 4))
                 motions[list(articulation.order)] = link_motions(articulation, state)[0]
-                yield motions, articulation.path[:, active].any(axis=1), False
+                yield motions, np.asarray(articulation.path[:, active].any(axis=1)), False
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neurok.files.registry import Asset
 from neurok.files.standing import likely_up
+from neurok.geometry.arrays import Indices, Mask
 from neurok.geometry.articulation import Articulation, Joint
 from neurok.geometry.components import (
     Edges,
@@ -69,7 +69,7 @@ def examine(asset: Asset, suffix: str = "") -> Diagnosis:
     suffix: of the file ('.obj'), which decides whether axes and units are known or guessed.
     """
     findings: list[Finding] = []
-    facts = {"vertices": asset.mesh.vertex_count, "faces": asset.mesh.face_count}
+    facts: dict[str, Any] = {"vertices": asset.mesh.vertex_count, "faces": asset.mesh.face_count}
     facts["parts"] = [part.name for part in asset.mesh.parts]
     sound, finite = _sound_part(asset.mesh, findings)
     joints = asset.articulation
@@ -88,9 +88,9 @@ def examine(asset: Asset, suffix: str = "") -> Diagnosis:
     return Diagnosis(facts, tuple(sorted(findings, key=lambda finding: order.index(finding.severity))))
 
 
-def _sound_part(mesh: Mesh, findings: list[Finding]) -> tuple[Mesh, NDArray[np.bool_]]:
+def _sound_part(mesh: Mesh, findings: list[Finding]) -> tuple[Mesh, Mask]:
     """The faces between finite vertices, and which vertices those are, [n]; what had to go is a finding."""
-    finite = np.isfinite(mesh.vertices).all(axis=1)
+    finite: Mask = np.asarray(np.isfinite(mesh.vertices).all(axis=1))
     bad = int(np.sum(~finite))
     if mesh.vertex_count == 0:
         findings.append(Finding("empty", "error", 1, "there are no vertices", "refused: export the object again"))
@@ -165,7 +165,7 @@ def _up(mesh: Mesh, suffix: str) -> tuple[str, str]:
 # ---------------------------------------------------------------- topology
 
 
-def _topology(mesh: Mesh, link: NDArray[np.int64], findings: list[Finding]) -> dict[str, Any]:
+def _topology(mesh: Mesh, link: Indices, findings: list[Finding]) -> dict[str, Any]:
     """Counts over the mesh with vertices at one place made one, unless they belong to different links, [n]."""
     merged = weld_map(mesh.vertices) * (int(link.max()) + 1) + link
     merged = np.unique(merged, return_inverse=True)[1].reshape(-1)
@@ -201,7 +201,7 @@ def _topology(mesh: Mesh, link: NDArray[np.int64], findings: list[Finding]) -> d
     return shape | {"split_vertices": seams} | counts
 
 
-def _against(mesh: Mesh, found: Edges) -> NDArray[np.bool_]:
+def _against(mesh: Mesh, found: Edges) -> Mask:
     """Edges whose two faces run along them in the same direction, so that one of the two is turned over, [e]."""
     start, end = mesh.faces, np.roll(mesh.faces, -1, axis=1)
     balance = np.bincount(found.of_face.reshape(-1), np.where(start < end, 1.0, -1.0).reshape(-1), found.count)

@@ -237,7 +237,7 @@ def _with_opacity(base: bytes | None, opacity: bytes) -> bytes:
 
     from PIL import Image
 
-    mask = Image.open(io.BytesIO(opacity))
+    mask: Image.Image = Image.open(io.BytesIO(opacity))
     mask = mask.getchannel("A") if mask.mode in ("RGBA", "LA") else mask.convert("L")
     color = Image.open(io.BytesIO(base)).convert("RGB") if base else Image.new("RGB", mask.size, "white")
     color.putalpha(mask.resize(color.size))

@@ -240,7 +240,7 @@ def _triangles(faces: _Faces, table_sizes: tuple[int, int, int]) -> _Triangles:
     if np.any(corners < 0):  # counted back from the last line before the face
         seen = np.repeat(np.array(faces.seen), faces.lines, axis=0)
         corners = np.where(corners < 0, corners + np.repeat(seen, rows.counts, axis=0) + 1, corners)
-        wrong = np.any(corners < 0)
+        wrong = bool(np.any(corners < 0))
     else:
         wrong = False
     corners = corners - 1
@@ -261,7 +261,8 @@ def _build(statements: _Statements) -> Asset:
     normals, _ = _numbers(statements.blocks[NORMAL], b"vn", "normals", 3)
     triangles = _triangles(statements.faces, (len(table), len(texcoords), len(normals)))
     faces = triangles.index[..., 0]
-    attributes, corner_attributes = {}, {}
+    attributes: dict[str, NDArray] = {}
+    corner_attributes: dict[str, NDArray] = {}
     uv = _texcoords(texcoords, triangles.index[..., 1])
     for name, values in (("uv0", uv), ("normal", _normals(normals, triangles.index[..., 2], statements))):
         if values is not None:

@@ -101,9 +101,9 @@ def _part_lines(mesh: Mesh, part: int) -> str:
 def _corner_words(mesh: Mesh, texcoords: NDArray | None, normals: NDArray | None) -> list[str]:
     """v, v/vt, v//vn or v/vt/vn for each corner, [3 m]."""
     vertex = (mesh.faces.reshape(-1) + 1).tolist()
-    if texcoords is None and normals is None:
-        return [str(v) for v in vertex]
     if normals is None:
+        if texcoords is None:
+            return [str(v) for v in vertex]
         return [f"{v}/{vt}" for v, vt in zip(vertex, (texcoords.reshape(-1) + 1).tolist())]
     normal = (normals.reshape(-1) + 1).tolist()
     if texcoords is None:

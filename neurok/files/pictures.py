@@ -24,13 +24,13 @@ FAIR = 30.0  # where the motion itself is outside of these
 
 def write(thing: Mesh | Motion | Sequence[Motion], folder: Path, name: str) -> None:
     """Write a PNG of a mesh, or a PNG strip or an MP4 film of one motion or of several, one after another."""
-    things = list(thing) if isinstance(thing, (list, tuple)) else [thing]
+    if isinstance(thing, Mesh):
+        return _write_picture(picture_of_mesh(thing), folder / name)
+    motions = [thing] if isinstance(thing, Motion) else list(thing)
     if name.lower().endswith(".mp4"):
-        _write_film(things, folder / name)
-    elif isinstance(things[0], Mesh):
-        _write_picture(picture_of_mesh(things[0]), folder / name)
+        _write_film(motions, folder / name)
     else:
-        _write_picture(np.concatenate([film_strip(motion) for motion in things]), folder / name)
+        _write_picture(np.concatenate([film_strip(motion) for motion in motions]), folder / name)
 
 
 def picture_of_mesh(mesh: Mesh, view: View | None = None, size: tuple[int, int] = PICTURE_SIZE) -> NDArray[np.uint8]:

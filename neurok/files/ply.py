@@ -19,8 +19,11 @@ from neurok.files.registry import Asset
 from neurok.files.source import Source
 from neurok.geometry.mesh import Material, Mesh, Texture, TextureUse
 
-COLORS = (("red", "green", "blue", "alpha"), ("r", "g", "b", "a"))
-COLORS += (("diffuse_red", "diffuse_green", "diffuse_blue", "diffuse_alpha"),)
+COLORS = (
+    ("red", "green", "blue", "alpha"),
+    ("r", "g", "b", "a"),
+    ("diffuse_red", "diffuse_green", "diffuse_blue", "diffuse_alpha"),
+)
 TEXCOORDS = (("s", "t"), ("u", "v"), ("texture_u", "texture_v"), ("texture_s", "texture_t"))
 
 
@@ -47,14 +50,13 @@ def write(mesh: Mesh, folder: Path, name: str) -> None:
 
 def _mesh(elements: dict[str, Table], notes: list[str]) -> Mesh:
     vertex = elements.get("vertex", {})
-    if not all(isinstance(vertex.get(axis), np.ndarray) for axis in "xyz"):
+    vertices = _stack_columns(vertex, ("x", "y", "z"))
+    if vertices is None:
         raise InputError("it has no vertices with x, y and z", "check that the export included the object")
-    vertices = np.stack([vertex[axis].astype(np.float64) for axis in "xyz"], axis=1)
     attributes = {}
-    if all(isinstance(vertex.get(key), np.ndarray) for key in ("nx", "ny", "nz")):
-        normal = np.stack([vertex[key].astype(np.float64) for key in ("nx", "ny", "nz")], axis=1)
-        if np.all(np.isfinite(normal)):
-            attributes["normal"] = normal
+    normal = _stack_columns(vertex, ("nx", "ny", "nz"))
+    if normal is not None and np.all(np.isfinite(normal)):
+        attributes["normal"] = normal
     uv = _texcoords(vertex)
     color = _colors(vertex)
     attributes |= {"uv0": uv} if uv is not None else {}
@@ -91,6 +93,18 @@ def _faced_mesh(
     return Mesh(vertices, polygons.values.astype(np.int64)[places], attributes, corner_attributes, face_attributes)
 
 
+def _column(table: Table, name: str) -> NDArray | None:
+    """A property with one number in each row, [n]; None where it is absent or a list."""
+    column = table.get(name)
+    return column if isinstance(column, np.ndarray) else None
+
+
+def _stack_columns(table: Table, names: tuple[str, ...]) -> NDArray[np.float64] | None:
+    """Properties side by side, [n, d]; None where one of them is absent or a list."""
+    columns = [column for name in names if (column := _column(table, name)) is not None]
+    return np.stack([c.astype(np.float64) for c in columns], axis=1) if len(columns) == len(names) else None
+
+
 def _flipped(uv: NDArray) -> NDArray:
     """Texture coordinates with the origin moved from the lower to the upper left, zero where not finite."""
     uv = np.nan_to_num(uv.astype(np.float64), nan=0.0, posinf=0.0, neginf=0.0)
@@ -99,18 +113,18 @@ def _flipped(uv: NDArray) -> NDArray:
 
 def _texcoords(vertex: Table) -> NDArray | None:
     for names in TEXCOORDS:
-        if all(isinstance(vertex.get(name), np.ndarray) for name in names):
-            return _flipped(np.stack([vertex[name].astype(np.float64) for name in names], axis=1))
+        uv = _stack_columns(vertex, names)
+        if uv is not None:
+            return _flipped(uv)
     return None
 
 
 def _colors(table: Table) -> NDArray | None:
     """Colours in 0..1 with alpha, [n, 4]; whole numbers count up to their type's largest value."""
     for names in COLORS:
-        if all(isinstance(table.get(name), np.ndarray) for name in names[:3]):
-            channels = [table.get(name) for name in names]
-            alpha = channels[3] if isinstance(channels[3], np.ndarray) else None
-            rgb = [_unit_range(channel) for channel in channels[:3]]
+        rgb = [_unit_range(channel) for name in names[:3] if (channel := _column(table, name)) is not None]
+        if len(rgb) == 3:
+            alpha = _column(table, names[3])
             return np.stack([*rgb, np.ones(len(rgb[0])) if alpha is None else _unit_range(alpha)], axis=1)
     return None
 

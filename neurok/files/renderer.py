@@ -29,7 +29,7 @@ def open_context() -> Any:
     import moderngl
 
     # The full names: the bare ones come with development packages only.
-    linux = {"backend": "egl", "libegl": "libEGL.so.1", "libgl": "libGL.so.1"}
+    linux: dict[str, Any] = {"backend": "egl", "libegl": "libEGL.so.1", "libgl": "libGL.so.1"}
     try:
         return moderngl.create_standalone_context(require=330, **(linux if sys.platform == "linux" else {}))
     except Exception as fault:  # the loader raises plain Exceptions of many kinds
@@ -247,7 +247,8 @@ def _sort_faces(loaded: _Loaded, batch: Batch, camera: Camera) -> None:
     """Put the faces of a transparent batch into the order from back to front."""
     faces = loaded.drawing.faces[batch.first : batch.last]
     depth = (loaded.positions @ camera.axes[2].astype(np.float32))[faces].sum(axis=1)
-    loaded.index.write(faces[np.argsort(depth, kind="stable")].tobytes(), offset=12 * batch.first)
+    if loaded.index is not None:  # a drawing with a batch has faces
+        loaded.index.write(faces[np.argsort(depth, kind="stable")].tobytes(), offset=12 * batch.first)
 
 
 def _ground_axes(camera: Camera) -> Array:

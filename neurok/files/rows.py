@@ -48,7 +48,7 @@ def parse_numbers(text: bytes, count: int, what: str, dtype: type = np.float64) 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # older numpy only warns where it gives up
-            numbers = np.fromstring(text, dtype=dtype, sep=" ")
+            numbers: NDArray = np.fromstring(text, dtype=dtype, sep=" ")
     except (ValueError, DeprecationWarning):
         numbers = np.zeros(0, dtype=dtype)
     if len(numbers) != count:

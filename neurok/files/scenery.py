@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.files.colors import RGB, RGBA, make_rgb, make_rgba
 from neurok.files.drawing import Drawing, decode_image
 from neurok.files.packets import Bytes, Counts, Floats
 from neurok.files.stage import Stage
@@ -30,10 +31,10 @@ class PageTexture:
 class PageMaterial:
     """A surface, with glTF's meanings."""
 
-    color: tuple[float, float, float, float]
+    color: RGBA
     metallic: float
     roughness: float
-    emissive: tuple[float, float, float]
+    emissive: RGB
     alpha_mode: str
     alpha_cutoff: float
     textures: tuple[PageTexture, ...]
@@ -152,10 +153,10 @@ def _material(material: Material, images: _Images) -> PageMaterial:
             wrap_s, wrap_t = (int(use.texture.sampler.get(key, 10497)) for key in ("wrapS", "wrapT"))
             uses.append(PageTexture(slot, image, wrap_s, wrap_t, float(use.strength)))
     return PageMaterial(
-        color=tuple(float(x) for x in material.base_color),
+        color=make_rgba(material.base_color),
         metallic=float(material.metallic),
         roughness=float(material.roughness),
-        emissive=tuple(float(x) for x in material.emissive),
+        emissive=make_rgb(material.emissive),
         alpha_mode=material.alpha_mode,
         alpha_cutoff=float(material.alpha_cutoff),
         textures=tuple(uses),

@@ -49,17 +49,22 @@ class Source:
     def suffix(self) -> str:
         return (self.member or self.path).suffix.lower()
 
+    @property
+    def root(self) -> Path:
+        """The folder below which everything that the file names must lie."""
+        return self.path.parent.resolve()
+
     def data(self) -> bytes:
         """The bytes of the main file."""
         if self.archive is not None:
-            return self._member(str(self.member))
+            return self.unpack(self.archive, str(self.member))
         return _read(self.path)
 
     def neighbour(self, name: str) -> bytes:
         """The bytes of a file named in the main file (relative to it; %-escapes and backslashes understood)."""
         target = self.locate(name)
         if self.archive is not None:
-            return self._member(target)
+            return self.unpack(self.archive, target)
         return _read(Path(target))
 
     def exists(self, name: str) -> bool:
@@ -94,7 +99,8 @@ class Source:
         absolute = pure.is_absolute() or (len(clean) > 1 and clean[1] == ":")
         if self.archive is not None:
             parts: list[str] = []
-            for part in (self.member.parent / pure).parts:
+            folder_in_archive = PurePosixPath() if self.member is None else self.member.parent
+            for part in (folder_in_archive / pure).parts:
                 if part == "..":
                     if not parts:
                         raise refused
@@ -127,13 +133,12 @@ class Source:
         target = self.locate(name)
         if self.archive is not None:
             return Source(self.path, archive=self.archive, member=target)
-        inner = _Inner(Path(target), outside=self.outside)
-        inner.root = getattr(self, "root", self.path.parent.resolve())
-        return inner
+        return _Inner(Path(target), self.root, outside=self.outside)
 
-    def _member(self, name: str) -> bytes:
+    def unpack(self, archive: zipfile.ZipFile, name: str) -> bytes:
+        """The bytes of a member of an archive, which must not be a bomb."""
         try:
-            info = self.archive.getinfo(name)
+            info = archive.getinfo(name)
         except KeyError:
             raise InputError(
                 f"{self.path.name} has no member '{name}'", "the archive is incomplete: pack it again"
@@ -146,7 +151,7 @@ class Source:
                 "unpack it by hand if you trust it",
             )
         try:
-            with self.archive.open(info) as stream:
+            with archive.open(info) as stream:
                 data = stream.read(info.file_size + 1)
         except UNPACK_FAULTS as fault:
             raise InputError(f"'{name}' in {self.path.name} cannot be unpacked ({fault})", "pack it again") from None
@@ -158,7 +163,13 @@ class Source:
 class _Inner(Source):
     """A neighbour of another source: its own neighbours may lie anywhere below the first one's folder."""
 
-    root: Path
+    def __init__(self, path: Path, root: Path, *, outside: bool) -> None:
+        super().__init__(path, outside=outside)
+        self._root = root
+
+    @property
+    def root(self) -> Path:
+        return self._root
 
     def _safe(self, name: str, meant: str) -> str:
         clean = meant.replace("\\", "/")

@@ -15,7 +15,8 @@ from neurok.errors import InputError, OutputError
 from neurok.files.registry import Asset
 from neurok.files.rows import decode_name, parse_numbers, split_rows
 from neurok.files.source import Source
-from neurok.geometry.mesh import Mesh, Part
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import UNLABELLED, Mesh, Part
 
 RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 HEADER_BYTES = 84
@@ -31,7 +32,7 @@ def read(source: Source) -> Asset:
             corners, parts, face_part = _read_text(data)
         else:
             corners, notes = _read_binary(data)
-            parts, face_part = (), None
+            parts, face_part = (), UNLABELLED
     except InputError as fault:
         raise InputError(f"{source.name}: {fault.problem}", fault.remedy) from None
     vertices, faces = weld(corners)
@@ -74,19 +75,20 @@ def _read_binary(data: bytes) -> tuple[NDArray, list[str]]:
     return records["corners"].astype(np.float64), notes
 
 
-def _read_text(data: bytes) -> tuple[NDArray, tuple[Part, ...], NDArray[np.int64] | None]:
+def _read_text(data: bytes) -> tuple[NDArray, tuple[Part, ...], Indices]:
     """Corners [m, 3, 3], and one part for each solid where there are several."""
     text = data.replace(b"\r", b"\n")
     solids = [m.start() for m in re.finditer(rb"(?mi)^[ \t]*solid", text)] + [len(text)]
     if len(solids) == 1:
         raise InputError("no solid starts in it", REMEDY)
-    corners, names = [], []
+    corners: list[NDArray] = []
+    names: list[str] = []
     for start, end in zip(solids[:-1], solids[1:]):
         title, _, body = text[start:end].partition(b"\n")
         corners.append(_solid(body))
         names.append(decode_name(title.split(None, 1)[1]) if len(title.split(None, 1)) > 1 else f"solid_{len(names)}")
     if len(names) < 2:
-        return np.concatenate(corners), (), None
+        return np.concatenate(corners), (), UNLABELLED
     face_part = np.repeat(np.arange(len(names)), [len(c) for c in corners])
     return np.concatenate(corners), tuple(Part(name) for name in names), face_part
 

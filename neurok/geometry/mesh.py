@@ -12,6 +12,7 @@ from neurok.errors import InputError
 from neurok.geometry.arrays import Array, Indices
 
 EMPTY: Mapping[str, NDArray] = MappingProxyType({})
+UNLABELLED: Indices = np.zeros(0, dtype=np.int64)  # stands for a label of -1 for every face
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,9 @@ class Mesh:
     corner_attributes: Mapping[str, NDArray] = field(default_factory=lambda: EMPTY)
     face_attributes: Mapping[str, NDArray] = field(default_factory=lambda: EMPTY)
     materials: tuple[Material, ...] = ()
-    face_material: Indices | None = None
+    face_material: Indices = field(default_factory=lambda: UNLABELLED)
     parts: tuple[Part, ...] = ()
-    face_part: Indices | None = None
+    face_part: Indices = field(default_factory=lambda: UNLABELLED)
     up: str = "y"
     unit: float = 1.0
 
@@ -114,7 +115,8 @@ class Mesh:
         set_field(self, "faces", faces)
         for name in ("face_material", "face_part"):
             labels = getattr(self, name)
-            labels = np.full(len(faces), -1) if labels is None else np.asarray(labels, dtype=np.int64)
+            unlabelled = labels is None or labels is UNLABELLED
+            labels = np.full(len(faces), -1) if unlabelled else np.asarray(labels, dtype=np.int64)
             if labels.shape != (len(faces),):
                 raise InputError(f"{name} has shape {labels.shape}", f"give one label for each of {len(faces)} faces")
             set_field(self, name, labels)

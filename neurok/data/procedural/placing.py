@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.geometry.arrays import Array
-from neurok.geometry.mesh import Material, Mesh, Part, merge
+from neurok.geometry.mesh import UNLABELLED, Material, Mesh, Part, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.rotation import rotation
 
@@ -59,6 +59,6 @@ def around(mesh: Mesh, count: int, axis: str = "z", about: Vector = (0.0, 0.0, 0
 def paint(material: Material, *meshes: Mesh | list[Mesh]) -> Mesh:
     """Pieces (or lists of them) as one mesh of one material."""
     flat = [m for item in meshes for m in (item if isinstance(item, list) else [item])]
-    mesh = merge([replace(m, materials=(), face_material=None, parts=(), face_part=None) for m in flat])
+    mesh = merge([replace(m, materials=(), face_material=UNLABELLED, parts=(), face_part=UNLABELLED) for m in flat])
     none = np.zeros(mesh.face_count, dtype=np.int64)
     return replace(mesh, materials=(material,), face_material=none, parts=(Part(material.name),), face_part=none)

@@ -34,11 +34,7 @@ def restore_order(document: Document, mesh: Mesh, motions: tuple[Motion, ...]) -
     """
     if NUMBER not in mesh.attributes:
         return mesh, motions
-    number = _numbers(mesh)
-    first = None if number is None else np.unique(number, return_index=True)[1]
-    if first is None or not _copies_agree(mesh, motions, number, first):
-        document.note("the numbers of the vertices do not fit them any more; their order is that of the nodes")
-        number = first = np.arange(mesh.vertex_count)
+    number, first = _order(document, mesh, motions)
     shapes = {id(each): _renumbered(each, number, first) for each in (mesh, *(m.mesh for m in motions))}
     skins = {id(m.skin): _taken(m.skin, first) for m in motions if m.skin is not None}
     return shapes[id(mesh)], tuple(
@@ -50,6 +46,17 @@ def restore_order(document: Document, mesh: Mesh, motions: tuple[Motion, ...]) -
         )
         for motion in motions
     )
+
+
+def _order(document: Document, mesh: Mesh, motions: tuple[Motion, ...]) -> tuple[Indices, Indices]:
+    """The number of each vertex, [n], and the first vertex that bears each number; the file's order if they misfit."""
+    number = _numbers(mesh)
+    if number is not None:
+        first = np.unique(number, return_index=True)[1]
+        if _copies_agree(mesh, motions, number, first):
+            return number, first
+    document.note("the numbers of the vertices do not fit them any more; their order is that of the nodes")
+    return np.arange(mesh.vertex_count), np.arange(mesh.vertex_count)
 
 
 def _numbers(mesh: Mesh) -> Indices | None:
@@ -72,12 +79,12 @@ def _copies_agree(mesh: Mesh, motions: tuple[Motion, ...], number: Indices, firs
         return True
     model = first[number[copy]]
     near = AGREE * mesh.diagonal
-    columns = [(value, AGREE) for name, value in mesh.attributes.items() if name != NUMBER]
+    columns: list[tuple[NDArray, float]] = [(value, AGREE) for name, value in mesh.attributes.items() if name != NUMBER]
     columns += [(shape.vertices, near) for shape in (mesh, *(m.mesh for m in motions))]
     for motion in motions:
         if motion.skin is not None:
             columns += [(motion.skin.joints, 0), (motion.skin.weights, AGREE)]
-        else:
+        elif motion.positions is not None:
             columns += [(frame, near) for frame in motion.positions]
     return all(np.allclose(value[copy], value[model], rtol=0, atol=bound) for value, bound in columns)
 

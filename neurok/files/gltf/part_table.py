@@ -40,9 +40,10 @@ def read_parts(document: Document, scene: Scene) -> tuple[tuple[Part, ...], Indi
     table = _record(_record(_record(scene.item).get("extras")).get("parts"))
     if table:
         found = _parts(table)
-        owner = None if found is None else _owners(found, scene)
-        if owner is not None:
-            return found, owner
+        if found is not None:
+            owner = _owners(found, scene)
+            if owner is not None:
+                return found, owner
         document.note("the file's table of parts does not fit its nodes any more; the nodes are the parts")
     return tuple(Part(node.name, node.parent) for node in nodes), np.arange(len(nodes))
 

@@ -22,7 +22,7 @@ from neurok.files.gltf.reading.pose import Model, blend, block_matrices, morphed
 from neurok.files.gltf.reading.scene import world_matrices
 from neurok.files.registry import Asset
 from neurok.files.source import Source
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import UNLABELLED, Mesh
 
 
 def read_asset(source: Source) -> Asset:
@@ -73,7 +73,7 @@ def default_mesh(document: Document, model: Model) -> Mesh:
         faces=np.concatenate(faces) if faces else np.zeros((0, 3), dtype=np.int64),
         attributes=join_attributes(document, columns, np.diff(model.starts).tolist()),
         materials=materials,
-        face_material=np.concatenate(face_material) if faces else None,
+        face_material=np.concatenate(face_material) if faces else UNLABELLED,
         parts=parts,
-        face_part=np.concatenate(face_part) if faces else None,
+        face_part=np.concatenate(face_part) if faces else UNLABELLED,
     )

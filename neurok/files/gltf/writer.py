@@ -30,7 +30,7 @@ from neurok.files.gltf.writing.pieces import Piece, cut, in_order
 from neurok.files.gltf.writing.skins import add_skin, is_convex, packed
 from neurok.files.gltf.writing.surface import Surface
 from neurok.files.gltf.writing.tree import Place, part_places, span, walk
-from neurok.files.near import brought_near, seated
+from neurok.files.near import bring_motions_near, bring_near, seat_bones
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh, split_corners
@@ -44,15 +44,15 @@ def write(thing: Mesh | Motion | Articulation | Sequence[Motion], folder: Path, 
     """Write name (.glb, or .gltf with .bin and images beside it) into folder."""
     stem, builder = Path(name).stem, Builder()
     if isinstance(thing, Articulation):
-        machine, builder.place = brought_near(thing)
+        machine, builder.place = bring_near(thing)
         _articulated(builder, machine)
         keep_parts(builder, machine.mesh.parts)
     elif isinstance(thing, Mesh):
-        mesh, builder.place = brought_near(thing)
+        mesh, builder.place = bring_near(thing)
         _static(builder, split_corners(mesh)[0], stem)
         keep_parts(builder, mesh.parts)
     else:
-        clips, builder.place = brought_near([thing] if isinstance(thing, Motion) else list(thing))
+        clips, builder.place = bring_motions_near([thing] if isinstance(thing, Motion) else list(thing))
         _moving(builder, clips, stem)
         keep_parts(builder, clips[0].mesh.parts)
     builder.save(Path(folder), name)
@@ -75,7 +75,7 @@ def _articulated(builder: Builder, articulation: Articulation) -> None:
         axis = np.asarray(joint.axis, dtype=np.float64).tolist()
         extras[joint.child] = {"joint": joint.name, "kind": joint.kind, "axis": axis, **limits}
     skin = rigid_skin(articulation.vertex_link[source], tuple(link.name for link in links), parents, frames)
-    skin = skin if builder.place is None else seated(skin, mesh.diagonal)
+    skin = skin if builder.place is None else seat_bones(skin, mesh.diagonal)
     tracks = bone_tracks(skin.frames, parents, [])
     if tracks is None or faces_span_bones(mesh.faces, skin.leader):
         raise OutputError("the links of the object share faces or have frames that shear", "repair the joints first")
@@ -144,12 +144,11 @@ def _rigid(
 
 def _skinned(builder: Builder, mesh: Mesh, skin: Skin, tracks: Tracks, stem: str) -> dict[int, int]:
     """A skin over bone nodes; the parts it moves stand beside the bones."""
-    joints, weights = packed(skin)
     bones = Bones(skin.names, tracks.parents, [pose.entry() for pose in tracks.rest])
     tree, shown = skinned_places(mesh.parts, cut(mesh), stem, bones)
     nodes = _emit(builder, None, tree, _root(builder, mesh))
     index = add_skin(builder, skin, [nodes[bone] for bone in range(skin.bone_count)])
-    _emit(builder, Surface(builder, mesh, joints=joints, weights=weights), shown, None, skin=index)
+    _emit(builder, Surface(builder, mesh, influence=packed(skin)), shown, None, skin=index)
     return nodes
 
 
@@ -214,14 +213,15 @@ def _emit(
     bones: dict[int, int] = {}
     for place, above in walk(places):
         entry = dict(place.entry)
-        if surface is not None and place.piece is not None:
-            local = None if frames is None else np.linalg.inv(frames[place.piece.bone])
-            entry["mesh"] = surface.piece(place.name, place.piece.faces, place.piece.vertices, local)
+        shown = None if surface is None else place.piece
+        if surface is not None and shown is not None:
+            local = None if frames is None else np.linalg.inv(frames[shown.bone])
+            entry["mesh"] = surface.piece(place.name, shown.faces, shown.vertices, local)
             if skin is not None:
                 entry["skin"] = skin
         nodes[id(place)] = builder.node(place.name, parent=root if above is None else nodes[id(above)], **entry)
-        if "mesh" in entry:
-            builder.node_part[nodes[id(place)]] = place.piece.part
+        if shown is not None:
+            builder.node_part[nodes[id(place)]] = shown.part
         if place.bone >= 0:
             bones[place.bone] = nodes[id(place)]
     return bones
@@ -246,8 +246,8 @@ def _same_mesh(a: Mesh, b: Mesh) -> bool:
 def _same_skin(a: Skin, b: Skin) -> bool:
     if a is b:
         return True
-    arrays = ("joints", "weights", "parents", "frames")
-    return a.names == b.names and all(np.array_equal(getattr(a, k), getattr(b, k)) for k in arrays)
+    pairs = ((a.joints, b.joints), (a.weights, b.weights), (a.parents, b.parents), (a.frames, b.frames))
+    return a.names == b.names and all(np.array_equal(one, other) for one, other in pairs)
 
 
 def _note(builder: Builder, sentence: str) -> None:

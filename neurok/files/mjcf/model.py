@@ -145,7 +145,9 @@ class Model:
                 ties += [(self.names[index, which], leader, coefficients) for which in followers]
             if joint.kind == "screw":
                 ties.append((self.names[index, "slide"], self.names[index, "turn"], (0.0, joint.pitch)))
-        equality = ET.SubElement(self.root, "equality") if ties else None
+        if not ties:
+            return
+        equality = ET.SubElement(self.root, "equality")
         for follower, leader, coefficients in ties:
             ET.SubElement(
                 equality, "joint", joint1=follower, joint2=leader, polycoef=numbers((*coefficients, 0, 0, 0)),

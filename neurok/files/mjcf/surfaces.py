@@ -31,6 +31,8 @@ class Paint:
 
     def show(self, element: ET.Element, body: Body) -> None:
         """Add the geoms of a body that are seen and never touched."""
+        if body.mesh is None:
+            return
         for label in np.unique(body.mesh.face_material).tolist():
             mesh = select_faces(body.mesh, body.mesh.face_material == label)
             if face_areas(mesh.vertices, mesh.faces).sum() < LEAST_AREA:
@@ -94,7 +96,7 @@ def _shown(mesh: Mesh, use: TextureUse | None) -> bytes:
     used, faces = np.unique(mesh.faces, return_inverse=True)
     faces = faces.reshape(-1, 3)
     vertices, uv = mesh.vertices[used], mesh.attributes.get(key)
-    if uv is not None:
+    if uv is not None and use is not None:
         uv = placed_uv(np.asarray(uv)[used], use.extensions)
     if len(vertices) == 3:  # one triangle becomes three around its middle: MuJoCo wants four vertices
         vertices = np.vstack([vertices, vertices.mean(axis=0)])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from neurok.errors import InputError, unknown
+from neurok.files.colors import RGBA, make_rgba
 from neurok.files.urdf.attributes import number, numbers, origin, own_name
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Inertia
@@ -37,7 +38,7 @@ class Shape:
 class Paint:
     """A URDF material: colour in 0..1 and the name of a picture, either of which may be absent."""
 
-    color: tuple[float, float, float, float] | None = None
+    color: RGBA | None = None
     texture: str | None = None
 
 
@@ -129,7 +130,7 @@ def _paint(document: Document, element: ET.Element) -> None:
     rgba = None
     if color is not None:
         values = numbers(color, "rgba", (1.0, 1.0, 1.0, 1.0), f"the colour of material '{name}'")
-        rgba = tuple(float(v) for v in np.clip(values, 0.0, 1.0))
+        rgba = make_rgba(np.clip(values, 0.0, 1.0))
     known = document.paints.get(name, Paint())
     picture = texture.get("filename") if texture is not None else None
     document.paints[name] = Paint(known.color or rgba, known.texture or picture)
@@ -151,17 +152,15 @@ def _shape(document: Document, element: ET.Element, link: str) -> Shape | None:
     if body is None:
         document.notes.append(f"{where} has no geometry and is left out")
         return None
-    material = element.find("material")
-    common = {
-        "T": origin(element, where),
-        "name": element.get("name", ""),
-        "material": material.get("name") if material is not None else None,
-    }
+    painted = element.find("material")
+    T, name = origin(element, where), element.get("name", "")
+    material = painted.get("name") if painted is not None else None
     if body.tag == "mesh":
         file = body.get("filename")
         if not file:
             raise InputError(f"{where} names no mesh file", "give the mesh a filename")
-        return Shape("mesh", file=file, scale=numbers(body, "scale", (1.0, 1.0, 1.0), where), **common)
+        scale = numbers(body, "scale", (1.0, 1.0, 1.0), where)
+        return Shape("mesh", T, name, file=file, scale=scale, material=material)
     if body.tag == "box":
         size = numbers(body, "size", None, where, count=3)
     elif body.tag == "sphere":
@@ -172,7 +171,7 @@ def _shape(document: Document, element: ET.Element, link: str) -> Shape | None:
         raise InputError(f"{where} is a '{body.tag[:40]}'", "use mesh, box, cylinder or sphere")
     if not (size > 0).all():
         raise InputError(f"{where} has a size that is not positive", "give lengths above zero")
-    return Shape(body.tag, size=size, **common)
+    return Shape(body.tag, T, name, size=size, material=material)
 
 
 def _inertial(document: Document, link: ET.Element, name: str) -> Inertia | None:
@@ -203,16 +202,24 @@ def _joint(document: Document, element: ET.Element) -> JointRecord:
     if kind in ("floating", "planar"):
         document.notes.append(f"{where} is {kind}, which has no single axis, and is held fixed")
         kind = "fixed"
-    ends = []
-    for end in ("parent", "child"):
-        child = element.find(end)
-        if child is None or not child.get("link"):
-            raise InputError(f"{where} has no {end}", f'add <{end} link="..."/>')
-        ends.append(child.get("link"))
+    parent, child = _end(element, "parent", where), _end(element, "child", where)
+    pose, axis = origin(element, where), _axis(document, element, kind, where)
+    effort, velocity = _drive_limits(element, where)
+    lower, upper = _limits(document, element, kind, where)
+    damping, friction = _resistance(element, where)
     return JointRecord(
-        name, kind, ends[0], ends[1], origin(element, where), _axis(document, element, kind, where),
-        **_limits(document, element, kind, where), **_resistance(element, where), mimic=_mimic(element, kind, where),
+        name, kind, parent, child, pose, axis, lower, upper, _mimic(element, kind, where),
+        damping, friction, effort, velocity,
     )  # fmt: skip
+
+
+def _end(element: ET.Element, end: str, where: str) -> str:
+    """The name of the link at one end of a joint, `parent` or `child`."""
+    child = element.find(end)
+    link = child.get("link") if child is not None else None
+    if not link:
+        raise InputError(f"{where} has no {end}", f'add <{end} link="..."/>')
+    return link
 
 
 def _axis(document: Document, element: ET.Element, kind: str, where: str) -> Array:
@@ -230,38 +237,42 @@ def _axis(document: Document, element: ET.Element, kind: str, where: str) -> Arr
     return axis / length if abs(length - 1.0) > 1e-15 else axis
 
 
-def _limits(document: Document, element: ET.Element, kind: str, where: str) -> dict[str, float | None]:
+def _drive_limits(element: ET.Element, where: str) -> tuple[float | None, float | None]:
+    """The largest effort [N or N m] and velocity [m/s or rad/s] of a joint; None where there is no bound."""
     child = element.find("limit")
     if child is None:
-        return {}
-    found: dict[str, float | None] = {}
-    for key in ("effort", "velocity"):
-        value = number(child, key, math.inf, where, infinite=True)
-        found[key] = value if abs(value) < UNBOUNDED else None
-    stated = [key for key in ("lower", "upper") if child.get(key) is not None]
-    if kind not in ("revolute", "prismatic") or not stated:
-        return found
+        return None, None
+    effort, velocity = (number(child, key, math.inf, where, infinite=True) for key in ("effort", "velocity"))
+    return effort if abs(effort) < UNBOUNDED else None, velocity if abs(velocity) < UNBOUNDED else None
+
+
+def _limits(document: Document, element: ET.Element, kind: str, where: str) -> tuple[float, float]:
+    """The lower and upper limit of a joint [rad or m], infinite where there is none."""
+    child = element.find("limit")
+    if child is None or kind not in ("revolute", "prismatic"):
+        return -math.inf, math.inf
+    if child.get("lower") is None and child.get("upper") is None:
+        return -math.inf, math.inf
     # The standard's default for one that is missing beside one that is there.
     lower, upper = (number(child, key, 0.0, where, infinite=True) for key in ("lower", "upper"))
     if lower > upper:
         document.notes.append(f"the limits of {where} are the wrong way round ({lower:g} to {upper:g}) and are swapped")
         lower, upper = upper, lower
-    found["lower"] = lower if lower > -UNBOUNDED else -math.inf
-    found["upper"] = upper if upper < UNBOUNDED else math.inf
     if lower >= UNBOUNDED or upper <= -UNBOUNDED:
         raise InputError(f"the limits of {where} leave it no room", "give finite limits")
-    return found
+    return lower if lower > -UNBOUNDED else -math.inf, upper if upper < UNBOUNDED else math.inf
 
 
-def _resistance(element: ET.Element, where: str) -> dict[str, float]:
+def _resistance(element: ET.Element, where: str) -> tuple[float, float]:
+    """The damping and the friction of a joint."""
     child = element.find("dynamics")
     if child is None:
-        return {}
-    found = {key: number(child, key, 0.0, where) for key in ("damping", "friction")}
-    for key, value in found.items():
+        return 0.0, 0.0
+    damping, friction = (number(child, key, 0.0, where) for key in ("damping", "friction"))
+    for key, value in (("damping", damping), ("friction", friction)):
         if value < 0:
             raise InputError(f"the {key} of {where} is {value:g}", "give zero or more")
-    return found
+    return damping, friction
 
 
 def _mimic(element: ET.Element, kind: str, where: str) -> tuple[str, float, float] | None:

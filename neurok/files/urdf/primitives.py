@@ -1,5 +1,7 @@
 """The solids a URDF names by their size: box, cylinder about z, sphere; closed and facing outwards."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from neurok.geometry.arrays import Array
@@ -47,4 +49,4 @@ def _revolved(radii: Array, heights: Array, *, pole: float) -> Mesh:
     return Mesh(np.concatenate([*rings, poles]), np.concatenate(faces))
 
 
-PRIMITIVES = {"box": box, "cylinder": cylinder, "sphere": sphere}
+PRIMITIVES: dict[str, Callable[..., Mesh]] = {"box": box, "cylinder": cylinder, "sphere": sphere}

@@ -75,7 +75,7 @@ def _may_touch(articulation: Articulation, parts: Sequence[Body]) -> bool:
 
     It tests links that a joint connects, too, where one of them never moves or a helper lies between them.
     """
-    moved = articulation.path.any(axis=1)
+    moved = np.asarray(articulation.path.any(axis=1))
     pairs = {tuple(sorted((j.parent, j.child))) for j in articulation.joints if j.kind in ("screw", "cylindrical")}
     untested = {(a, b) for a, b in joined_pairs(articulation, parts) if moved[a] and moved[b]} - pairs
     return not touching_pairs(articulation, parts) - untested
@@ -205,7 +205,9 @@ def _freedom(
     stated = {"effort": joint.effort, "velocity": joint.velocity} if resists else {}
     if kind != "continuous" or any(value is not None for value in stated.values()):
         bounds = dict(zip(("lower", "upper"), open_range(*limits))) if kind != "continuous" else {}
-        bounds |= {key: np.inf if stated.get(key) is None else stated[key] for key in ("effort", "velocity")}
+        for key in ("effort", "velocity"):
+            value = stated.get(key)
+            bounds[key] = np.inf if value is None else value
         ET.SubElement(element, "limit", {k: number(np.clip(v, -UNBOUNDED, UNBOUNDED)) for k, v in bounds.items()})
     if resists and (joint.damping or joint.friction):
         ET.SubElement(element, "dynamics", damping=number(joint.damping), friction=number(joint.friction))

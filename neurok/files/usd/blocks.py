@@ -26,14 +26,21 @@ class Block:
     part: int
 
 
-def split(mesh: Mesh, vertex_group: Indices | None = None) -> list[Block] | None:
+def split_parts(mesh: Mesh) -> list[Block]:
+    """The mesh in blocks, one per part, in the order of their first vertices."""
+    return _split(mesh, np.zeros(mesh.vertex_count, dtype=np.int64))
+
+
+def split_groups(mesh: Mesh, vertex_group: Indices) -> list[Block] | None:
     """The mesh in blocks, one per group and part, in the order of their first vertices.
 
-    vertex_group: what each vertex moves with, [n]. None where a face spans two groups.
+    vertex_group: the group that each vertex moves with, [n]. None where a face spans two groups.
     """
-    group = np.zeros(mesh.vertex_count, dtype=np.int64) if vertex_group is None else np.asarray(vertex_group)
-    if np.any(group[mesh.faces] != group[mesh.faces[:, :1]]):
-        return None
+    group = np.asarray(vertex_group)
+    return None if np.any(group[mesh.faces] != group[mesh.faces[:, :1]]) else _split(mesh, group)
+
+
+def _split(mesh: Mesh, group: Indices) -> list[Block]:
     part = vertex_parts(mesh)
     face_part = mesh.face_part if part is not None else np.full(mesh.face_count, MIXED)
     part = np.full(mesh.vertex_count, MIXED) if part is None else part

@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from pxr import Sdf, Usd, UsdGeom
 
 from neurok.files.transforms import decompose
 from neurok.files.usd.pieces import Piece, Poses, moved
+from neurok.files.usd.skins import Binding
 from neurok.files.usd.tree import display_name
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
@@ -84,7 +86,7 @@ def read_skin(poses: Poses, pieces: list[Piece], codes: Array, mesh: Mesh) -> tu
                 return None
             bone = bones.add_prims(chain)
             columns.append((np.full((piece.count, 1), bone), np.ones((piece.count, 1))))
-        elif not _at_rest(poses, piece, AT_REST * mesh.diagonal):
+        elif not _at_rest(poses, piece, piece.binding, AT_REST * mesh.diagonal):
             return None
         else:
             first = bones.add_skeleton(piece.binding.skeleton)
@@ -114,10 +116,10 @@ def _moving_chain(prim: Usd.Prim) -> list[Usd.Prim] | None:
     return chain[::-1]
 
 
-def _at_rest(poses: Poses, piece: Piece, tolerance: float) -> bool:
+def _at_rest(poses: Poses, piece: Piece, binding: Binding, tolerance: float) -> bool:
     """Whether the bound mesh at reference is where the skeleton was bound to it."""
-    world = poses.world(poses.stage.GetPrimAtPath(piece.binding.skeleton))
-    bound = moved(moved(piece.points, piece.binding.T_skeleton_mesh), world)
+    world = poses.world(poses.stage.GetPrimAtPath(binding.skeleton))
+    bound = moved(moved(piece.points, binding.T_skeleton_mesh), world)
     return bool(np.max(np.abs(poses.vertices(piece) - bound), initial=0.0) <= tolerance)
 
 
@@ -152,5 +154,5 @@ def _rigid(T: Array) -> Array:
     return frame
 
 
-def _widened(values: Array, width: int) -> Array:
+def _widened(values: NDArray, width: int) -> NDArray:
     return np.pad(values, ((0, 0), (0, width - values.shape[1])))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from pxr import Sdf, Usd, UsdGeom, UsdPhysics
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from neurok.errors import NeurokError
 from neurok.files.transforms import decompose
@@ -137,7 +137,9 @@ class _Joints:
         for prim, (joint, T) in zip(self.prims, found):
             leader = prim.GetRelationship("neurok:mimic").GetTargets() if prim.HasRelationship("neurok:mimic") else []
             if leader and leader[0] in place:
-                mimic = Mimic(place[leader[0]], _own(prim, "mimicMultiplier", 1.0), _own(prim, "mimicOffset", 0.0))
+                mimic = Mimic(
+                    place[leader[0]], _own_or(prim, "mimicMultiplier", 1.0), _own_or(prim, "mimicOffset", 0.0)
+                )
                 joint = replace(joint, mimic=mimic)
             result.append((joint, T))
         return result
@@ -164,12 +166,12 @@ class _Joints:
             axis=axis,
             lower=lower,
             upper=upper,
-            pitch=_own(prim, "pitch", 0.0),
-            slide=(_own(prim, "slideLower", -np.inf), _own(prim, "slideUpper", np.inf)),
+            pitch=_own_or(prim, "pitch", 0.0),
+            slide=(_own_or(prim, "slideLower", -np.inf), _own_or(prim, "slideUpper", np.inf)),
             damping=self._damping(prim, turns),
-            friction=_own(prim, "friction", 0.0),
-            effort=_own(prim, "effort", None),
-            velocity=_own(prim, "velocity", None),
+            friction=_own_or(prim, "friction", 0.0),
+            effort=_own(prim, "effort"),
+            velocity=_own(prim, "velocity"),
         )
         return joint, T_parent @ np.linalg.inv(T_child)
 
@@ -263,9 +265,15 @@ def _says(prim: Usd.Prim, key: str) -> bool:
     return bool(prim.GetCustomDataByKey(f"neurok:{key}"))
 
 
-def _own(prim: Usd.Prim, key: str, otherwise: float | None) -> float | None:
+def _own(prim: Usd.Prim, key: str) -> float | None:
+    """A number that a file of ours states about a joint; None where it does not."""
     value = prim.GetAttribute(f"neurok:{key}").Get() if prim.HasAttribute(f"neurok:{key}") else None
-    return float(value) if isinstance(value, (int, float)) and not np.isnan(value) else otherwise
+    return float(value) if isinstance(value, (int, float)) and not np.isnan(value) else None
+
+
+def _own_or(prim: Usd.Prim, key: str, otherwise: float) -> float:
+    value = _own(prim, key)
+    return otherwise if value is None else value
 
 
 def _limits(prim: Usd.Prim, scale: float) -> tuple[float, float]:
@@ -277,7 +285,7 @@ def _limits(prim: Usd.Prim, scale: float) -> tuple[float, float]:
     return lower, upper
 
 
-def _rotation(quaternion: object) -> Array:
+def _rotation(quaternion: Gf.Quatf | None) -> Array:
     """USD's quaternion as a matrix; the zero one, which says nothing, as the identity."""
     if quaternion is None:
         return np.eye(3)

@@ -53,26 +53,28 @@ class Confines:
                 raise InputError(f"{self.name} is made of more than {MOST_LAYERS} files", "flatten the stage")
         return layer
 
-    def _follow(self, layer: Sdf.Layer, folder: Path, asset: str, packed: bool) -> tuple | None:
+    def _follow(self, layer: Sdf.Layer, folder: Path, asset: str, packed: bool) -> tuple[Sdf.Layer, Path, bool] | None:
         """The layer an asset path leads to, the folder it lies in, and whether that is inside a package."""
         file, _ = Sdf.Layer.SplitIdentifier(asset)
         if packed:  # names in a package are relative to it and may not climb
             if PurePosixPath(file).is_absolute() or ".." in PurePosixPath(file).parts or file.startswith("`"):
                 self.place(folder, file)  # allowed only where a file on disk would be
             found = Sdf.Layer.FindOrOpenRelativeToLayer(layer, asset)
-            return (found, folder, True) if found else self._missing(file)
+            return (found, folder, True) if found else self._miss(file)
         inside = Ar.IsPackageRelativePath(file)
         outer = Ar.SplitPackageRelativePathOuter(file)[0] if inside else file
         target = self.place(folder, outer)
         if not target.is_file():
-            return self._missing(file)
+            return self._miss(file)
         found = Sdf.Layer.FindOrOpenRelativeToLayer(layer, asset)
         if not found:
-            return self._missing(file)
+            return self._miss(file)
         return found, target.parent, inside or target.suffix.lower() == ".usdz"
 
-    def _missing(self, file: str) -> None:
+    def _miss(self, file: str) -> tuple[Sdf.Layer, Path, bool] | None:
+        """No layer, with a note."""
         self.notes.append(f"'{file}', which the stage is made of, is missing or cannot be parsed")
+        return None
 
 
 def named_assets(layer: Sdf.Layer) -> list[str]:

@@ -154,7 +154,8 @@ class _Graph:
 
     def _coordinates(self, slot: str, use: TextureUse) -> tuple[UsdShade.ConnectableAPI, str]:
         """What a texture is looked up with: a set of texture coordinates, shifted and turned where the file does."""
-        moved = use.extensions.get("KHR_texture_transform") or {}
+        stated = use.extensions.get("KHR_texture_transform")
+        moved = stated if isinstance(stated, dict) else {}
         number = moved.get("texCoord", use.uv_set)
         reader = self._node(f"{slot}_uv", "UsdPrimvarReader_float2")
         reader.CreateInput("varname", Sdf.ValueTypeNames.String).Set("st" + (str(number) if number else ""))

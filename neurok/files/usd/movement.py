@@ -108,8 +108,8 @@ def _clip_names(stage: Usd.Stage) -> dict[str, dict]:
         return {}
     known = {name: clip for name, clip in clips.items() if isinstance(clip, dict)}
     numbers = {name: clip.get("number") for name, clip in known.items()}
-    order = sorted(known, key=lambda name: numbers[name] if isinstance(numbers[name], int) else len(known))
-    return {name: known[name] for name in order}
+    ranks = {name: number if isinstance(number, int) else len(known) for name, number in numbers.items()}
+    return {name: known[name] for name in sorted(known, key=ranks.__getitem__)}
 
 
 def _named(motion: Motion, clip: dict) -> Motion:

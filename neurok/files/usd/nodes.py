@@ -8,6 +8,7 @@ hinge interpolate along its arc because the prim's origin lies on the axis.
 import numpy as np
 from pxr import Gf, Usd, UsdGeom
 
+from neurok.files.skinned import require_skin
 from neurok.files.transforms import decompose, local_poses, unwind
 from neurok.files.usd.blocks import Block
 from neurok.files.usd.layout import Placed, child_path, keep_part_table, place_on
@@ -35,8 +36,8 @@ def place_on_bones(surface: Surface, root: Usd.Prim, skin: Skin, blocks: list[Bl
 
 def node_poses(motion: Motion) -> Array | None:
     """Each bone's pose in its parent's frame: at reference, then at all times, [1 + t, b, 4, 4]; None if flat."""
-    skin = motion.skin
-    T_world = np.concatenate([skin.frames[None], motion.transforms @ skin.frames])
+    skin, transforms = require_skin(motion)
+    T_world = np.concatenate([skin.frames[None], transforms @ skin.frames])
     return local_poses(T_world, np.asarray(skin.parents))
 
 

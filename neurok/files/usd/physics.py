@@ -17,7 +17,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from neurok.errors import OutputError
 from neurok.files.bodies import link_frame_inertias
-from neurok.files.usd.blocks import split
+from neurok.files.usd.blocks import split_groups
 from neurok.files.usd.layout import RESERVED, Placed, keep_order, keep_part_table, place_on
 from neurok.files.usd.materials import write_materials
 from neurok.files.usd.names import identifier
@@ -35,7 +35,7 @@ TURNING = ("revolute", "continuous", "screw", "cylindrical")
 def write_articulation(thing: Articulation, folder: Path, name: str) -> None:
     """Links as rigid bodies with their meshes, joints with limits, below one articulation root."""
     mesh = thing.mesh
-    blocks = split(mesh, thing.vertex_link)
+    blocks = split_groups(mesh, thing.vertex_link)
     if blocks is None:
         raise OutputError(f"a face of the mesh for {name} belongs to two links", "give each link its own vertices")
     stage, root = new_stage(mesh, folder, name)
@@ -172,9 +172,8 @@ class _Joints:
         slide.CreateAxisAttr(token)
         limits = joint.slide
         if joint.kind == "screw":
-            limits = (
-                tuple(sorted((joint.pitch * joint.lower, joint.pitch * joint.upper))) if joint.pitch else (0.0, 0.0)
-            )
+            ends = (joint.pitch * joint.lower, joint.pitch * joint.upper) if joint.pitch else (0.0, 0.0)
+            limits = min(ends), max(ends)
         _limit(slide, *limits, 1.0)
         if joint.kind == "cylindrical" and joint.damping:  # a screw is damped through its turn alone
             self._damp(slide.GetPrim(), float(joint.damping), "linear")

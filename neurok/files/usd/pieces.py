@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdSkel
@@ -72,7 +73,7 @@ def moved(points: Array, T: Array) -> Array:
     return points @ T[:3, :3].T + T[:3, 3]
 
 
-def value_at(attribute: Usd.Attribute, time: Usd.TimeCode) -> object:
+def value_at(attribute: Usd.Attribute, time: Usd.TimeCode) -> Any:
     """The value at a time, or the earliest there is where the default has none."""
     value = attribute.Get(time)
     return attribute.Get(Usd.TimeCode.EarliestTime()) if value is None else value

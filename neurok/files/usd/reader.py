@@ -6,11 +6,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path, PurePosixPath
+from zipfile import ZipFile
 
 from neurok.errors import InputError
 from neurok.files.registry import Asset
 from neurok.files.source import Source, open_archive
-from neurok.files.usd.transfer import unpack
+from neurok.files.usd.transfer import unpack_asset
 
 MAGIC = (b"#usda", b"PXR-USDC", b"#sdf")
 STAGES = (".usd", ".usda", ".usdc")
@@ -30,19 +31,18 @@ def read(source: Source) -> Asset:
         result = folder / "result"
         result.mkdir()
         _parse(source, path, root, result)
-        return unpack(result)
+        return unpack_asset(result)
 
 
 def _on_disk(source: Source, folder: Path) -> tuple[Path, Path]:
     """The stage's path and the folder that it may not leave."""
-    if source.archive is not None:
-        return _extract_archive(source, folder)
+    if source.archive is not None and source.member is not None:
+        return _extract_archive(source, source.archive, source.member, folder)
     data = source.data()
     if source.suffix == ".usdz":
         return _extract_package(source, folder)
     _check_magic(source.name, data)
-    root = getattr(source, "root", source.path.parent.resolve())
-    return source.path.resolve(), root
+    return source.path.resolve(), source.root
 
 
 def _check_magic(name: str, data: bytes) -> None:
@@ -52,14 +52,13 @@ def _check_magic(name: str, data: bytes) -> None:
         raise InputError(f"{name} is not a USD file: it starts with {data[:8]!r}", EXPORT)
 
 
-def _extract_archive(source: Source, folder: Path) -> tuple[Path, Path]:
+def _extract_archive(source: Source, archive: ZipFile, stage: PurePosixPath, folder: Path) -> tuple[Path, Path]:
     """The stage in a zip with all that lies beside and below it."""
-    above = source.member.parent
-    for info in source.archive.infolist():
+    for info in archive.infolist():
         member = PurePosixPath(info.filename)
-        if not info.is_dir() and (member == source.member or member.is_relative_to(above)):
-            _put(folder, member, source._member(info.filename))
-    path = folder / source.member
+        if not info.is_dir() and (member == stage or member.is_relative_to(stage.parent)):
+            _write_member(folder, member, source.unpack(archive, info.filename))
+    path = folder / stage
     _check_magic(source.name, path.read_bytes()[:16])
     return path, folder.resolve()
 
@@ -68,18 +67,18 @@ def _extract_package(source: Source, folder: Path) -> tuple[Path, Path]:
     """A .usdz is a zip whose first file is the stage."""
     archive = open_archive(source.path)
     members = [info.filename for info in archive.infolist() if not info.is_dir()]
-    package = Source(source.path, archive=archive, member=members[0] if members else "")
+    package = Source(source.path)
     stages = [name for name in members if PurePosixPath(name).suffix.lower() in STAGES]
     if not stages:
         raise InputError(f"{source.name} holds no USD stage", EXPORT)
     for name in members:
-        _put(folder, PurePosixPath(name), package._member(name))
+        _write_member(folder, PurePosixPath(name), package.unpack(archive, name))
     path = folder / stages[0]
     _check_magic(f"{stages[0]} in {source.name}", path.read_bytes()[:16])
     return path, folder.resolve()
 
 
-def _put(folder: Path, member: PurePosixPath, data: bytes) -> None:
+def _write_member(folder: Path, member: PurePosixPath, data: bytes) -> None:
     if member.is_absolute() or ".." in member.parts or "\\" in str(member):
         raise InputError(f"the archive has a member '{member}', which leads out of it", "pack it again")
     target = folder / member

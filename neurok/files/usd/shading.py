@@ -1,11 +1,13 @@
 """Materials in: UsdPreviewSurface as metallic-roughness, textures as the bytes of their files."""
 
 import json
+from typing import Any
 
 import numpy as np
 from pxr import Sdf, Usd, UsdShade
 
 from neurok.errors import InputError
+from neurok.files.colors import RGB, RGBA, make_rgb, make_rgba
 from neurok.files.images import media_type, named_type
 from neurok.files.source import LARGEST_FILE
 from neurok.files.usd.layers import Confines
@@ -112,15 +114,15 @@ class _Network:
             extensions=kept_dictionary(prim.GetCustomDataByKey("neurok:extensions")),
         )
 
-    def _base_color(self) -> tuple[tuple[float, ...], float, str]:
+    def _base_color(self) -> tuple[RGB, float, str]:
         node, _ = self._source("diffuseColor")
-        rgb: tuple[float, ...] = self._vector("diffuseColor", (0.18, 0.18, 0.18))
+        rgb = self._vector("diffuseColor", (0.18, 0.18, 0.18))
         alpha = self._number("opacity", 1.0)
         kind = node.GetIdAttr().Get() if node else None
         fade = self._source("opacity")[0]
         if kind == "UsdUVTexture" and self._use("base_color", node):
-            scale = _four(node, "scale", 1.0)
-            rgb, alpha = scale[:3], scale[3] if fade else alpha
+            *color, opacity = _four(node, "scale", 1.0)
+            rgb, alpha = make_rgb(color), opacity if fade else alpha
         elif kind == "UsdPrimvarReader_float3":
             rgb = (1.0, 1.0, 1.0)  # the mesh's own colours
         elif kind:
@@ -148,7 +150,7 @@ class _Network:
             metallic = _four(metal, "scale", 1.0)[2] if metal else metallic
         return metallic, roughness
 
-    def _emissive(self) -> tuple[float, float, float]:
+    def _emissive(self) -> RGB:
         node, _ = self._source("emissiveColor")
         if node and node.GetIdAttr().Get() == "UsdUVTexture" and self._use("emissive", node):
             return _four(node, "scale", 1.0)[:3]
@@ -185,11 +187,11 @@ class _Network:
         value = _plain(self.shader, name)
         return float(value) if isinstance(value, (int, float)) and np.isfinite(value) else otherwise
 
-    def _vector(self, name: str, otherwise: tuple[float, float, float]) -> tuple[float, float, float]:
+    def _vector(self, name: str, otherwise: RGB) -> RGB:
         value = _plain(self.shader, name)
         if value is None or not hasattr(value, "__len__") or len(value) != 3 or not np.isfinite(list(value)).all():
             return otherwise
-        return tuple(float(v) for v in value)
+        return make_rgb(value)
 
 
 def connected(shader: UsdShade.Shader, name: str) -> tuple[UsdShade.Shader | None, str]:
@@ -201,8 +203,8 @@ def connected(shader: UsdShade.Shader, name: str) -> tuple[UsdShade.Shader | Non
     return None, ""
 
 
-def _plain(shader: UsdShade.Shader, name: str) -> object:
-    """The value of an input that no shader feeds."""
+def _plain(shader: UsdShade.Shader, name: str) -> Any:
+    """The value of an input that no shader feeds, of whatever type the file gives it."""
     field = shader.GetInput(name)
     for attribute in UsdShade.Utils.GetValueProducingAttributes(field) if field else ():
         if not UsdShade.Output.IsOutput(attribute):
@@ -215,11 +217,11 @@ def _file(node: UsdShade.Shader) -> Sdf.AssetPath | None:
     return value if isinstance(value, Sdf.AssetPath) else None
 
 
-def _four(node: UsdShade.Shader, name: str, otherwise: float) -> tuple[float, float, float, float]:
+def _four(node: UsdShade.Shader, name: str, otherwise: float) -> RGBA:
     value = _plain(node, name)
     if value is None or not hasattr(value, "__len__") or len(value) != 4:
-        return (otherwise,) * 4
-    return tuple(float(v) for v in value)
+        return otherwise, otherwise, otherwise, otherwise
+    return make_rgba(value)
 
 
 def _sampler(node: UsdShade.Shader) -> dict[str, int]:

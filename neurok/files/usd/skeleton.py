@@ -3,6 +3,8 @@
 import numpy as np
 from pxr import Gf, Usd, UsdSkel, Vt
 
+from neurok.errors import OutputError
+from neurok.files.skinned import require_skin
 from neurok.files.transforms import compose, decompose, local_poses, unwind, world_poses
 from neurok.files.usd.layout import Placed
 from neurok.files.usd.names import identifier
@@ -13,6 +15,9 @@ from neurok.geometry.motion import Motion, Skin
 
 LARGEST_FAULT = 5e-6  # of the diagonal, that a vertex may lose to UsdSkel's single and half floats
 LOOSE = 0.1  # shear up to which a skeleton is tried; the fault decides
+
+# Translation [1 + t, b, 3], rotation (w, x, y, z) [1 + t, b, 4] and scale [1 + t, b, 3] of joints in their parents.
+JointPoses = tuple[Array, Array, Array]
 
 
 def joint_paths(skin: Skin) -> list[str]:
@@ -25,14 +30,15 @@ def joint_paths(skin: Skin) -> list[str]:
     return paths
 
 
-def skeleton_poses(motion: Motion) -> tuple[Array, Array, Array] | None:
+def skeleton_poses(motion: Motion) -> JointPoses | None:
     """Translation [1 + t, b, 3], rotation [.., 4], scale [.., 3] of each joint in its parent, first at reference.
 
     As UsdSkel stores them: rotations and translations single, scales half, and no shear at all. None where
     that would move a vertex further than LARGEST_FAULT; the motion is then better written as points.
     """
-    skin, parents = motion.skin, np.asarray(motion.skin.parents)
-    T_world = np.concatenate([skin.frames[None], motion.transforms @ skin.frames])
+    skin, transforms = require_skin(motion)
+    parents = np.asarray(skin.parents)
+    T_world = np.concatenate([skin.frames[None], transforms @ skin.frames])
     local = local_poses(T_world, parents)
     parts = None if local is None else decompose(local, LOOSE)
     if parts is None:
@@ -41,19 +47,19 @@ def skeleton_poses(motion: Motion) -> tuple[Array, Array, Array] | None:
     t, q, s = t.astype(np.float32), unwind(q).astype(np.float32), s.astype(np.float16)
     stored = world_poses(compose(*(part.astype(np.float64) for part in (t, q, s))), parents)
     fault = (stored - T_world) @ np.linalg.inv(skin.frames)
-    if not _carried_fault(motion, fault) <= LARGEST_FAULT * motion.mesh.diagonal:
+    if not _carried_fault(skin, motion.mesh.vertices, fault) <= LARGEST_FAULT * motion.mesh.diagonal:
         return None
     return t, q, s
 
 
-def _carried_fault(motion: Motion, fault: Array) -> float:
-    """The furthest a fault of the bones' motions [t, b, 4, 4] can carry a vertex [unit].
+def _carried_fault(skin: Skin, vertices: Array, fault: Array) -> float:
+    """The furthest a fault of the bones' motions [t, b, 4, 4] can carry a vertex [unit]; vertices [n, 3].
 
     A vertex moves by a mean of its bones' faults, each largest in a corner of the box around what the bone holds.
     """
-    skin, largest = motion.skin, 0.0
+    largest = 0.0
     for bone in range(skin.bone_count):
-        held = motion.mesh.vertices[np.any((skin.joints == bone) & (skin.weights > 0), axis=1)]
+        held = vertices[np.any((skin.joints == bone) & (skin.weights > 0), axis=1)]
         if len(held):
             box = np.stack([held.min(axis=0), held.max(axis=0)])
             corners = np.stack(np.meshgrid(*box.T, indexing="ij"), axis=-1).reshape(-1, 3)
@@ -69,6 +75,8 @@ def write_skeleton(stage: Usd.Stage, root: Usd.Prim, skin: Skin) -> UsdSkel.Skel
     if len(set(skin.names)) == len(skin.names):  # UsdSkel wants them unique
         skeleton.CreateJointNamesAttr(list(skin.names))
     local = local_poses(skin.frames, np.asarray(skin.parents))
+    if local is None:  # skeleton_poses has refused such a skin
+        raise OutputError("a bone of the skin is flat at reference", "write the motion as moving points")
     skeleton.CreateBindTransformsAttr(Vt.Matrix4dArray([matrix(T) for T in skin.frames]))
     skeleton.CreateRestTransformsAttr(Vt.Matrix4dArray([matrix(T) for T in local]))
     UsdSkel.BindingAPI.Apply(skeleton.GetPrim())
@@ -88,9 +96,7 @@ def bind_skin(placed: Placed, skin: Skin, skeleton: UsdSkel.Skeleton) -> None:
         binding.CreateJointWeightsPrimvar(False, width).Set(Vt.FloatArray.FromNumpy(weights))
 
 
-def write_animation(
-    skeleton: UsdSkel.Skeleton, motion: Motion, poses: tuple[Array, Array, Array], rate: float, name: str
-) -> None:
+def write_animation(skeleton: UsdSkel.Skeleton, motion: Motion, poses: JointPoses, rate: float, name: str) -> None:
     """One clip below the skeleton, made its animation."""
     stage = skeleton.GetPrim().GetStage()
     path = skeleton.GetPath().AppendChild(name)

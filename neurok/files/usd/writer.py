@@ -13,20 +13,21 @@ import numpy as np
 from pxr import Tf, Usd
 
 from neurok.errors import OutputError
-from neurok.files.near import brought_near
-from neurok.files.usd.blocks import split
+from neurok.files.near import bring_motions_near, bring_near
+from neurok.files.skinned import require_skin
+from neurok.files.usd.blocks import Block, split_groups, split_parts
 from neurok.files.usd.layout import Placed, keep_order, place_by_parts
 from neurok.files.usd.materials import write_materials
 from neurok.files.usd.names import identifier
 from neurok.files.usd.nodes import animate_nodes, node_poses, place_on_bones
 from neurok.files.usd.physics import write_articulation
-from neurok.files.usd.skeleton import bind_skin, skeleton_poses, write_animation, write_skeleton
+from neurok.files.usd.skeleton import JointPoses, bind_skin, skeleton_poses, write_animation, write_skeleton
 from neurok.files.usd.stage import new_stage, set_time, time_codes
 from neurok.files.usd.surface import Surface, set_points
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.motion import Motion
+from neurok.geometry.motion import Motion, Skin
 
 
 def write(thing: Mesh | Motion | Articulation | list[Motion], folder: Path, name: str) -> None:
@@ -44,10 +45,10 @@ def write(thing: Mesh | Motion | Articulation | list[Motion], folder: Path, name
 
 def write_mesh(mesh: Mesh, folder: Path, name: str) -> None:
     """A static mesh as the tree of its parts."""
-    mesh, place = brought_near(mesh)
+    mesh, place = bring_near(mesh)
     stage, root = new_stage(mesh, folder, name, place=place)
     surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
-    placed = place_by_parts(surface, root, split(mesh))
+    placed = place_by_parts(surface, root, split_parts(mesh))
     for prim, block in placed:
         set_points(prim, mesh.vertices[block.vertices])
     keep_order(stage, mesh, placed)
@@ -57,24 +58,24 @@ def write_mesh(mesh: Mesh, folder: Path, name: str) -> None:
 def write_motions(motions: list[Motion], folder: Path, name: str) -> None:
     """Moving prims for a rigid skin, a skeleton for any other, time-sampled points otherwise."""
     _check_clips(motions, name)
-    motions, place = brought_near(motions)
+    motions, place = bring_motions_near(motions)
     first = motions[0]
     if first.skin is not None and first.skin.is_rigid:
-        blocks = split(first.mesh, first.skin.leader)
-        poses = [node_poses(motion) for motion in motions]
-        if blocks is not None and all(pose is not None for pose in poses):
+        blocks = split_groups(first.mesh, first.skin.leader)
+        poses = [pose for motion in motions if (pose := node_poses(motion)) is not None]
+        if blocks is not None and len(poses) == len(motions):
             return _write_nodes(motions, poses, blocks, folder, name, place)
     if first.skin is not None:
-        joints = [skeleton_poses(motion) for motion in motions]
-        if all(pose is not None for pose in joints):
+        joints = [local for motion in motions if (local := skeleton_poses(motion)) is not None]
+        if len(joints) == len(motions):
             return _write_skeleton(motions, joints, folder, name, place)
     return _write_points(motions, folder, name, place)
 
 
 def _write_nodes(
-    motions: list[Motion], poses: list, blocks: list, folder: Path, name: str, place: Array | None
+    motions: list[Motion], poses: list[Array], blocks: list[Block], folder: Path, name: str, place: Array | None
 ) -> None:
-    mesh, skin = motions[0].mesh, motions[0].skin
+    mesh, (skin, _) = motions[0].mesh, require_skin(motions[0])
     stage, root = new_stage(mesh, folder, name, place=place)
     surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     prims, placed = place_on_bones(surface, root, skin, blocks)
@@ -85,11 +86,13 @@ def _write_nodes(
     stage.Save()
 
 
-def _write_skeleton(motions: list[Motion], poses: list, folder: Path, name: str, place: Array | None) -> None:
-    mesh, skin = motions[0].mesh, motions[0].skin
+def _write_skeleton(
+    motions: list[Motion], poses: list[JointPoses], folder: Path, name: str, place: Array | None
+) -> None:
+    mesh, (skin, _) = motions[0].mesh, require_skin(motions[0])
     stage, root = new_stage(mesh, folder, name, "SkelRoot", place)
     surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
-    placed = place_by_parts(surface, root, split(mesh))
+    placed = place_by_parts(surface, root, split_parts(mesh))
     for prim, block in placed:
         set_points(prim, mesh.vertices[block.vertices])
     skeleton = write_skeleton(stage, root, skin)
@@ -105,7 +108,7 @@ def _write_points(motions: list[Motion], folder: Path, name: str, place: Array |
     mesh = motions[0].mesh
     stage, root = new_stage(mesh, folder, name, place=place)
     materials = write_materials(stage, mesh, root, folder, Path(name).stem)
-    placed = place_by_parts(Surface(stage, mesh, materials, keep_normals=False), root, split(mesh))
+    placed = place_by_parts(Surface(stage, mesh, materials, keep_normals=False), root, split_parts(mesh))
     rate = set_time(stage, [motion.time for motion in motions])
     for index, _ in _clips(root, motions):
         _sample_points(placed, motions[index], rate)
@@ -167,15 +170,13 @@ def _check_clips(motions: list[Motion], name: str) -> None:
         )
         if not same or (motion.skin is None) != (first.skin is None):
             raise OutputError(f"the motions for {name} are of different objects", "write one file per motion")
-        if motion.skin is not None and motion.skin is not first.skin and not _same_skin(motion, first):
+        if motion.skin is not None and first.skin is not None and not _same_skin(motion.skin, first.skin):
             raise OutputError(f"the motions for {name} have different skins", "write one file per motion")
 
 
-def _same_skin(a: Motion, b: Motion) -> bool:
-    keys = ("joints", "weights", "parents", "frames")
-    return a.skin.names == b.skin.names and all(
-        np.array_equal(getattr(a.skin, key), getattr(b.skin, key)) for key in keys
-    )
+def _same_skin(a: Skin, b: Skin) -> bool:
+    pairs = ((a.joints, b.joints), (a.weights, b.weights), (a.parents, b.parents), (a.frames, b.frames))
+    return a is b or (a.names == b.names and all(np.array_equal(one, other) for one, other in pairs))
 
 
 def _plain(value: object) -> object:

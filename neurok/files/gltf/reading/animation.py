@@ -10,7 +10,7 @@ from neurok.files.gltf.reading.accessors import decode_finite, denormalise
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.fields import Record, damaged
 from neurok.files.gltf.reading.scene import Scene, quaternions
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.rotation import quaternion_normalise, quaternion_slerp
 
 WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
@@ -50,7 +50,7 @@ class Channel:
             return quaternion_slerp(self.values[left], self.values[right], s[:, 0])
         return (1.0 - s) * self.values[left] + s * self.values[right]
 
-    def _spline(self, left: Array, right: Array, s: Array, span: Array) -> Array:
+    def _spline(self, left: Indices, right: Indices, s: Array, span: Array) -> Array:
         """Hermite: (2s³-3s²+1) p0 + (s³-2s²+s) h m0 + (3s²-2s³) p1 + (s³-s²) h m1, with h the time between the keys."""
         p0, m0 = self.values[left, 1], self.values[left, 2]
         p1, m1 = self.values[right, 1], self.values[right, 0]

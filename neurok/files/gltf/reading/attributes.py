@@ -12,9 +12,9 @@ from neurok.geometry.placement import carry_normals, carry_tangents
 
 def linear_parts(block: Block, matrices: Array) -> Array:
     """The linear map at each vertex of a skinned block, [n, 3, 3], or of the whole rigid one, [3, 3]."""
-    if block.binding is None:
+    if block.skin is None:
         return matrices[:3, :3]
-    joints, weights = block.geometry.joints, block.geometry.weights
+    joints, weights = block.skin.influence.joints, block.skin.influence.weights
     linear = np.zeros((len(joints), 3, 3))
     for j in range(joints.shape[1]):
         linear += weights[:, j, None, None] * matrices[joints[:, j], :3, :3]

@@ -19,7 +19,7 @@ from neurok.files.gltf.reading.compression import draco_decode, draco_view
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.fields import Record, damaged
 from neurok.files.gltf.reading.scene import Scene
-from neurok.files.gltf.reading.skins import SkinBinding, node_binding, read_weights
+from neurok.files.gltf.reading.skins import BoundSkin, SkinBinding, VertexWeights, node_binding, read_weights
 from neurok.geometry.arrays import Array, Indices
 
 MODES = ("points", "lines", "line loops", "line strips", "triangles", "strips", "fans")
@@ -32,15 +32,14 @@ class Geometry:
     positions [n, 3]; attributes by Mesh's names, each [n, d] float32.
     primitives: triangles [m, 3] and their material (or -1).
     morphs: per target, displacements by name (`position`, `normal`, `tangent`), each [n, 3].
-    joints, weights: [n, 4] or [n, 8], or None; weights rows sum to one.
+    influence: the joints that the vertices follow, where the file says so.
     """
 
     positions: Array
     attributes: dict[str, NDArray]
     primitives: tuple[tuple[Indices, int], ...]
     morphs: tuple[dict[str, NDArray], ...]
-    joints: Indices | None
-    weights: Array | None
+    influence: VertexWeights | None
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Block:
 
     node: int
     geometry: Geometry
-    binding: SkinBinding | None
+    skin: BoundSkin | None
     influences: Array
 
 
@@ -77,17 +76,24 @@ def _block(
     document: Document, scene: Scene, node: int, mesh: int, geometry: Geometry, binding: SkinBinding | None
 ) -> Block:
     name = scene.nodes[node].name
-    if binding is not None and geometry.joints is None:
-        document.note(f"{name} has a skin and no weights; it is moved as a rigid node")
-        binding = None
-    if binding is not None and len(geometry.joints) and geometry.joints.max() >= len(binding.joints):
-        raise damaged(f"a vertex of {name} follows joint {geometry.joints.max()} of {len(binding.joints)}")
+    skin = None if binding is None else _bind(document, name, geometry, binding)
     given = fields.any_numbers(scene.nodes[node].item, "weights", name)
     given = given or fields.any_numbers(document.item("meshes", mesh), "weights", f"mesh {mesh}")
     influences = np.zeros(len(geometry.morphs))
     count = min(len(given), len(influences))
     influences[:count] = given[:count]
-    return Block(node, geometry, binding, influences)
+    return Block(node, geometry, skin, influences)
+
+
+def _bind(document: Document, name: str, geometry: Geometry, binding: SkinBinding) -> BoundSkin | None:
+    """The skin of a node over a geometry; None, with a note, where the geometry has no weights."""
+    influence = geometry.influence
+    if influence is None:
+        document.note(f"{name} has a skin and no weights; it is moved as a rigid node")
+        return None
+    if len(influence.joints) and influence.joints.max() >= len(binding.joints):
+        raise damaged(f"a vertex of {name} follows joint {influence.joints.max()} of {len(binding.joints)}")
+    return BoundSkin(binding, influence)
 
 
 def _groups(document: Document, mesh: int) -> list[list[Record]]:
@@ -137,8 +143,8 @@ def _check_size(document: Document, groups: dict[int, list[list[Record]]], insta
             for name, place in attributes.items():
                 widths[name] = max(widths.get(name, 0), accessor_width(document, place))
             for primitive in group:
-                place = fields.optional_index(primitive, "indices", "a primitive")
-                corners[mesh] += count if place is None else accessor_count(document, place)
+                indices = fields.optional_index(primitive, "indices", "a primitive")
+                corners[mesh] += count if indices is None else accessor_count(document, indices)
     # Positions and faces are kept twice: as decoded and as displayed.
     document.spend(sum(vertices[m] * (48 + 8 * sum(widths.values())) + corners[m] * 24 for m in instances))
 
@@ -157,7 +163,7 @@ def _geometry(document: Document, mesh: int, group: list[Record]) -> Geometry:
             raise damaged(f"{what} has {len(array)} values of {name[:40]} for {count} vertices")
     _check_positions(arrays["POSITION"], what)
     morphs = tuple(_morph(document, target, count, what) for target in fields.records(group[0], "targets", what))
-    joints, weights = read_weights(arrays, what)
+    influence = read_weights(arrays, what)
     primitives = tuple(
         (
             _triangles(document, p, count, what) if triangles is None else triangles,
@@ -165,7 +171,7 @@ def _geometry(document: Document, mesh: int, group: list[Record]) -> Geometry:
         )
         for p in group
     )
-    return Geometry(arrays["POSITION"], _attributes(document, arrays, what), primitives, morphs, joints, weights)
+    return Geometry(arrays["POSITION"], _attributes(document, arrays, what), primitives, morphs, influence)
 
 
 def _check_positions(positions: NDArray, what: str) -> None:

@@ -65,25 +65,24 @@ def bind_skin(document: Document, model: Model, mesh: Mesh) -> tuple[Mesh, Skin,
     carriers = _carriers(model)
     placings, groups = _skin_placings(model, binder.worlds)
     count = model.starts[-1]
-    width = max(b.geometry.joints.shape[1] if b.binding else 1 for b in model.blocks)
+    width = max(b.skin.influence.joints.shape[1] if b.skin else 1 for b in model.blocks)
     vertices = np.empty((count, 3))
     joints, weights = np.zeros((count, width), dtype=np.int64), np.zeros((count, width))
     columns = []
     for block, start, end in zip(model.blocks, model.starts, model.starts[1:]):
         own = morphed(block, block.influences, "position")
-        if block.binding is None:
+        if block.skin is None:
             bone, matrix = _bind_rigid(binder, block, *carriers[block.node])
             joints[start:end, 0], weights[start:end, 0] = bone, 1.0
         else:
-            group = groups[id(block.binding)]
+            binding, influence = block.skin.binding, block.skin.influence
+            group = groups[id(binding)]
             matrix = placings[group]
-            numbers = [
-                binder.bone(node, bind, matrix, group)
-                for node, bind in zip(block.binding.joints, block.binding.inverse_binds)
-            ]
-            some = slice(0, block.geometry.joints.shape[1])
-            joints[start:end, some] = np.array(numbers)[block.geometry.joints]
-            weights[start:end, some] = block.geometry.weights
+            bound = zip(binding.joints, binding.inverse_binds)
+            numbers = [binder.bone(node, bind, matrix, group) for node, bind in bound]
+            some = slice(0, influence.joints.shape[1])
+            joints[start:end, some] = np.array(numbers)[influence.joints]
+            weights[start:end, some] = influence.weights
         vertices[start:end] = own @ matrix[:3, :3].T + matrix[:3, 3]
         columns.append(carried_attributes(block, matrix[:3, :3]))
     skin, bones = _sorted_skin(model.scene, binder, joints, weights)
@@ -145,7 +144,7 @@ def _bind_rigid(binder: _Binder, block: Block, carrier: int, way: Array) -> tupl
 
 def _skin_placings(model: Model, worlds: list[Array]) -> tuple[dict[int, Array], dict[int, int]]:
     """P of each group of skins, and the group of each skin (by identity); skins that share a bone share a group."""
-    bindings = {id(b.binding): b.binding for b in model.blocks if b.binding is not None}
+    bindings = {id(b.skin.binding): b.skin.binding for b in model.blocks if b.skin is not None}
     groups: dict[int, int] = {}
     owner: dict[tuple[int, bytes], int] = {}
     for number, (key, binding) in enumerate(bindings.items(), start=1):
@@ -160,13 +159,12 @@ def _skin_placings(model: Model, worlds: list[Array]) -> tuple[dict[int, Array],
     load: dict[int, dict[tuple[int, bytes], float]] = {}
     matrices: dict[tuple[int, bytes], Array] = {}
     for block in model.blocks:
-        if block.binding is None:
+        if block.skin is None:
             continue
-        total = np.bincount(
-            block.geometry.joints.ravel(), block.geometry.weights.ravel(), minlength=len(block.binding.joints)
-        )
-        loads = load.setdefault(groups[id(block.binding)], {})
-        for node, bind, share in zip(block.binding.joints, block.binding.inverse_binds, total):
+        binding, influence = block.skin.binding, block.skin.influence
+        total = np.bincount(influence.joints.ravel(), influence.weights.ravel(), minlength=len(binding.joints))
+        loads = load.setdefault(groups[id(binding)], {})
+        for node, bind, share in zip(binding.joints, binding.inverse_binds, total):
             bone = (node, bind.tobytes())
             loads[bone] = loads.get(bone, 0.0) + share
             matrices[bone] = bind

@@ -3,6 +3,7 @@
 import numpy as np
 
 from neurok.errors import InputError
+from neurok.files.colors import make_rgb, make_rgba
 from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.fields import Record
@@ -38,10 +39,10 @@ def _material(document: Document, item: Record, place: int) -> Material:
     mode = fields.text(item, "alphaMode", "OPAQUE")
     return Material(
         name=name,
-        base_color=fields.numbers(surface, "baseColorFactor", what, (1.0, 1.0, 1.0, 1.0)),
+        base_color=make_rgba(fields.numbers(surface, "baseColorFactor", what, (1.0, 1.0, 1.0, 1.0))),
         metallic=fields.number(surface, "metallicFactor", what, 1.0),
         roughness=fields.number(surface, "roughnessFactor", what, 1.0),
-        emissive=fields.numbers(item, "emissiveFactor", what, (0.0, 0.0, 0.0)),
+        emissive=make_rgb(fields.numbers(item, "emissiveFactor", what, (0.0, 0.0, 0.0))),
         alpha_mode=mode if mode in ("OPAQUE", "MASK", "BLEND") else "OPAQUE",
         alpha_cutoff=fields.number(item, "alphaCutoff", what, 0.5),
         double_sided=item.get("doubleSided") is True,

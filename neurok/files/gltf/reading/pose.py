@@ -59,7 +59,7 @@ def fill_frames(model: Model, clip: Clip | None, times: Array, frames: NDArray) 
         matrices = block_matrices(block, worlds)
         for t in range(len(times)):
             shape = morphed(block, influences[t] if influences.ndim == 2 else influences, "position")
-            matrix = matrices[t] if matrices.ndim == (4 if block.binding else 3) else matrices
+            matrix = matrices[t] if matrices.ndim == (4 if block.skin else 3) else matrices
             frames[t, start:end] = blend(block, matrix, shape)
 
 
@@ -98,12 +98,12 @@ def block_matrices(block: Block, worlds: list[Array]) -> Array:
     T_world_node of a rigid block, [4, 4] or [t, 4, 4];
     W_joint IBM_joint of a skinned one, [j, 4, 4] or [t, j, 4, 4].
     """
-    if block.binding is None:
+    if block.skin is None:
         return worlds[block.node]
-    joints = [worlds[j] for j in block.binding.joints]
+    joints = [worlds[j] for j in block.skin.binding.joints]
     still = all(w.ndim == 2 for w in joints)
     stacked = np.stack(joints if still else list(np.broadcast_arrays(*joints)), axis=-3)
-    return stacked @ block.binding.inverse_binds
+    return stacked @ block.skin.binding.inverse_binds
 
 
 def morphed(block: Block, influences: Array, name: str) -> Array:
@@ -119,10 +119,10 @@ def morphed(block: Block, influences: Array, name: str) -> Array:
 
 def blend(block: Block, matrices: Array, points: Array) -> Array:
     """Points [n, 3] carried by one matrix [4, 4], or by the matrices of the joints [j, 4, 4] weighted."""
-    if block.binding is None:
+    if block.skin is None:
         return points @ matrices[:3, :3].T + matrices[:3, 3]
     result = np.zeros_like(points)
-    joints, weights = block.geometry.joints, block.geometry.weights
+    joints, weights = block.skin.influence.joints, block.skin.influence.weights
     for j in range(joints.shape[1]):
         if not weights[:, j].any():
             continue

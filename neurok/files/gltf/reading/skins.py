@@ -21,6 +21,22 @@ class SkinBinding:
     inverse_binds: Array
 
 
+@dataclass(frozen=True)
+class VertexWeights:
+    """Which joints of a skin each vertex follows and how much, [n, 4] or [n, 8]; rows of weights sum to one."""
+
+    joints: Indices
+    weights: Array
+
+
+@dataclass(frozen=True)
+class BoundSkin:
+    """The joints that move a block of vertices, and the weights by which they do."""
+
+    binding: SkinBinding
+    influence: VertexWeights
+
+
 def node_binding(document: Document, scene: Scene, node: int, known: dict[int, SkinBinding]) -> SkinBinding | None:
     skin = fields.optional_index(scene.nodes[node].item, "skin", scene.nodes[node].name)
     if skin is None:
@@ -48,7 +64,7 @@ def _read_skin(document: Document, scene: Scene, skin: int) -> SkinBinding:
     return SkinBinding(tuple(scene.place[j] for j in joints), inverse_binds)
 
 
-def read_weights(arrays: dict[str, NDArray], what: str) -> tuple[Indices | None, Array | None]:
+def read_weights(arrays: dict[str, NDArray], what: str) -> VertexWeights | None:
     """Joints and weights, both sets side by side, [n, 4] or [n, 8].
 
     Rows are divided by the sum of their absolute values, and rows of zeros
@@ -56,7 +72,7 @@ def read_weights(arrays: dict[str, NDArray], what: str) -> tuple[Indices | None,
     """
     sets = [i for i in range(2) if f"JOINTS_{i}" in arrays and f"WEIGHTS_{i}" in arrays]
     if not sets:
-        return None, None
+        return None
     joints = np.concatenate([arrays[f"JOINTS_{i}"] for i in sets], axis=1)
     weights = np.concatenate([arrays[f"WEIGHTS_{i}"] for i in sets], axis=1)
     # Written so that NaN fails too.
@@ -70,4 +86,4 @@ def read_weights(arrays: dict[str, NDArray], what: str) -> tuple[Indices | None,
     first[0] = 1.0
     weights = np.where(total > 0, weights / np.where(total > 0, total, 1.0), first)
     # Joints of no weight may be out of range in careless files; they move nothing.
-    return np.where(weights == 0, 0, joints.astype(np.int64)), weights
+    return VertexWeights(np.where(weights == 0, 0, joints.astype(np.int64)), weights)

@@ -1,5 +1,6 @@
 """Animation out: bone poses as translation, rotation and scale over time; morph weights over time."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -92,27 +93,29 @@ class Tracks:
         return frozenset(found if len(found) < len(self.rest) else ())
 
 
-def bone_tracks(frames: Array, parents: Indices, clips: list[Array]) -> Tracks | None:
+def bone_tracks(frames: Array, parents: Indices, clips: Sequence[Array]) -> Tracks | None:
     """Local poses of bones: frames [b, 4, 4] at reference, clips of world motions [t, b, 4, 4] relative to it.
 
     None where a pose is not translation, rotation and scale, or a parent has shrunk to nothing.
     """
     parents = np.asarray(parents)
     still = local_poses(frames, parents)
-    moving = [local_poses(motion @ frames, parents) for motion in clips]
-    if still is None or any(clip is None for clip in moving):
+    moving = [local for motion in clips if (local := local_poses(motion @ frames, parents)) is not None]
+    if still is None or len(moving) < len(clips):
         return None
-    rest, moved = [], [[] for _ in clips]
+    rest: list[Pose] = []
+    moved: list[list[Pose]] = [[] for _ in clips]
     for bone, T in enumerate(still):
-        rest.append(pose(T, shear=REST_SHEAR if clips else SHEAR))
-        if rest[-1] is None:
+        start = pose(T, shear=REST_SHEAR if clips else SHEAR)
+        if start is None:
             return None
+        rest.append(start)
         for clip, poses in zip(moving, moved):
-            poses.append(pose(clip[:, bone], rest[-1].rotation))
-            if poses[-1] is None:
+            track = pose(clip[:, bone], start.rotation)
+            if track is None:
                 return None
-            rotation = unwind(np.concatenate([rest[-1].rotation[None], poses[-1].rotation]))[1:]
-            poses[-1] = replace(poses[-1], rotation=rotation)
+            rotation = unwind(np.concatenate([start.rotation[None], track.rotation]))[1:]
+            poses.append(replace(track, rotation=rotation))
     return Tracks(parents, tuple(rest), tuple(map(tuple, moved)))
 
 

@@ -3,12 +3,14 @@
 import json
 import struct
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OutputError
+from neurok.geometry.arrays import Array
 
 FLOAT, U8, U16, U32 = 5126, 5121, 5123, 5125
 COMPONENT = {np.dtype("<f4"): FLOAT, np.dtype("u1"): U8, np.dtype("<u2"): U16, np.dtype("<u4"): U32}
@@ -46,7 +48,7 @@ class Builder:
         self.extensions_used: set[str] = set()
         self.extensions_required: set[str] = set()
         self.images: list[tuple[bytes, str]] = []  # (encoded image, file suffix) in the order of `images`
-        self.place: NDArray[np.float64] | None = None  # from where positions are counted, [3]; the origin where None
+        self.place: Array | None = None  # from where positions are counted, [3]; the origin where None
         self.roots: list[int] = []
         self.node_part: dict[int, int] = {}  # node -> the part (or -1) whose faces it shows
         self._pieces: list[NDArray | bytes] = []
@@ -136,15 +138,18 @@ class Builder:
                 self._write_buffer(stream)
         path.write_bytes(self._json(quote(beside)))
 
-    def _write_buffer(self, stream) -> None:
+    def _write_buffer(self, stream: BinaryIO) -> None:
         for piece in self._pieces:
-            stream.write(memoryview(piece).cast("B") if len(piece) else b"")
+            if len(piece):
+                view = piece.data if isinstance(piece, np.ndarray) else memoryview(piece)
+                stream.write(view.cast("B"))
 
     def _json(self, buffer_uri: str | None) -> bytes:
-        document: dict[str, object] = {"asset": {"version": "2.0", "generator": "neurok"}}
+        asset: dict[str, object] = {"version": "2.0", "generator": "neurok"}
         extras = self.extras | ({"notes": self.notes} if self.notes else {})
         if extras:
-            document["asset"]["extras"] = extras
+            asset["extras"] = extras
+        document: dict[str, object] = {"asset": asset}
         for key, names in (
             ("extensionsUsed", self.extensions_used | self.extensions_required),
             ("extensionsRequired", self.extensions_required),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +20,28 @@ RESTART = 65535  # the index that glTF reserves among 16-bit ones
 POINTS = 0  # primitive mode
 
 
+class Primitive(TypedDict, total=False):
+    """A primitive of glTF: numbers of accessors by attribute, of indices and of a material."""
+
+    attributes: dict[str, int]
+    targets: list[dict[str, int]]
+    indices: int
+    material: int
+    mode: int
+
+
 @dataclass
 class Surface:
     """Writes pieces of one mesh, each with a buffer of some of its vertices.
 
-    joints, weights: what each vertex follows, [n, 4 k], for a skin.
+    influence: the joints that each vertex follows and their weights, each [n, 4 k], for a skin.
     targets: morph displacements [unit], [r, n, 3] float32; turns: changes of NORMAL and TANGENT, the same.
     numbered: whether each vertex carries its number, so that a reader can restore the order.
     """
 
     builder: Builder
     mesh: Mesh
-    joints: NDArray | None = None
-    weights: NDArray | None = None
+    influence: tuple[NDArray, NDArray] | None = None
     targets: NDArray | None = None
     turns: Mapping[str, NDArray] = field(default_factory=dict)
     numbered: bool = False
@@ -72,23 +82,24 @@ class Surface:
         T_local_world: brings vertices into the frame of the node that carries the piece, [4, 4].
         """
         shared = self._buffer(vertices, faces, np.eye(4) if T_local_world is None else T_local_world)
-        primitives = []
+        primitives: list[Primitive] = []
         labels = self.mesh.face_material[faces]
         for material in dict.fromkeys(labels.tolist()):
             corners = np.searchsorted(vertices, self.mesh.faces[faces[labels == material]].reshape(-1))
             small = len(vertices) <= RESTART
             indices = self.builder.accessor(corners.astype("<u2" if small else "<u4"), target=TRIANGLES)
-            primitives.append(dict(shared) | {"indices": indices})
+            primitive: Primitive = {**shared, "indices": indices}
             if material in self._materials:
-                primitives[-1]["material"] = self._materials[material]
+                primitive["material"] = self._materials[material]
+            primitives.append(primitive)
         if not primitives:
-            primitives = [dict(shared) | {"mode": POINTS}]  # vertices without faces
+            primitives = [{**shared, "mode": POINTS}]  # vertices without faces
         entry: dict = ({"name": name} if name else {}) | {"primitives": primitives}
         if "targets" in shared:
             entry["weights"] = [0.0] * len(shared["targets"])
         return self.builder.add("meshes", entry)
 
-    def _buffer(self, vertices: Indices, faces: Indices, T_local_world: Array) -> dict[str, object]:
+    def _buffer(self, vertices: Indices, faces: Indices, T_local_world: Array) -> Primitive:
         """Attributes and morph targets of some vertices, as a primitive names them."""
         take = _range(vertices)
         linear, shift = T_local_world[:3, :3], T_local_world[:3, 3]
@@ -109,20 +120,21 @@ class Surface:
             attributes[f"TEXCOORD_{place}"] = self._vertex(uv.astype("<f4"))
         if self.color is not None:
             attributes["COLOR_0"] = self._vertex(self.color[take], normalized=self.color.dtype != np.float32)
-        if self.joints is not None:
-            for place in range(self.joints.shape[1] // 4):
+        if self.influence is not None:
+            joints, weights = self.influence
+            for place in range(joints.shape[1] // 4):
                 four = slice(4 * place, 4 * place + 4)
-                attributes[f"JOINTS_{place}"] = self._vertex(self.joints[take, four])
-                attributes[f"WEIGHTS_{place}"] = self._vertex(self.weights[take, four])
+                attributes[f"JOINTS_{place}"] = self._vertex(joints[take, four])
+                attributes[f"WEIGHTS_{place}"] = self._vertex(weights[take, four])
         for name, values in self.mesh.attributes.items():
             if name.startswith("_") and name != NUMBER:  # what an application keeps for itself
                 attributes |= self._private(name, np.asarray(values)[take])
         if self.numbered:
             attributes[NUMBER] = self._vertex(halves(vertices))
-        buffer: dict[str, object] = {"attributes": attributes}
+        primitive: Primitive = {"attributes": attributes}
         if self.targets is not None and (self._at_rest or np.any(self.targets[:, take])):
-            buffer["targets"] = self._targets(take, attributes)
-        return buffer
+            primitive["targets"] = self._morph_targets(self.targets, take, attributes)
+        return primitive
 
     def _has_tangents(self, faces: Indices) -> bool:
         """Whether a piece is better off with its tangents: some are stored, and no normal map would be lit by guesses.
@@ -142,9 +154,11 @@ class Surface:
             return {}
         return {name: self._vertex(values[:, 0] if values.shape[1] == 1 else values)}
 
-    def _targets(self, take, attributes: Mapping[str, int]) -> list[dict[str, int]]:
+    def _morph_targets(
+        self, targets: NDArray, take: slice | Indices, attributes: Mapping[str, int]
+    ) -> list[dict[str, int]]:
         entries = []
-        for index, target in enumerate(self.targets):
+        for index, target in enumerate(targets):
             entries.append({"POSITION": self._vertex(target[take], bounds=True)})
             for name, turn in self.turns.items():
                 if name in attributes:
