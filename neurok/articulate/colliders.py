@@ -16,7 +16,7 @@ import numpy as np
 from neurok.articulate.decompose import split_convex
 from neurok.articulate.parting import DEEP, is_deep, part
 from neurok.errors import MissingExtra
-from neurok.files.bodies import Body, bodies, split_links
+from neurok.files.bodies import LinkBody, bodies, split_links
 from neurok.files.contacts import joined_pairs, overlapping_pairs, passing_pairs
 from neurok.files.hulls import convex_hull
 from neurok.geometry.articulation import Articulation
@@ -63,7 +63,7 @@ def _crowded(articulation: Articulation) -> list[int]:
     return sorted(crowded, key=lambda index: -size[index])
 
 
-def _deep(found: Sequence[Body], a: int, b: int, deep: float) -> bool:
+def _deep(found: Sequence[LinkBody], a: int, b: int, deep: float) -> bool:
     here, there = ([transform(hull, body.T_world_body) for hull in body.hulls] for body in (found[a], found[b]))
     return any(is_deep(one, other, deep) for one in here for other in there)
 

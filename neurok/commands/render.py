@@ -10,7 +10,7 @@ from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, number, whole
 from neurok.errors import OptionError
 
 if TYPE_CHECKING:
-    from neurok.files.camera import View
+    from neurok.files.camera import CameraView
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Render:
         for line in written_lines([written]):
             say(line)
 
-    def view(self) -> "View":
-        from neurok.files.camera import View
+    def view(self) -> "CameraView":
+        from neurok.files.camera import CameraView
 
-        return View(azimuth=self.azimuth, elevation=self.elevation)
+        return CameraView(azimuth=self.azimuth, elevation=self.elevation)

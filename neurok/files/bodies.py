@@ -24,7 +24,7 @@ from neurok.geometry.rigid import inverse
 
 
 @dataclass(frozen=True)
-class Body:
+class LinkBody:
     """A link in the frame of the joint above it.
 
     name: unique and fit for XML. file: a stem for its files, unique too. T_parent_body: [4, 4], from the
@@ -47,7 +47,7 @@ def bodies(
     *,
     hulls: bool = True,
     reserved: Sequence[str] = (),
-) -> list[Body]:
+) -> list[LinkBody]:
     """One body for each link, in the links' order; `inertias` (link frame) stand above all others where given.
 
     reserved: names that a format has taken for itself.
@@ -62,7 +62,7 @@ def bodies(
         parent = articulation.link_parents[index]
         T_parent = frames[index] if parent < 0 else inverse(frames[parent]) @ frames[index]
         result.append(
-            Body(
+            LinkBody(
                 name=names[index],
                 file=f"{index}_{re.sub(r'[^A-Za-z0-9_-]+', '_', names[index])[:60]}",
                 T_world_body=frames[index],

@@ -15,7 +15,7 @@ THREE_QUARTER = {"y": 32.0, "z": -40.0, "x": 32.0}
 
 
 @dataclass(frozen=True)
-class View:
+class CameraView:
     """How to look at an object.
 
     azimuth: degrees about the upward axis, 0 sees the front, 90 the object's side to the viewer's right;
@@ -70,13 +70,13 @@ class Camera:
         return 0.5 * (self.lower + self.upper)
 
     @classmethod
-    def framing(cls, frames: Iterable[Array], up: str, aspect: float, view: View | None = None) -> "Camera":
+    def framing(cls, frames: Iterable[Array], up: str, aspect: float, view: CameraView | None = None) -> "Camera":
         """The nearest camera that sees all points of all frames ([n, 3] each) within the margins.
 
         A point p with coordinates (x, y, z) along the axes is inside if |x - cx| <= (d - z) tx, and so for y:
         four maxima over all points give the distance d and the centre (cx, cy).
         """
-        view = view or View()
+        view = view or CameraView()
         axes = view.axes(up)
         tall = float(np.tan(np.radians(view.opening) / 2))
         tangents = (tall * aspect, tall)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neurok.files.bodies import Body
+from neurok.files.bodies import LinkBody
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.convex import distance
@@ -25,7 +25,7 @@ OPEN_SLIDE = 0.2  # of the diagonal: how far a slide without limits is tried
 Pair = tuple[int, int]
 
 
-def joined_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pair]:
+def joined_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
     """Pairs of solid links that one moving joint connects, fixed ones taken together; the smaller index first."""
     group = _welded(articulation)
     above = {group[joint.child]: group[joint.parent] for joint in articulation.joints if joint.kind != "fixed"}
@@ -41,12 +41,12 @@ def joined_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pair
     }
 
 
-def touching_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pair]:
+def touching_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
     """Pairs of links whose colliders touch at rest, or while one joint goes through its range; smaller index first."""
     return overlapping_pairs(articulation, bodies) | passing_pairs(articulation, bodies)
 
 
-def overlapping_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pair]:
+def overlapping_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
     """Pairs of links that move against each other, and whose hulls touch at zero joint values; smaller index first."""
     rest = _Pieces.at_rest(articulation, bodies)
     found: set[Pair] = set()
@@ -55,7 +55,7 @@ def overlapping_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set
     return found
 
 
-def passing_pairs(articulation: Articulation, bodies: Sequence[Body]) -> set[Pair]:
+def passing_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
     """Pairs of links that touch while one joint goes through its range and all others rest; smaller index first."""
     rest = _Pieces.at_rest(articulation, bodies)
     found: set[Pair] = set()
@@ -103,7 +103,7 @@ class _Pieces:
     gap: float
 
     @staticmethod
-    def at_rest(articulation: Articulation, bodies: Sequence[Body]) -> "_Pieces":
+    def at_rest(articulation: Articulation, bodies: Sequence[LinkBody]) -> "_Pieces":
         gap = GAP * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
         points = [points for body in bodies for points in _world(body)]
         lower = np.array([each.min(axis=0) for each in points]).reshape(-1, 3) - gap
@@ -132,7 +132,7 @@ class _Pieces:
         return found
 
 
-def _world(body: Body) -> list[Array]:
+def _world(body: LinkBody) -> list[Array]:
     return [hull.vertices @ body.T_world_body[:3, :3].T + body.T_world_body[:3, 3] for hull in body.hulls]
 
 

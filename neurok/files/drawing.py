@@ -16,7 +16,7 @@ MOST_PIXELS = 1 << 28  # beyond this an image is not decoded at all
 
 
 @dataclass(frozen=True)
-class Batch:
+class DrawBatch:
     """Faces with one material: rows of `Drawing.faces` from first to last."""
 
     material: Material
@@ -41,7 +41,7 @@ class Drawing:
         self.mesh_faces = mesh.faces[order]
         self.groups = smoothing_groups(mesh.vertices, self.mesh_faces)
         self.group_count = int(self.groups.max()) + 1
-        self.batches: list[Batch] = _batches(mesh, order)
+        self.batches: list[DrawBatch] = _batches(mesh, order)
         values = [_corner_values(mesh, "color", 4, order), self._texcoords(order)]
         key = np.concatenate(
             [self.mesh_faces.reshape(-1, 1), self.groups.reshape(-1, 1), *(v.view(np.int32) for v in values)], axis=1
@@ -80,13 +80,13 @@ class Drawing:
         return positions, group_normals(vertices, self.mesh_faces, self.groups, self.group_count)[self.group]
 
 
-def _batches(mesh: Mesh, order: NDArray) -> list[Batch]:
+def _batches(mesh: Mesh, order: NDArray) -> list[DrawBatch]:
     labels = mesh.face_material[order]
     starts = np.flatnonzero(np.diff(labels, prepend=labels[0] - 1)).tolist()
     colored = "color" in {**mesh.attributes, **mesh.corner_attributes, **mesh.face_attributes}
     bare = Material() if colored else CLAY
     ends = [*starts[1:], len(order)]
-    return [Batch(mesh.materials[labels[a]] if labels[a] >= 0 else bare, a, b) for a, b in zip(starts, ends)]
+    return [DrawBatch(mesh.materials[labels[a]] if labels[a] >= 0 else bare, a, b) for a, b in zip(starts, ends)]
 
 
 def _corner_values(mesh: Mesh, name: str, width: int, order: NDArray) -> NDArray[np.float32]:

@@ -19,7 +19,7 @@ PLAYER = Path(__file__).parent / "player"
 
 
 @dataclass(frozen=True)
-class Share:
+class SharePage:
     """What a share page holds. metres: what the stage's unit is."""
 
     title: str
@@ -43,9 +43,9 @@ def page(motion: Motion, title: str) -> str:
     stage = Stage.of(mesh)
     shown = scenery(mesh, Drawing(mesh), stage)
     facts = f"{mesh.vertex_count:,} vertices · {motion.frame_count} frames · {motion.duration:.3g} s"
-    share = Share(title, facts, stage.size * mesh.unit, shown, clip(motion, stage))
+    share = SharePage(title, facts, stage.size * mesh.unit, shown, clip(motion, stage))
     # The file's own time of day would make two equal motions differ.
-    data = base64.b64encode(gzip.compress(pack(share), 9, mtime=0)).decode()
+    data = base64.b64encode(gzip.compress(pack(share, "Share"), 9, mtime=0)).decode()
     parts = {
         "{{title}}": html.escape(title),
         "{{style}}": (PLAYER / "player.css").read_text(encoding="utf-8"),

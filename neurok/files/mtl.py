@@ -27,16 +27,16 @@ CLAMP_TO_EDGE = 33071
 MapLine = tuple[str, dict[str, list[str]]]  # file name, options
 
 
-def read_library(source: Source, name: str) -> "Library":
+def read_library(source: Source, name: str) -> "MaterialLibrary":
     """The MTL file `name` beside an OBJ file."""
     beside = source.beside(name)
-    library = Library(beside)
+    library = MaterialLibrary(beside)
     for line in plain_lines(beside.data()).splitlines():
         library.statement(line)
     return library
 
 
-class Library:
+class MaterialLibrary:
     """The materials of one file by name; textures are read when a material is asked for."""
 
     def __init__(self, source: Source) -> None:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
-from neurok.files.mtl import Library, read_library
+from neurok.files.mtl import MaterialLibrary, read_library
 from neurok.files.polygons import cut_fans, polygon_attribute
 from neurok.files.registry import Asset
-from neurok.files.rows import Rows, decode_name, parse_numbers, plain_lines, split_rows
+from neurok.files.rows import TextRows, decode_name, parse_numbers, plain_lines, split_rows
 from neurok.files.source import Source
 from neurok.geometry.mesh import Material, Mesh, Part
 
@@ -67,7 +67,7 @@ class _Statements:
         self.parts: dict[tuple[str, int], int] = {}
         self.object = -1
         self.part = -1
-        self.libraries: list[Library] = []
+        self.libraries: list[MaterialLibrary] = []
         self.materials: dict[str, int] = {}
         self.material = -1
         self.notes: dict[str, None] = {}
@@ -198,13 +198,13 @@ def _without_comments(text: bytes) -> bytes:
     return re.sub(rb"#[^\n]*", b"", text) if b"#" in text else text
 
 
-def _corner_rows(blocks: list[bytes]) -> Rows:
+def _corner_rows(blocks: list[bytes]) -> TextRows:
     """The words of `f` lines, such as 7, 7/3, 7//4 or 7/3/4, with 0 written where an index is left out."""
     text = _without_comments(b"".join(blocks)).replace(b"fo", b"  ").replace(b"f", b" ").replace(b"//", b"/0/")
     return split_rows(re.sub(rb"/(?=\s)", b"/0", text) if re.search(rb"/\s", text) else text)
 
 
-def _corners(rows: Rows) -> NDArray[np.int64]:
+def _corners(rows: TextRows) -> NDArray[np.int64]:
     """Indices of each face corner, v, vt, vn as written; 0 for one left out, [c, 3]."""
     slashes = np.flatnonzero(np.frombuffer(rows.text, dtype=np.uint8) == ord("/"))
     widths = np.diff(np.searchsorted(slashes, np.append(rows.starts, len(rows.text)))) + 1
@@ -225,7 +225,7 @@ def _corners(rows: Rows) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class _Triangles:
+class _ObjTriangles:
     """Polygons cut into fans: indices into v, vt, vn from zero, -1 for none, [m, 3, 3]; line of each, [m]."""
 
     index: NDArray[np.int64]
@@ -234,7 +234,7 @@ class _Triangles:
     dropped: int  # faces with fewer than three corners
 
 
-def _triangles(faces: _Faces, table_sizes: tuple[int, int, int]) -> _Triangles:
+def _triangles(faces: _Faces, table_sizes: tuple[int, int, int]) -> _ObjTriangles:
     rows = _corner_rows(faces.blocks)
     corners = _corners(rows)
     if np.any(corners < 0):  # counted back from the last line before the face
@@ -248,7 +248,7 @@ def _triangles(faces: _Faces, table_sizes: tuple[int, int, int]) -> _Triangles:
         raise InputError("a face refers to a vertex, texture coordinate or normal that is not there", REMEDY)
     places, line = cut_fans(rows.counts)
     polygons = polygon_attribute(rows.counts, line)
-    return _Triangles(corners[places], line, polygons, int(np.sum(rows.counts < 3)))
+    return _ObjTriangles(corners[places], line, polygons, int(np.sum(rows.counts < 3)))
 
 
 def _build(statements: _Statements) -> Asset:
@@ -331,7 +331,7 @@ def _colors(table: NDArray, counts: NDArray[np.int64]) -> NDArray:
     return np.clip(color, 0.0, 1.0)
 
 
-def _notes(statements: _Statements, triangles: _Triangles) -> list[str]:
+def _notes(statements: _Statements, triangles: _ObjTriangles) -> list[str]:
     notes = list(statements.notes)
     if statements.skipped:
         notes.append(f"{statements.skipped} lines with points or curves are left out: only faces are kept")

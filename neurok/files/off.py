@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from neurok.errors import InputError
 from neurok.files.polygons import cut_fans, join_fans, polygon_attribute
 from neurok.files.registry import Asset
-from neurok.files.rows import Rows, parse_numbers, plain_lines, split_rows
+from neurok.files.rows import TextRows, parse_numbers, plain_lines, split_rows
 from neurok.files.source import Source
 from neurok.geometry.mesh import Mesh
 
@@ -56,7 +56,7 @@ def _read(text: bytes) -> Asset:
     return Asset(Mesh(vertices, indices[places], attributes, face_attributes=face_attributes), notes=tuple(notes))
 
 
-def _counts(rows: Rows) -> tuple[int, int]:
+def _counts(rows: TextRows) -> tuple[int, int]:
     """Numbers of vertices and faces, believed only as far as there are lines for them."""
     first = rows.text[: rows.text.find(b"\n")].split() if len(rows.counts) else []
     try:
@@ -72,15 +72,15 @@ def _counts(rows: Rows) -> tuple[int, int]:
     return vertex_count, face_count
 
 
-def _slice(rows: Rows, first: int, last: int) -> Rows:
+def _slice(rows: TextRows, first: int, last: int) -> TextRows:
     """Some lines of a text."""
     offsets = np.append(rows.offsets, len(rows.starts))
     bounds = np.append(rows.starts, len(rows.text))
     start, end = int(bounds[offsets[first]]), int(bounds[offsets[last]])
-    return Rows(rows.text[start:end], rows.starts[offsets[first] : offsets[last]] - start, rows.counts[first:last])
+    return TextRows(rows.text[start:end], rows.starts[offsets[first] : offsets[last]] - start, rows.counts[first:last])
 
 
-def _vertices(rows: Rows, flags: dict[str, bool]) -> tuple[NDArray, dict[str, NDArray]]:
+def _vertices(rows: TextRows, flags: dict[str, bool]) -> tuple[NDArray, dict[str, NDArray]]:
     """Positions [n, 3] and attributes; a line is x y z [normal] [colour] [texture coordinates]."""
     numbers = parse_numbers(rows.text, len(rows.starts), "vertices")
     least = 3 + 3 * flags["normal"] + 3 * flags["color"] + 2 * flags["uv"]
@@ -106,7 +106,7 @@ def _vertices(rows: Rows, flags: dict[str, bool]) -> tuple[NDArray, dict[str, ND
     return table[:, :3], attributes
 
 
-def _faces(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray | None]:
+def _faces(rows: TextRows) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray | None]:
     """Corners of each face [p], their vertices [c], and the faces' colours [p, 4] or None."""
     numbers = parse_numbers(rows.text, len(rows.starts), "faces")
     if np.any(rows.counts == 0):

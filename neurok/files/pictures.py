@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OutputError
-from neurok.files.camera import Camera, View
+from neurok.files.camera import Camera, CameraView
 from neurok.files.renderer import Renderer
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -33,20 +33,22 @@ def write(thing: Mesh | Motion | Sequence[Motion], folder: Path, name: str) -> N
         _write_picture(np.concatenate([film_strip(motion) for motion in motions]), folder / name)
 
 
-def picture_of_mesh(mesh: Mesh, view: View | None = None, size: tuple[int, int] = PICTURE_SIZE) -> NDArray[np.uint8]:
+def picture_of_mesh(
+    mesh: Mesh, view: CameraView | None = None, size: tuple[int, int] = PICTURE_SIZE
+) -> NDArray[np.uint8]:
     """One picture, [h, w, 3]."""
     with Renderer(*size) as renderer:
         return renderer.picture(mesh, view=view)
 
 
-def frame_motion(motion: Motion, size: tuple[int, int], view: View | None = None) -> Camera:
+def frame_motion(motion: Motion, size: tuple[int, int], view: CameraView | None = None) -> Camera:
     """One camera for all frames of a motion."""
     frames = (motion.frame(index) for index in range(motion.frame_count))
     return Camera.framing(frames, motion.mesh.up, size[0] / size[1], view)
 
 
 def film_strip(
-    motion: Motion, view: View | None = None, count: int = STRIP_FRAMES, size: tuple[int, int] = STRIP_SIZE
+    motion: Motion, view: CameraView | None = None, count: int = STRIP_FRAMES, size: tuple[int, int] = STRIP_SIZE
 ) -> NDArray[np.uint8]:
     """Frames at even times from first to last in a row, with the seconds below, [h, w, 3]."""
     camera = frame_motion(motion, size, view)
@@ -134,7 +136,7 @@ def _shape_at(motion: Motion, time: float) -> Array:
     return motion.frame(after) if share > 1 - 1e-9 else (1 - share) * motion.frame(before) + share * motion.frame(after)
 
 
-def _frames(motion: Motion, times: Array, renderer: Renderer, view: View | None) -> Iterator[NDArray[np.uint8]]:
+def _frames(motion: Motion, times: Array, renderer: Renderer, view: CameraView | None) -> Iterator[NDArray[np.uint8]]:
     camera = frame_motion(motion, (renderer.width, renderer.height), view)
     for time in times:
         yield renderer.picture(motion.mesh, _shape_at(motion, float(time)), camera=camera)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from neurok.errors import InputError
 from neurok.files.images import media_type, named_type
-from neurok.files.ply_elements import Header, List, Table, read_elements, read_header
+from neurok.files.ply_elements import PlyHeader, PlyList, PlyTable, read_elements, read_header
 from neurok.files.polygons import cut_fans, polygon_attribute
 from neurok.files.registry import Asset
 from neurok.files.source import Source
@@ -48,7 +48,7 @@ def write(mesh: Mesh, folder: Path, name: str) -> None:
     write_files(mesh, folder, name)
 
 
-def _mesh(elements: dict[str, Table], notes: list[str]) -> Mesh:
+def _mesh(elements: dict[str, PlyTable], notes: list[str]) -> Mesh:
     vertex = elements.get("vertex", {})
     vertices = _stack_columns(vertex, ("x", "y", "z"))
     if vertices is None:
@@ -63,7 +63,7 @@ def _mesh(elements: dict[str, Table], notes: list[str]) -> Mesh:
     attributes |= {"color": color} if color is not None else {}
     faces = elements.get("face", {})
     polygons = faces.get("vertex_indices", faces.get("vertex_index"))
-    if not isinstance(polygons, List) or len(polygons.counts) == 0:
+    if not isinstance(polygons, PlyList) or len(polygons.counts) == 0:
         notes.append("the file has no faces, only points")
         return Mesh(vertices, np.zeros((0, 3), dtype=np.int64), attributes)
     if polygons.values.dtype.kind == "f" and not np.array_equal(polygons.values, np.floor(polygons.values)):
@@ -72,7 +72,7 @@ def _mesh(elements: dict[str, Table], notes: list[str]) -> Mesh:
 
 
 def _faced_mesh(
-    vertices: NDArray, attributes: dict[str, NDArray], faces: Table, polygons: List, notes: list[str]
+    vertices: NDArray, attributes: dict[str, NDArray], faces: PlyTable, polygons: PlyList, notes: list[str]
 ) -> Mesh:
     places, polygon = cut_fans(polygons.counts)
     dropped = int(np.sum(polygons.counts < 3))
@@ -83,7 +83,7 @@ def _faced_mesh(
         raise InputError("a vertex index is not a sensible number", "the file is damaged: export it again")
     corner_attributes = {}
     texcoord = faces.get("texcoord")
-    if isinstance(texcoord, List) and np.array_equal(texcoord.counts, 2 * polygons.counts):
+    if isinstance(texcoord, PlyList) and np.array_equal(texcoord.counts, 2 * polygons.counts):
         corner_attributes["uv0"] = _flipped(texcoord.values.reshape(-1, 2))[places]
         attributes.pop("uv0", None)
     face_attributes = polygon_attribute(polygons.counts, polygon)
@@ -93,13 +93,13 @@ def _faced_mesh(
     return Mesh(vertices, polygons.values.astype(np.int64)[places], attributes, corner_attributes, face_attributes)
 
 
-def _column(table: Table, name: str) -> NDArray | None:
+def _column(table: PlyTable, name: str) -> NDArray | None:
     """A property with one number in each row, [n]; None where it is absent or a list."""
     column = table.get(name)
     return column if isinstance(column, np.ndarray) else None
 
 
-def _stack_columns(table: Table, names: tuple[str, ...]) -> NDArray[np.float64] | None:
+def _stack_columns(table: PlyTable, names: tuple[str, ...]) -> NDArray[np.float64] | None:
     """Properties side by side, [n, d]; None where one of them is absent or a list."""
     columns = [column for name in names if (column := _column(table, name)) is not None]
     return np.stack([c.astype(np.float64) for c in columns], axis=1) if len(columns) == len(names) else None
@@ -111,7 +111,7 @@ def _flipped(uv: NDArray) -> NDArray:
     return np.stack([uv[:, 0], 1.0 - uv[:, 1]], axis=1)
 
 
-def _texcoords(vertex: Table) -> NDArray | None:
+def _texcoords(vertex: PlyTable) -> NDArray | None:
     for names in TEXCOORDS:
         uv = _stack_columns(vertex, names)
         if uv is not None:
@@ -119,7 +119,7 @@ def _texcoords(vertex: Table) -> NDArray | None:
     return None
 
 
-def _colors(table: Table) -> NDArray | None:
+def _colors(table: PlyTable) -> NDArray | None:
     """Colours in 0..1 with alpha, [n, 4]; whole numbers count up to their type's largest value."""
     for names in COLORS:
         rgb = [_unit_range(channel) for name in names[:3] if (channel := _column(table, name)) is not None]
@@ -139,7 +139,7 @@ def _unit_range(channel: NDArray) -> NDArray:
     return np.clip(values / largest, 0.0, 1.0)
 
 
-def _with_texture(mesh: Mesh, header: Header, source: Source, notes: list[str]) -> Mesh:
+def _with_texture(mesh: Mesh, header: PlyHeader, source: Source, notes: list[str]) -> Mesh:
     """The mesh with the texture that a comment of the header names."""
     if header.texture is None or "uv0" not in {**mesh.attributes, **mesh.corner_attributes}:
         return mesh

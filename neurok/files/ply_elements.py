@@ -21,28 +21,28 @@ CUT_OFF = "the file is cut off or damaged: get it again"
 
 
 @dataclass(frozen=True)
-class List:
+class PlyList:
     """A list property: how many values each row has, [n], and all values in a row, [sum(counts)]."""
 
     counts: NDArray[np.int64]
     values: NDArray
 
 
-Table = dict[str, NDArray | List]
+PlyTable = dict[str, NDArray | PlyList]
 
 
 @dataclass(frozen=True)
-class Property:
+class PlyProperty:
     name: str
     type: str  # numpy code without byte order
     count_type: str = ""  # of a list's length; empty for a single number
 
 
 @dataclass
-class Element:
+class PlyElement:
     name: str
     count: int
-    properties: list[Property] = field(default_factory=list)
+    properties: list[PlyProperty] = field(default_factory=list)
 
     @property
     def has_lists(self) -> bool:
@@ -50,14 +50,14 @@ class Element:
 
 
 @dataclass
-class Header:
+class PlyHeader:
     order: str  # '' for text, else numpy's '<' or '>'
-    elements: list[Element]
+    elements: list[PlyElement]
     texture: str | None
     length: int  # bytes up to the data
 
 
-def read_header(data: bytes) -> Header:
+def read_header(data: bytes) -> PlyHeader:
     """What the file announces."""
     match = re.search(rb"(?:\n|\r)end_header[ \t]*(\r\n|\n|\r|$)", data[:LONGEST_HEADER])
     if not re.match(rb"ply[ \t]*[\r\n]", data) or match is None:
@@ -65,7 +65,7 @@ def read_header(data: bytes) -> Header:
     length = match.end()
     if match.group(1) == b"\r\n" and data[3:5] != b"\r\n" and b"\r\n" not in data[: match.start()]:
         length -= 1  # lines end in a bare carriage return, and the data starts with a line feed
-    header = Header("?", [], None, length)
+    header = PlyHeader("?", [], None, length)
     try:
         for line in re.split(rb"[\r\n]+", data[: match.start()])[1:]:
             _header_line(header, decode_name(line))
@@ -76,7 +76,7 @@ def read_header(data: bytes) -> Header:
     return header
 
 
-def _header_line(header: Header, line: str) -> None:
+def _header_line(header: PlyHeader, line: str) -> None:
     words = line.split()
     if not words or words[0] in ("obj_info",):
         return
@@ -89,22 +89,22 @@ def _header_line(header: Header, line: str) -> None:
         count = int(words[2])
         if count < 0:
             raise ValueError("negative count")
-        header.elements.append(Element(words[1], count))
+        header.elements.append(PlyElement(words[1], count))
     elif words[0] == "property" and words[1] == "list":
-        header.elements[-1].properties.append(Property(words[4], TYPES[words[3]], TYPES[words[2]]))
+        header.elements[-1].properties.append(PlyProperty(words[4], TYPES[words[3]], TYPES[words[2]]))
         if TYPES[words[2]][0] == "f":
             raise ValueError("a list's length is a fraction")
     elif words[0] == "property":
-        header.elements[-1].properties.append(Property(words[2], TYPES[words[1]]))
+        header.elements[-1].properties.append(PlyProperty(words[2], TYPES[words[1]]))
     else:
         raise ValueError("unknown keyword")
 
 
-def read_elements(data: bytes, header: Header) -> tuple[dict[str, Table], list[str]]:
+def read_elements(data: bytes, header: PlyHeader) -> tuple[dict[str, PlyTable], list[str]]:
     """Vertices and faces as columns; notes name what was passed over."""
     text = header.order == ""
     stream = _TextStream(data[header.length :]) if text else _BinaryStream(data, header.length, header.order)
-    tables: dict[str, Table] = {}
+    tables: dict[str, PlyTable] = {}
     notes = []
     wanted = {"vertex", "face"} & {e.name for e in header.elements if e.count}
     for element in header.elements:
@@ -132,7 +132,7 @@ class _BinaryStream:
         """Bytes not yet read: no element can have more rows."""
         return len(self.data) - self.place
 
-    def take(self, element: Element) -> Table:
+    def take(self, element: PlyElement) -> PlyTable:
         lengths = self._first_lengths(element)
         if max(lengths.values(), default=0) > LONGEST_ROW:
             return self._irregular(element)
@@ -146,7 +146,7 @@ class _BinaryStream:
             raise InputError(f"it announces {element.count} of '{element.name}' and holds fewer", CUT_OFF)
         return self._irregular(element)
 
-    def _row_type(self, element: Element, lengths: dict[int, int]) -> np.dtype:
+    def _row_type(self, element: PlyElement, lengths: dict[int, int]) -> np.dtype:
         """One row, if every list is as long as the first row's; fields are numbered, names may repeat."""
         fields: list[tuple] = []
         for i, prop in enumerate(element.properties):
@@ -157,7 +157,7 @@ class _BinaryStream:
                 fields.append((f"value{i}", self.order + prop.type))
         return np.dtype(fields)
 
-    def _first_lengths(self, element: Element) -> dict[int, int]:
+    def _first_lengths(self, element: PlyElement) -> dict[int, int]:
         lengths, place = {}, self.place
         for i, prop in enumerate(element.properties):
             if prop.count_type:
@@ -167,7 +167,7 @@ class _BinaryStream:
                 place += np.dtype(prop.type).itemsize
         return lengths
 
-    def _length(self, place: int, prop: Property) -> int:
+    def _length(self, place: int, prop: PlyProperty) -> int:
         size = np.dtype(prop.count_type).itemsize
         raw = self.data[place : place + size]
         length = int.from_bytes(raw, "little" if self.order == "<" else "big", signed=prop.count_type[0] == "i")
@@ -175,7 +175,7 @@ class _BinaryStream:
             raise InputError(f"a list '{prop.name}' is longer than the file", CUT_OFF)
         return length
 
-    def _irregular(self, element: Element) -> Table:
+    def _irregular(self, element: PlyElement) -> PlyTable:
         """Rows whose lists differ in length: walk them once for the offsets, then gather."""
         sizes = [np.dtype(p.type).itemsize for p in element.properties]
         heads = [np.dtype(p.count_type).itemsize if p.count_type else 0 for p in element.properties]
@@ -196,21 +196,21 @@ class _BinaryStream:
             for i, prop in enumerate(element.properties)
         }
 
-    def _gather(self, prop: Property, offsets: NDArray, counts: NDArray) -> NDArray | List:
+    def _gather(self, prop: PlyProperty, offsets: NDArray, counts: NDArray) -> NDArray | PlyList:
         size = np.dtype(prop.type).itemsize
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         starts = np.repeat(offsets, counts) + within * size
         raw = np.frombuffer(self.data, dtype=np.uint8)[starts[:, None] + np.arange(size)]
         values = np.ascontiguousarray(raw).view(self.order + prop.type).reshape(-1)
-        return List(counts, values) if prop.count_type else values
+        return PlyList(counts, values) if prop.count_type else values
 
 
-def _regular_table(element: Element, rows: NDArray, lengths: dict[int, int]) -> Table:
-    table: Table = {}
+def _regular_table(element: PlyElement, rows: NDArray, lengths: dict[int, int]) -> PlyTable:
+    table: PlyTable = {}
     for i, prop in enumerate(element.properties):
         values = rows[f"value{i}"]
         if i in lengths:
-            table[prop.name] = List(np.full(len(rows), lengths[i]), values.reshape(-1))
+            table[prop.name] = PlyList(np.full(len(rows), lengths[i]), values.reshape(-1))
         else:
             table[prop.name] = values
     return table
@@ -228,7 +228,7 @@ class _TextStream:
     def left(self) -> int:
         return len(self.numbers) - self.place
 
-    def take(self, element: Element) -> Table:
+    def take(self, element: PlyElement) -> PlyTable:
         if not element.has_lists:
             width = len(element.properties)
             self._need(element.count * width, element)
@@ -237,11 +237,11 @@ class _TextStream:
             return {p.name: _typed(block[:, i], p) for i, p in enumerate(element.properties)}
         return self._walk(element)
 
-    def _need(self, count: int, element: Element) -> None:
+    def _need(self, count: int, element: PlyElement) -> None:
         if count > self.left:
             raise InputError(f"it announces {element.count} of '{element.name}' and holds fewer", CUT_OFF)
 
-    def _walk(self, element: Element) -> Table:
+    def _walk(self, element: PlyElement) -> PlyTable:
         numbers = self.numbers[self.place :].tolist()
         starts: list[list[int]] = [[] for _ in element.properties]
         counts: list[list[int]] = [[] for _ in element.properties]
@@ -267,13 +267,13 @@ class _TextStream:
         }
 
 
-def _gather(block: NDArray, prop: Property, starts: NDArray, counts: NDArray) -> NDArray | List:
+def _gather(block: NDArray, prop: PlyProperty, starts: NDArray, counts: NDArray) -> NDArray | PlyList:
     within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
     values = _typed(block[np.repeat(starts, counts) + within], prop)
-    return List(counts, values) if prop.count_type else values
+    return PlyList(counts, values) if prop.count_type else values
 
 
-def _typed(values: NDArray, prop: Property) -> NDArray:
+def _typed(values: NDArray, prop: PlyProperty) -> NDArray:
     """Text has no types, but the header's tell how colours count; values beyond the type are damaged."""
     if prop.type[0] == "f":
         return values

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from neurok.errors import InputError, NeurokError, OptionError
 from neurok.files import shaders
-from neurok.files.camera import Camera, View
-from neurok.files.drawing import Batch, Drawing, decode_image
+from neurok.files.camera import Camera, CameraView
+from neurok.files.drawing import DrawBatch, Drawing, decode_image
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh, TextureUse
 
@@ -82,13 +82,13 @@ class Renderer:
         """Give the graphics memory back."""
         self.context.release()
 
-    def camera(self, mesh: Mesh, vertices: Array | None = None, view: View | None = None) -> Camera:
+    def camera(self, mesh: Mesh, vertices: Array | None = None, view: CameraView | None = None) -> Camera:
         """The camera that frames one shape in pictures of this size."""
         shape = mesh.vertices if vertices is None else np.asarray(vertices, dtype=np.float64)
         return Camera.framing([shape], mesh.up, self.width / self.height, view)
 
     def picture(
-        self, mesh: Mesh, vertices: Array | None = None, view: View | None = None, *, camera: Camera | None = None
+        self, mesh: Mesh, vertices: Array | None = None, view: CameraView | None = None, *, camera: Camera | None = None
     ) -> NDArray[np.uint8]:
         """One picture, [h, w, 3]: the mesh, with these vertices [n, 3] where given.
 
@@ -206,7 +206,7 @@ def _set_camera(program: Any, camera: Camera) -> None:
         program[name].value = tuple(light / np.linalg.norm(light))
 
 
-def _draw_batch(renderer: Renderer, loaded: _Loaded, batch: Batch) -> None:
+def _draw_batch(renderer: Renderer, loaded: _Loaded, batch: DrawBatch) -> None:
     import moderngl
 
     program, material = renderer.programs["surface"], batch.material
@@ -243,7 +243,7 @@ def _draw_points(renderer: Renderer, loaded: _Loaded) -> None:
     loaded.surface.render(moderngl.POINTS, vertices=len(loaded.drawing.source))
 
 
-def _sort_faces(loaded: _Loaded, batch: Batch, camera: Camera) -> None:
+def _sort_faces(loaded: _Loaded, batch: DrawBatch, camera: Camera) -> None:
     """Put the faces of a transparent batch into the order from back to front."""
     faces = loaded.drawing.faces[batch.first : batch.last]
     depth = (loaded.positions @ camera.axes[2].astype(np.float32))[faces].sum(axis=1)

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from neurok.errors import InputError, NeurokError, OptionError, OutputError
-from neurok.files.camera import Camera, View
+from neurok.files.camera import Camera, CameraView
 from neurok.files.drawing import Drawing
 from neurok.files.pictures import film_strip, film_times
 from neurok.files.registry import save
@@ -61,7 +61,7 @@ def test_a_red_box_is_red_in_the_middle_and_background_elsewhere(renderer):
 def test_both_sides_of_a_face_are_lit(renderer):
     mesh = Mesh(np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.0]]), QUAD, materials=(RED,), face_material=[0, 0])
     for azimuth in (0.0, 180.0):
-        assert renderer.picture(mesh, view=View(azimuth, 0.0))[90, 120, 0] > 120
+        assert renderer.picture(mesh, view=CameraView(azimuth, 0.0))[90, 120, 0] > 120
 
 
 def test_a_face_stored_twice_shows_the_side_that_faces_us(renderer):
@@ -69,7 +69,7 @@ def test_a_face_stored_twice_shows_the_side_that_faces_us(renderer):
     blue = Material(base_color=(0.0, 0.0, 0.8, 1.0))
     faces = np.concatenate([QUAD, QUAD[:, ::-1]])
     mesh = Mesh(vertices, faces, materials=(RED, blue), face_material=[0, 0, 1, 1])
-    front, back = (renderer.picture(mesh, view=View(azimuth, 10.0)) for azimuth in (20.0, 200.0))
+    front, back = (renderer.picture(mesh, view=CameraView(azimuth, 10.0)) for azimuth in (20.0, 200.0))
     seen = front[colored(front)].astype(int)
     assert np.mean(seen[:, 0] > seen[:, 2]) > 0.99
     seen = back[colored(back)].astype(int)
@@ -87,7 +87,7 @@ def test_a_textured_square_shows_its_quarters_at_the_right_corners(renderer, tab
     stored = {"attributes": {"uv0": uv}} if table == "vertex" else {"corner_attributes": {"uv0": uv[QUAD]}}
     material = Material(textures={"base_color": use})
     picture = renderer.picture(
-        Mesh(vertices, QUAD, materials=(material,), face_material=[0, 0], **stored), view=View(0.0, 0.0)
+        Mesh(vertices, QUAD, materials=(material,), face_material=[0, 0], **stored), view=CameraView(0.0, 0.0)
     )
     centre, step = np.array([90, 120]), 30
     seen = [picture[tuple(centre + [i * step, j * step])].astype(int) for i in (-1, 1) for j in (-1, 1)]
@@ -103,7 +103,7 @@ def test_texture_transform_moves_the_image(renderer):
     vertices = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.0]])
     uv = np.array([[0, 1], [1, 1], [1, 0], [0, 0.0]])
     picture = renderer.picture(
-        Mesh(vertices, QUAD, {"uv0": uv}, materials=(material,), face_material=[0, 0]), view=View(0.0, 0.0)
+        Mesh(vertices, QUAD, {"uv0": uv}, materials=(material,), face_material=[0, 0]), view=CameraView(0.0, 0.0)
     )
     for column in (100, 140):
         assert picture[90, column, 1] > 110 > picture[90, column, 0]
@@ -129,7 +129,7 @@ def test_masked_texels_are_holes_and_blended_ones_shine_through(renderer):
     for mode, alpha in (("MASK", 0.2), ("BLEND", 0.5), ("OPAQUE", 0.2)):
         front = Material(base_color=(0.8, 0.0, 0.0, alpha), alpha_mode=mode)
         mesh = Mesh(vertices, faces, materials=(front, blue), face_material=[0, 0, 1, 1])
-        red, _, blueness = renderer.picture(mesh, view=View(0.0, 0.0))[90, 120].astype(int)
+        red, _, blueness = renderer.picture(mesh, view=CameraView(0.0, 0.0))[90, 120].astype(int)
         assert (red > 60, blueness > 60) == {"MASK": (False, True), "BLEND": (True, True), "OPAQUE": (True, False)}[
             mode
         ]
@@ -161,17 +161,17 @@ def test_what_is_up_is_up_in_the_picture(renderer):
 def test_axes_of_a_view_are_a_rotation():
     for up in "xyz":
         for azimuth in (None, 0.0, 77.0, -140.0):
-            axes = View(azimuth, 33.0).axes(up)
+            axes = CameraView(azimuth, 33.0).axes(up)
             np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
             assert np.linalg.det(axes) == pytest.approx(1.0)
             assert axes[2]["xyz".index(up)] == pytest.approx(np.sin(np.radians(33.0)))
-    assert View(0.0, 0.0).axes("y")[2] @ [0, 0, 1] == pytest.approx(1.0)
+    assert CameraView(0.0, 0.0).axes("y")[2] @ [0, 0, 1] == pytest.approx(1.0)
 
 
 def test_every_point_of_a_motion_is_inside_the_margins():
     rng = np.random.default_rng(0)
     frames = rng.normal(size=(5, 40, 3)) * [3, 1, 2] + rng.normal(size=(5, 1, 3)) * 4
-    view = View(margin=0.1)
+    view = CameraView(margin=0.1)
     camera = Camera.framing(frames, "z", 4 / 3, view)
     points = camera.scaled(frames.reshape(-1, 3))
     clip = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ camera.clip_matrix().T
@@ -254,7 +254,7 @@ def test_the_same_mesh_gives_the_same_bytes(tmp_path):
 
 def test_a_strip_shows_the_motion_with_one_camera_and_times_below():
     motion = sliding()
-    strip = film_strip(motion, View(0.0, 10.0), size=(160, 120))
+    strip = film_strip(motion, CameraView(0.0, 10.0), size=(160, 120))
     assert strip.shape == (120 + 12, 6 * 160, 3)
     frames = strip[:120].reshape(120, 6, 160, 3).transpose(1, 0, 2, 3)
     centres = [np.nonzero(colored(frame))[1].mean() for frame in frames]
@@ -322,7 +322,7 @@ def test_faults_are_named(tmp_path, monkeypatch):
     with Renderer(16, 16) as small, pytest.raises(InputError):
         small.picture(box(), np.zeros((7, 3)))
     with pytest.raises(OptionError):
-        View(elevation=90.0)
+        CameraView(elevation=90.0)
     import moderngl
 
     def refuse(**_):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.data.procedural.procedural import Procedural
-from neurok.files.camera import View
+from neurok.files.camera import CameraView
 
 SIDE = 240  # pixels of a thumbnail
 
@@ -19,7 +19,7 @@ def opened(thing: Procedural) -> NDArray[np.floating]:
 
 def contact_sheet(
     things: Sequence[Procedural], *, columns: int = 8, side: int = SIDE, states: Sequence[NDArray | None] | None = None,
-    labels: bool = False, view: View | None = None,
+    labels: bool = False, view: CameraView | None = None,
 ) -> NDArray[np.uint8]:  # fmt: skip
     """Thumbnails in rows, [h, w, 3]; each object at rest, or in its state [k] where one is given."""
     from neurok.files.pictures import captioned, tiled

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.container import GltfDocument
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
@@ -26,7 +26,7 @@ def halves(numbers: Indices) -> NDArray[np.uint16]:
     return np.stack([numbers % HALF, numbers // HALF], axis=1).astype("<u2")
 
 
-def restore_order(document: Document, mesh: Mesh, motions: tuple[Motion, ...]) -> tuple[Mesh, tuple[Motion, ...]]:
+def restore_order(document: GltfDocument, mesh: Mesh, motions: tuple[Motion, ...]) -> tuple[Mesh, tuple[Motion, ...]]:
     """A mesh and its motions as read, with the vertices where their numbers say and copies made one again.
 
     Numbers that do not count every vertex from zero, or that give one number to different vertices, were
@@ -48,7 +48,7 @@ def restore_order(document: Document, mesh: Mesh, motions: tuple[Motion, ...]) -
     )
 
 
-def _order(document: Document, mesh: Mesh, motions: tuple[Motion, ...]) -> tuple[Indices, Indices]:
+def _order(document: GltfDocument, mesh: Mesh, motions: tuple[Motion, ...]) -> tuple[Indices, Indices]:
     """The number of each vertex, [n], and the first vertex that bears each number; the file's order if they misfit."""
     number = _numbers(mesh)
     if number is not None:

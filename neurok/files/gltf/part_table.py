@@ -10,15 +10,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from neurok.files.gltf.reading import fields
-from neurok.files.gltf.reading.container import Document
-from neurok.files.gltf.reading.scene import Scene
-from neurok.files.gltf.writing.builder import Builder
+from neurok.files.gltf.reading.container import GltfDocument
+from neurok.files.gltf.reading.scene import GltfScene
+from neurok.files.gltf.writing.builder import GltfBuilder
 from neurok.files.part_tree import stated_parts
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Part
 
 
-def keep_parts(builder: Builder, parts: Sequence[Part]) -> None:
+def keep_parts(builder: GltfBuilder, parts: Sequence[Part]) -> None:
     """Add the table where the nodes are not the parts."""
     nodes = builder.tables["nodes"]
     parents = {child: node for node, entry in enumerate(nodes) for child in entry.get("children", ())}
@@ -34,7 +34,7 @@ def keep_parts(builder: Builder, parts: Sequence[Part]) -> None:
         nodes[node]["extras"] = {**nodes[node].get("extras", {}), "part": part}
 
 
-def read_parts(document: Document, scene: Scene) -> tuple[tuple[Part, ...], Indices]:
+def read_parts(document: GltfDocument, scene: GltfScene) -> tuple[tuple[Part, ...], Indices]:
     """The parts of the displayed scene, and the part that each shown node's faces belong to (-1 for none), [shown]."""
     nodes = scene.nodes[: scene.shown]
     table = _record(_record(_record(scene.item).get("extras")).get("parts"))
@@ -62,7 +62,7 @@ def _parts(table: dict) -> tuple[Part, ...] | None:
     return stated_parts([fields.text({"name": name}, "name") for name in names], parents)
 
 
-def _owners(parts: Sequence[Part], scene: Scene) -> Indices | None:
+def _owners(parts: Sequence[Part], scene: GltfScene) -> Indices | None:
     """The part of each shown node that has faces; None where one does not say, or has another name now."""
     owner = np.full(scene.shown, -1)
     for place, node in enumerate(scene.nodes[: scene.shown]):

@@ -14,11 +14,11 @@ from neurok.errors import InputError
 from neurok.files.gltf.numbering import restore_order
 from neurok.files.gltf.part_table import read_parts
 from neurok.files.gltf.reading.attributes import carried_attributes, join_attributes, linear_parts
-from neurok.files.gltf.reading.container import Document, open_document
+from neurok.files.gltf.reading.container import GltfDocument, open_document
 from neurok.files.gltf.reading.fields import damaged
 from neurok.files.gltf.reading.materials import read_materials
 from neurok.files.gltf.reading.motions import read_motions
-from neurok.files.gltf.reading.pose import Model, blend, block_matrices, morphed, open_model
+from neurok.files.gltf.reading.pose import GltfModel, blend, block_matrices, morphed, open_model
 from neurok.files.gltf.reading.scene import world_matrices
 from neurok.files.registry import Asset
 from neurok.files.source import Source
@@ -46,7 +46,7 @@ def read_asset(source: Source) -> Asset:
         raise InputError(f"{source.name}: {fault.problem}", fault.remedy) from fault
 
 
-def default_mesh(document: Document, model: Model) -> Mesh:
+def default_mesh(document: GltfDocument, model: GltfModel) -> Mesh:
     """The displayed scene in its default pose."""
     worlds = world_matrices(model.scene)
     materials = read_materials(document)

@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 from neurok.errors import OutputError
 from neurok.files.gltf.part_table import keep_parts
 from neurok.files.gltf.writing.animation import Tracks, add_bone_clip, add_morph_clip, bone_tracks
-from neurok.files.gltf.writing.bone_tree import Bones, bone_places, faces_span_bones, skinned_places
-from neurok.files.gltf.writing.builder import Builder
+from neurok.files.gltf.writing.bone_tree import GltfBones, bone_places, faces_span_bones, skinned_places
+from neurok.files.gltf.writing.builder import GltfBuilder
 from neurok.files.gltf.writing.morphs import compress
 from neurok.files.gltf.writing.normals import carry_directions, every
-from neurok.files.gltf.writing.pieces import Piece, cut, in_order
+from neurok.files.gltf.writing.pieces import GltfPiece, cut, in_order
 from neurok.files.gltf.writing.skins import add_skin, is_convex, packed
-from neurok.files.gltf.writing.surface import Surface
-from neurok.files.gltf.writing.tree import Place, part_places, span, walk
+from neurok.files.gltf.writing.surface import GltfSurface
+from neurok.files.gltf.writing.tree import PlannedNode, part_places, span, walk
 from neurok.files.near import bring_motions_near, bring_near, seat_bones
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
@@ -42,7 +42,7 @@ TOLERANCE = 1e-4  # of the diagonal: how far morph targets may leave a vertex fr
 
 def write(thing: Mesh | Motion | Articulation | Sequence[Motion], folder: Path, name: str) -> None:
     """Write name (.glb, or .gltf with .bin and images beside it) into folder."""
-    stem, builder = Path(name).stem, Builder()
+    stem, builder = Path(name).stem, GltfBuilder()
     if isinstance(thing, Articulation):
         machine, builder.place = bring_near(thing)
         _articulated(builder, machine)
@@ -58,12 +58,12 @@ def write(thing: Mesh | Motion | Articulation | Sequence[Motion], folder: Path, 
     builder.save(Path(folder), name)
 
 
-def _static(builder: Builder, mesh: Mesh, stem: str) -> None:
+def _static(builder: GltfBuilder, mesh: Mesh, stem: str) -> None:
     places = part_places(mesh.parts, cut(mesh), stem)
-    _emit(builder, Surface(builder, mesh), places, _root(builder, mesh))
+    _emit(builder, GltfSurface(builder, mesh), places, _root(builder, mesh))
 
 
-def _articulated(builder: Builder, articulation: Articulation) -> None:
+def _articulated(builder: GltfBuilder, articulation: Articulation) -> None:
     """One node per link on its joint, and what the joint allows in the node's extras."""
     mesh, source = split_corners(articulation.mesh)
     links, parents = articulation.links, articulation.link_parents
@@ -82,7 +82,7 @@ def _articulated(builder: Builder, articulation: Articulation) -> None:
     _rigid(builder, mesh, skin, tracks, {link: {"extras": entry} for link, entry in extras.items()})
 
 
-def _moving(builder: Builder, motions: list[Motion], stem: str) -> None:
+def _moving(builder: GltfBuilder, motions: list[Motion], stem: str) -> None:
     first = motions[0]
     if not first.mesh.vertex_count:
         raise OutputError(f"the mesh of '{first.name}' has no vertices", "give one that has")
@@ -108,7 +108,7 @@ def _tracks(skin: Skin, motions: list[Motion]) -> Tracks | None:
     return tracks or bone_tracks(skin.frames, np.full(skin.bone_count, -1), clips)
 
 
-def _boned(builder: Builder, mesh: Mesh, skin: Skin, motions: list[Motion], tracks: Tracks, stem: str) -> None:
+def _boned(builder: GltfBuilder, mesh: Mesh, skin: Skin, motions: list[Motion], tracks: Tracks, stem: str) -> None:
     pieces = cut(mesh, skin.leader) if skin.is_rigid and not faces_span_bones(mesh.faces, skin.leader) else []
     if pieces and _node_each(pieces):
         named = {part.name for part in mesh.parts}
@@ -121,14 +121,14 @@ def _boned(builder: Builder, mesh: Mesh, skin: Skin, motions: list[Motion], trac
         add_bone_clip(builder, motion, nodes, tracks, clip, mesh.diagonal)
 
 
-def _node_each(pieces: list[Piece]) -> bool:
+def _node_each(pieces: list[GltfPiece]) -> bool:
     """Whether nodes can carry the pieces: each has faces to show, and no named part is torn between bones."""
     named = [piece.part for piece in pieces if piece.part >= 0]
     return all(len(piece.faces) for piece in pieces) and len(set(named)) == len(named)
 
 
 def _rigid(
-    builder: Builder,
+    builder: GltfBuilder,
     mesh: Mesh,
     skin: Skin,
     tracks: Tracks,
@@ -138,21 +138,21 @@ def _rigid(
 ) -> dict[int, int]:
     """A tree of bone nodes that carry their pieces; the node of each bone."""
     entries = [pose.entry() | extras.get(bone, {}) for bone, pose in enumerate(tracks.rest)]
-    places = bone_places(mesh.parts, cut(mesh, skin.leader), Bones(skin.names, tracks.parents, entries, still))
-    return _emit(builder, Surface(builder, mesh), places, _root(builder, mesh), frames=skin.frames)
+    places = bone_places(mesh.parts, cut(mesh, skin.leader), GltfBones(skin.names, tracks.parents, entries, still))
+    return _emit(builder, GltfSurface(builder, mesh), places, _root(builder, mesh), frames=skin.frames)
 
 
-def _skinned(builder: Builder, mesh: Mesh, skin: Skin, tracks: Tracks, stem: str) -> dict[int, int]:
+def _skinned(builder: GltfBuilder, mesh: Mesh, skin: Skin, tracks: Tracks, stem: str) -> dict[int, int]:
     """A skin over bone nodes; the parts it moves stand beside the bones."""
-    bones = Bones(skin.names, tracks.parents, [pose.entry() for pose in tracks.rest])
+    bones = GltfBones(skin.names, tracks.parents, [pose.entry() for pose in tracks.rest])
     tree, shown = skinned_places(mesh.parts, cut(mesh), stem, bones)
     nodes = _emit(builder, None, tree, _root(builder, mesh))
     index = add_skin(builder, skin, [nodes[bone] for bone in range(skin.bone_count)])
-    _emit(builder, Surface(builder, mesh, influence=packed(skin)), shown, None, skin=index)
+    _emit(builder, GltfSurface(builder, mesh, influence=packed(skin)), shown, None, skin=index)
     return nodes
 
 
-def _morphed(builder: Builder, mesh: Mesh, source: Indices, motions: list[Motion], stem: str) -> None:
+def _morphed(builder: GltfBuilder, mesh: Mesh, source: Indices, motions: list[Motion], stem: str) -> None:
     reference = motions[0].mesh.vertices
     frames = [m.frames for m in motions]
     if not all(np.isfinite(clip).all() for clip in frames):
@@ -166,7 +166,7 @@ def _morphed(builder: Builder, mesh: Mesh, source: Indices, motions: list[Motion
         "unit": "of the mesh as stored",
     }
     targets = morphs.targets if len(source) == len(reference) else morphs.targets[:, source]
-    surface = Surface(builder, mesh, targets=targets)
+    surface = GltfSurface(builder, mesh, targets=targets)
     _light(surface, source, frames, morphs.weights)
     _emit(builder, surface, part_places(mesh.parts, cut(mesh), stem), _root(builder, mesh))
     shown = [i for i, node in enumerate(builder.tables["nodes"]) if _has_targets(builder, node)]
@@ -176,7 +176,7 @@ def _morphed(builder: Builder, mesh: Mesh, source: Indices, motions: list[Motion
         start += motion.frame_count
 
 
-def _light(surface: Surface, source: Indices, frames: list[NDArray], weights: NDArray) -> None:
+def _light(surface: GltfSurface, source: Indices, frames: list[NDArray], weights: NDArray) -> None:
     """Have normals and tangents change with the morph weights.
 
     Where there are too many, both are dropped: normals that stay behind would light the object wrongly.
@@ -193,14 +193,14 @@ def _light(surface: Surface, source: Indices, frames: list[NDArray], weights: ND
     surface.turns = carry_directions(directions, surface.mesh, moved, weights)
 
 
-def _has_targets(builder: Builder, node: dict) -> bool:
+def _has_targets(builder: GltfBuilder, node: dict) -> bool:
     return "mesh" in node and "weights" in builder.tables["meshes"][node["mesh"]]
 
 
 def _emit(
-    builder: Builder,
-    surface: Surface | None,
-    places: list[Place],
+    builder: GltfBuilder,
+    surface: GltfSurface | None,
+    places: list[PlannedNode],
     root: int | None,
     *,
     frames: Array | None = None,
@@ -227,7 +227,7 @@ def _emit(
     return bones
 
 
-def _root(builder: Builder, mesh: Mesh) -> int | None:
+def _root(builder: GltfBuilder, mesh: Mesh) -> int | None:
     """A root node that turns the object to +Y up and metres, and puts it to its place; None where it is so already."""
     if mesh.up == "y" and mesh.unit == 1.0:
         return None if builder.place is None else builder.node("place", translation=builder.place.tolist())
@@ -250,6 +250,6 @@ def _same_skin(a: Skin, b: Skin) -> bool:
     return a.names == b.names and all(np.array_equal(one, other) for one, other in pairs)
 
 
-def _note(builder: Builder, sentence: str) -> None:
+def _note(builder: GltfBuilder, sentence: str) -> None:
     warnings.warn(sentence, stacklevel=4)
     builder.notes.append(sentence)

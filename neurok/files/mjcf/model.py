@@ -13,7 +13,7 @@ import numpy as np
 from neurok.errors import OutputError
 from neurok.files.bodies import bodies
 from neurok.files.contacts import joined_pairs, touching_pairs
-from neurok.files.mjcf.surfaces import GREY, Paint, obj_bytes
+from neurok.files.mjcf.surfaces import GREY, MjcfVisuals, obj_bytes
 from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique_text
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Mesh
@@ -22,7 +22,7 @@ from neurok.geometry.rotation import quaternion_from_matrix
 DEEPEST = 400  # bodies inside each other; MuJoCo's XML parser gives up at 500 levels
 
 
-class Model:
+class MjcfModel:
     """The XML tree of a model while it is built, and its assets."""
 
     def __init__(
@@ -43,7 +43,7 @@ class Model:
         self.compiler = ET.SubElement(self.root, "compiler", angle="radian", autolimits="true", fusestatic="false")
         self.option = ET.SubElement(self.root, "option", timestep=number(timestep), integrator="implicitfast")
         self.asset = ET.SubElement(self.root, "asset")
-        self.paint = Paint(self.asset, self.assets, articulation.mesh.materials) if visuals else None
+        self.paint = MjcfVisuals(self.asset, self.assets, articulation.mesh.materials) if visuals else None
         self._tree()
         self._contacts()
         self._couplings()

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurok.files.bodies import Body
+from neurok.files.bodies import LinkBody
 from neurok.files.xmltext import numbers, unique_text
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.components import select_faces
@@ -19,7 +19,7 @@ GREY = (0.7, 0.7, 0.7, 1.0)
 LEAST_AREA = 1e-12  # [m^2]; MuJoCo refuses meshes below 1e-15
 
 
-class Paint:
+class MjcfVisuals:
     """Adds visuals to a model; every material and picture enters it once."""
 
     def __init__(self, asset: ET.Element, files: dict[str, bytes], materials: Sequence[Material]) -> None:
@@ -29,7 +29,7 @@ class Paint:
         self.written: set[str] = set()
         self.pictures: dict[bytes, str | None] = {}
 
-    def show(self, element: ET.Element, body: Body) -> None:
+    def show(self, element: ET.Element, body: LinkBody) -> None:
         """Add the geoms of a body that are seen and never touched."""
         if body.mesh is None:
             return

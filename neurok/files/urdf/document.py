@@ -19,7 +19,7 @@ UNBOUNDED = 1e9
 
 
 @dataclass(frozen=True)
-class Shape:
+class UrdfShape:
     """One visual or collision: `kind` is mesh, box, cylinder or sphere; T_link_shape [4, 4].
 
     size: box edges [m], or (radius, length), or (radius,); scale: of a mesh, [3].
@@ -35,7 +35,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Paint:
+class UrdfMaterial:
     """A URDF material: colour in 0..1 and the name of a picture, either of which may be absent."""
 
     color: RGBA | None = None
@@ -43,15 +43,15 @@ class Paint:
 
 
 @dataclass(frozen=True)
-class LinkRecord:
+class UrdfLink:
     name: str
-    visuals: tuple[Shape, ...]
-    collisions: tuple[Shape, ...]
+    visuals: tuple[UrdfShape, ...]
+    collisions: tuple[UrdfShape, ...]
     inertia: Inertia | None
 
 
 @dataclass(frozen=True)
-class JointRecord:
+class UrdfJoint:
     """A joint as written: origin T_parent_child [4, 4]; mimic (leader's name, multiplier, offset)."""
 
     name: str
@@ -70,15 +70,15 @@ class JointRecord:
 
 
 @dataclass
-class Document:
+class UrdfDocument:
     name: str
-    links: list[LinkRecord] = field(default_factory=list)
-    joints: list[JointRecord] = field(default_factory=list)
-    paints: dict[str, Paint] = field(default_factory=dict)
+    links: list[UrdfLink] = field(default_factory=list)
+    joints: list[UrdfJoint] = field(default_factory=list)
+    paints: dict[str, UrdfMaterial] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
-def parse(data: bytes, file: str) -> Document:
+def parse(data: bytes, file: str) -> UrdfDocument:
     """The records of a URDF file's bytes; `file` is its name, for messages."""
     robot = _tree(data, file)
     if robot.tag != "robot":
@@ -88,7 +88,7 @@ def parse(data: bytes, file: str) -> Document:
             raise InputError(f"{file} is an unexpanded xacro", "expand it first: xacro FILE > robot.urdf")
         for key, value in element.attrib.items():
             element.set(key, " ".join(value.split()))  # a name is one line, here and where it is referred to
-    document = Document(robot.get("name") or "object")
+    document = UrdfDocument(robot.get("name") or "object")
     for element in robot.iter("material"):
         _paint(document, element)
     document.links = [_link(document, element) for element in robot.findall("link")]
@@ -118,7 +118,7 @@ def _tree(data: bytes, file: str) -> ET.Element:
         raise InputError(f"{file} is not well-formed XML ({fault})", "correct it, or export it again") from None
 
 
-def _paint(document: Document, element: ET.Element) -> None:
+def _paint(document: UrdfDocument, element: ET.Element) -> None:
     """Remember a material's colour and picture; names are global, and the first full statement counts."""
     color, texture = element.find("color"), element.find("texture")
     name = element.get("name")
@@ -131,21 +131,21 @@ def _paint(document: Document, element: ET.Element) -> None:
     if color is not None:
         values = numbers(color, "rgba", (1.0, 1.0, 1.0, 1.0), f"the colour of material '{name}'")
         rgba = make_rgba(np.clip(values, 0.0, 1.0))
-    known = document.paints.get(name, Paint())
+    known = document.paints.get(name, UrdfMaterial())
     picture = texture.get("filename") if texture is not None else None
-    document.paints[name] = Paint(known.color or rgba, known.texture or picture)
+    document.paints[name] = UrdfMaterial(known.color or rgba, known.texture or picture)
 
 
-def _link(document: Document, element: ET.Element) -> LinkRecord:
+def _link(document: UrdfDocument, element: ET.Element) -> UrdfLink:
     name = own_name(element, "link")
-    shapes: dict[str, tuple[Shape, ...]] = {}
+    shapes: dict[str, tuple[UrdfShape, ...]] = {}
     for what in ("visual", "collision"):
         found = (_shape(document, child, name) for child in element.findall(what))
         shapes[what] = tuple(shape for shape in found if shape is not None)
-    return LinkRecord(name, shapes["visual"], shapes["collision"], _inertial(document, element, name))
+    return UrdfLink(name, shapes["visual"], shapes["collision"], _inertial(document, element, name))
 
 
-def _shape(document: Document, element: ET.Element, link: str) -> Shape | None:
+def _shape(document: UrdfDocument, element: ET.Element, link: str) -> UrdfShape | None:
     where = f"a {element.tag} of link '{link}'"
     geometry = element.find("geometry")
     body = geometry[0] if geometry is not None and len(geometry) else None
@@ -160,7 +160,7 @@ def _shape(document: Document, element: ET.Element, link: str) -> Shape | None:
         if not file:
             raise InputError(f"{where} names no mesh file", "give the mesh a filename")
         scale = numbers(body, "scale", (1.0, 1.0, 1.0), where)
-        return Shape("mesh", T, name, file=file, scale=scale, material=material)
+        return UrdfShape("mesh", T, name, file=file, scale=scale, material=material)
     if body.tag == "box":
         size = numbers(body, "size", None, where, count=3)
     elif body.tag == "sphere":
@@ -171,10 +171,10 @@ def _shape(document: Document, element: ET.Element, link: str) -> Shape | None:
         raise InputError(f"{where} is a '{body.tag[:40]}'", "use mesh, box, cylinder or sphere")
     if not (size > 0).all():
         raise InputError(f"{where} has a size that is not positive", "give lengths above zero")
-    return Shape(body.tag, T, name, size=size, material=material)
+    return UrdfShape(body.tag, T, name, size=size, material=material)
 
 
-def _inertial(document: Document, link: ET.Element, name: str) -> Inertia | None:
+def _inertial(document: UrdfDocument, link: ET.Element, name: str) -> Inertia | None:
     element = link.find("inertial")
     if element is None:
         return None
@@ -193,7 +193,7 @@ def _inertial(document: Document, link: ET.Element, name: str) -> Inertia | None
     return Inertia(mass, T[:3, 3], T[:3, :3] @ tensor @ T[:3, :3].T)
 
 
-def _joint(document: Document, element: ET.Element) -> JointRecord:
+def _joint(document: UrdfDocument, element: ET.Element) -> UrdfJoint:
     name = own_name(element, "joint")
     where = f"joint '{name}'"
     kind = element.get("type", "")
@@ -207,7 +207,7 @@ def _joint(document: Document, element: ET.Element) -> JointRecord:
     effort, velocity = _drive_limits(element, where)
     lower, upper = _limits(document, element, kind, where)
     damping, friction = _resistance(element, where)
-    return JointRecord(
+    return UrdfJoint(
         name, kind, parent, child, pose, axis, lower, upper, _mimic(element, kind, where),
         damping, friction, effort, velocity,
     )  # fmt: skip
@@ -222,7 +222,7 @@ def _end(element: ET.Element, end: str, where: str) -> str:
     return link
 
 
-def _axis(document: Document, element: ET.Element, kind: str, where: str) -> Array:
+def _axis(document: UrdfDocument, element: ET.Element, kind: str, where: str) -> Array:
     child = element.find("axis")
     axis = np.array([1.0, 0.0, 0.0])
     if child is None or kind == "fixed":
@@ -246,7 +246,7 @@ def _drive_limits(element: ET.Element, where: str) -> tuple[float | None, float 
     return effort if abs(effort) < UNBOUNDED else None, velocity if abs(velocity) < UNBOUNDED else None
 
 
-def _limits(document: Document, element: ET.Element, kind: str, where: str) -> tuple[float, float]:
+def _limits(document: UrdfDocument, element: ET.Element, kind: str, where: str) -> tuple[float, float]:
     """The lower and upper limit of a joint [rad or m], infinite where there is none."""
     child = element.find("limit")
     if child is None or kind not in ("revolute", "prismatic"):

@@ -11,7 +11,7 @@ import numpy as np
 from neurok.errors import InputError
 from neurok.files.registry import READERS
 from neurok.files.source import Source
-from neurok.files.urdf.document import Document, LinkRecord, Shape
+from neurok.files.urdf.document import UrdfDocument, UrdfLink, UrdfShape
 from neurok.files.urdf.primitives import PRIMITIVES
 from neurok.geometry.arrays import Indices
 from neurok.geometry.articulation import Link
@@ -24,10 +24,10 @@ LARGEST_OBJECT = 50_000_000  # corners of all visuals together: one file may be 
 
 
 def assemble(
-    source: Source, document: Document, records: Sequence[LinkRecord], links: Sequence[Link]
+    source: Source, document: UrdfDocument, records: Sequence[UrdfLink], links: Sequence[Link]
 ) -> tuple[Mesh, Indices]:
     """The mesh of all links in the world frame at zero joint values, and the link of each vertex, [n]."""
-    shelf = Shelf(source, document)
+    shelf = UrdfMeshes(source, document)
     placed: list[Mesh] = []
     owners: list[int] = []
     for index, (record, link) in enumerate(zip(records, links)):
@@ -46,17 +46,17 @@ def assemble(
     return replace(_fewer_materials(merged), up="z", unit=1.0), vertex_link
 
 
-class Shelf:
+class UrdfMeshes:
     """The meshes and materials of one URDF, each read once."""
 
-    def __init__(self, source: Source, document: Document) -> None:
+    def __init__(self, source: Source, document: UrdfDocument) -> None:
         self.source, self.document = source, document
         self.meshes: dict[str, Mesh | None] = {}
         self.materials: dict[str, Material | None] = {}
         self.missing: list[str] = []
         self.corners = 0
 
-    def visuals(self, record: LinkRecord) -> list[tuple[Shape, Mesh]]:
+    def visuals(self, record: UrdfLink) -> list[tuple[UrdfShape, Mesh]]:
         """What a link shows, in its shapes' own frames; its collision shapes where no visual can be read."""
         found = self._meshes(record.visuals)
         if not found and record.collisions:
@@ -67,7 +67,7 @@ class Shelf:
                 )
         return found
 
-    def _meshes(self, shapes: Sequence[Shape]) -> list[tuple[Shape, Mesh]]:
+    def _meshes(self, shapes: Sequence[UrdfShape]) -> list[tuple[UrdfShape, Mesh]]:
         found = []
         for shape in shapes:
             mesh = self._file(shape.file) if shape.kind == "mesh" else PRIMITIVES[shape.kind](*shape.size)
@@ -155,7 +155,7 @@ class Shelf:
         return f"{len(self.missing)} mesh file{' is' if len(self.missing) == 1 else 's are'} missing ({shown})"
 
 
-def _named(mesh: Mesh, shape: Shape) -> Mesh:
+def _named(mesh: Mesh, shape: UrdfShape) -> Mesh:
     """The mesh below a part that carries the visual's name, where it has one."""
     if not shape.name:
         return mesh

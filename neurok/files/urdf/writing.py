@@ -13,7 +13,7 @@ import numpy as np
 
 from neurok.errors import OutputError
 from neurok.files import obj, stl
-from neurok.files.bodies import Body, bodies, upright
+from neurok.files.bodies import LinkBody, bodies, upright
 from neurok.files.contacts import joined_pairs, touching_pairs
 from neurok.files.hulls import LEAST_VOLUME
 from neurok.files.names import unique
@@ -70,7 +70,7 @@ def _for_mujoco(robot: ET.Element, meshes: Iterable[Mesh], *, contact: bool) -> 
         ET.SubElement(ET.SubElement(element, "option"), "flag", contact="disable")
 
 
-def _may_touch(articulation: Articulation, parts: Sequence[Body]) -> bool:
+def _may_touch(articulation: Articulation, parts: Sequence[LinkBody]) -> bool:
     """Whether MuJoCo may test for contacts without throwing links apart, or stopping them on their way.
 
     It tests links that a joint connects, too, where one of them never moves or a helper lies between them.
@@ -95,7 +95,7 @@ def _mujoco_accepts(mesh: Mesh) -> bool:
     return bool(volume > LEAST_VOLUME)
 
 
-def _roots(robot: ET.Element, articulation: Articulation, parts: Sequence[Body]) -> set[int]:
+def _roots(robot: ET.Element, articulation: Articulation, parts: Sequence[LinkBody]) -> set[int]:
     """The links without a joint above them; several, or one that is not at the origin, hang on a link of our own."""
     roots = [index for index, above in enumerate(articulation.parent_joint) if above < 0]
     if len(roots) == 1 and np.allclose(parts[roots[0]].T_world_body, np.eye(4), atol=1e-12):
@@ -109,7 +109,7 @@ def _roots(robot: ET.Element, articulation: Articulation, parts: Sequence[Body])
     return set()
 
 
-def _link(body: Body, shown: list[tuple[str, Mesh]], folder: Path, *, inertial: bool) -> ET.Element:
+def _link(body: LinkBody, shown: list[tuple[str, Mesh]], folder: Path, *, inertial: bool) -> ET.Element:
     """The element of a link, its meshes written into the folder."""
     link = ET.Element("link", name=body.name)
     if inertial:
@@ -139,7 +139,7 @@ def _inertial(link: ET.Element, inertia: Inertia) -> None:
 # ---------------------------------------------------------------- joints
 
 
-def _joints(robot: ET.Element, articulation: Articulation, parts: Sequence[Body]) -> None:
+def _joints(robot: ET.Element, articulation: Articulation, parts: Sequence[LinkBody]) -> None:
     names = freedom_names(articulation)
     pairs = [index for index, joint in enumerate(articulation.joints) if joint.kind in ("screw", "cylindrical")]
     helpers = unique_text(

@@ -9,12 +9,12 @@ from pxr import Usd, UsdGeom
 from neurok.errors import InputError
 from neurok.files.registry import Asset
 from neurok.files.usd.joints import read_articulation
-from neurok.files.usd.layers import Confines
+from neurok.files.usd.layers import StageFolder
 from neurok.files.usd.movement import read_motions
-from neurok.files.usd.pieces import Piece, Poses, find_pieces, reference_time
+from neurok.files.usd.pieces import UsdPiece, UsdPoses, find_pieces, reference_time
 from neurok.files.usd.primvars import uv_order
-from neurok.files.usd.shading import Materials
-from neurok.files.usd.skins import Skins, settle_skins
+from neurok.files.usd.shading import UsdMaterials
+from neurok.files.usd.skins import UsdSkins, settle_skins
 from neurok.files.usd.solids import piece_mesh
 from neurok.files.usd.stage import X_TO_Z
 from neurok.files.usd.tree import read_parts
@@ -24,7 +24,7 @@ from neurok.geometry.mesh import Mesh, merge
 MOST_NOTES = 50
 
 
-def read_asset(path: Path, confines: Confines) -> Asset:
+def read_asset(path: Path, confines: StageFolder) -> Asset:
     """All there is in a stage; raises InputError where it is damaged or leaves its confines."""
     stage = Usd.Stage.Open(confines.open(path), Usd.Stage.LoadAll)
     for layer in stage.GetUsedLayers():
@@ -34,11 +34,11 @@ def read_asset(path: Path, confines: Confines) -> Asset:
     stage.SetEditTarget(stage.GetSessionLayer())
     settle_skins(stage, notes)
     up, unit, T_object_stage = _axes(stage)
-    poses = Poses(Skins(stage), reference_time(stage), T_object_stage)
+    poses = UsdPoses(UsdSkins(stage), reference_time(stage), T_object_stage)
     pieces = find_pieces(poses, notes)
     if not pieces:
         raise InputError(f"{confines.name} holds no visible mesh", "check that the export included the object")
-    materials = Materials(stage, confines)
+    materials = UsdMaterials(stage, confines)
     uvs = uv_order(stage, pieces)
     meshes = [piece_mesh(poses, piece, materials, uvs, notes) for piece in pieces]
     mesh = replace(_merged(meshes), materials=materials.read(uvs), up=up, unit=unit)
@@ -79,7 +79,7 @@ def _merged(meshes: list[Mesh]) -> Mesh:
     return replace(whole, face_material=labels, face_attributes=faces)
 
 
-def _file_order(stage: Usd.Stage, pieces: list[Piece], meshes: list[Mesh]) -> tuple[Indices, Indices] | None:
+def _file_order(stage: Usd.Stage, pieces: list[UsdPiece], meshes: list[Mesh]) -> tuple[Indices, Indices] | None:
     """(vertices, faces): which read one stands in each place, where the file keeps another order than its prims."""
     vertices, faces = [], []
     for piece, mesh in zip(pieces, meshes):

@@ -16,7 +16,7 @@ MIXED = -2  # a block whose faces belong to several parts
 
 
 @dataclass(frozen=True)
-class Block:
+class UsdBlock:
     """Vertices [n'] and faces [m'] of the whole mesh, ascending; `corners` [m', 3] count within the block."""
 
     vertices: Indices
@@ -26,12 +26,12 @@ class Block:
     part: int
 
 
-def split_parts(mesh: Mesh) -> list[Block]:
+def split_parts(mesh: Mesh) -> list[UsdBlock]:
     """The mesh in blocks, one per part, in the order of their first vertices."""
     return _split(mesh, np.zeros(mesh.vertex_count, dtype=np.int64))
 
 
-def split_groups(mesh: Mesh, vertex_group: Indices) -> list[Block] | None:
+def split_groups(mesh: Mesh, vertex_group: Indices) -> list[UsdBlock] | None:
     """The mesh in blocks, one per group and part, in the order of their first vertices.
 
     vertex_group: the group that each vertex moves with, [n]. None where a face spans two groups.
@@ -40,7 +40,7 @@ def split_groups(mesh: Mesh, vertex_group: Indices) -> list[Block] | None:
     return None if np.any(group[mesh.faces] != group[mesh.faces[:, :1]]) else _split(mesh, group)
 
 
-def _split(mesh: Mesh, group: Indices) -> list[Block]:
+def _split(mesh: Mesh, group: Indices) -> list[UsdBlock]:
     part = vertex_parts(mesh)
     face_part = mesh.face_part if part is not None else np.full(mesh.face_count, MIXED)
     part = np.full(mesh.vertex_count, MIXED) if part is None else part
@@ -54,7 +54,9 @@ def _split(mesh: Mesh, group: Indices) -> list[Block]:
     for members in vertices:
         local[members] = np.arange(len(members))
     return [
-        Block(vertices[k], faces[k], local[mesh.faces[faces[k]]], int(keys[k] // width), int(keys[k] % width) + MIXED)
+        UsdBlock(
+            vertices[k], faces[k], local[mesh.faces[faces[k]]], int(keys[k] // width), int(keys[k] % width) + MIXED
+        )
         for k in np.argsort(first)
     ]
 

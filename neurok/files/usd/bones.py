@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from pxr import Sdf, Usd, UsdGeom
 
 from neurok.files.transforms import decompose
-from neurok.files.usd.pieces import Piece, Poses, moved
-from neurok.files.usd.skins import Binding
+from neurok.files.usd.pieces import UsdPiece, UsdPoses, moved
+from neurok.files.usd.skins import UsdBinding
 from neurok.files.usd.tree import display_name
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
@@ -19,10 +19,10 @@ AT_REST = 5e-6  # of the diagonal: how far a bound mesh may be from its referenc
 
 
 @dataclass
-class Bones:
+class UsdBones:
     """Bones as they are found, parents first; each is a prim or a joint of a skeleton."""
 
-    poses: Poses  # at reference
+    poses: UsdPoses  # at reference
     places: dict[object, int] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
@@ -61,23 +61,15 @@ class Bones:
         return first
 
 
-@dataclass(frozen=True)
-class Bound:
-    """A skin in the order of reading."""
+def read_skin(poses: UsdPoses, pieces: list[UsdPiece], codes: Array, mesh: Mesh) -> tuple[Skin, Array] | None:
+    """The skin, its vertices in the order of reading, and its bones' motions [t, b, 4, 4].
 
-    skin: Skin
-
-    def rows(self, rows: Indices) -> Skin:
-        skin = self.skin
-        return Skin(skin.joints[rows], skin.weights[rows], skin.names, skin.parents, skin.frames)
-
-
-def read_skin(poses: Poses, pieces: list[Piece], codes: Array, mesh: Mesh) -> tuple[Bound, Array] | None:
-    """The skin and its bones' motions [t, b, 4, 4]; None where the motion is none of a skin."""
+    None where the motion is not that of a skin.
+    """
     stage = poses.stage
     if any(UsdGeom.Mesh(stage.GetPrimAtPath(piece.path)).GetPointsAttr().GetNumTimeSamples() for piece in pieces):
         return None
-    bones = Bones(poses)
+    bones = UsdBones(poses)
     columns: list[tuple[Indices, Array]] = []
     for piece in pieces:
         if piece.binding is None:
@@ -98,7 +90,7 @@ def read_skin(poses: Poses, pieces: list[Piece], codes: Array, mesh: Mesh) -> tu
     joints = np.concatenate([_widened(joints, width) for joints, _ in columns])
     weights = np.concatenate([_widened(weights, width) for _, weights in columns])
     skin = Skin(joints, weights, tuple(bones.names), np.array(bones.parents, dtype=np.int64), np.stack(bones.frames))
-    return Bound(skin), transforms
+    return skin, transforms
 
 
 def _moving_chain(prim: Usd.Prim) -> list[Usd.Prim] | None:
@@ -116,14 +108,14 @@ def _moving_chain(prim: Usd.Prim) -> list[Usd.Prim] | None:
     return chain[::-1]
 
 
-def _at_rest(poses: Poses, piece: Piece, binding: Binding, tolerance: float) -> bool:
+def _at_rest(poses: UsdPoses, piece: UsdPiece, binding: UsdBinding, tolerance: float) -> bool:
     """Whether the bound mesh at reference is where the skeleton was bound to it."""
     world = poses.world(poses.stage.GetPrimAtPath(binding.skeleton))
     bound = moved(moved(piece.points, binding.T_skeleton_mesh), world)
     return bool(np.max(np.abs(poses.vertices(piece) - bound), initial=0.0) <= tolerance)
 
 
-def _motions(poses: Poses, bones: Bones, codes: Array) -> Array | None:
+def _motions(poses: UsdPoses, bones: UsdBones, codes: Array) -> Array | None:
     """X = T(t) T(reference)^-1 of every bone in the object's axes; None where a bone is flat at reference."""
     skeletons = {key[0]: bones.places[key] for key in bones.places if isinstance(key, tuple) and key[1] == 0}
     keys = [prim for prim in bones.prims if prim is not None] + list(skeletons)

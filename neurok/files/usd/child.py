@@ -43,10 +43,10 @@ def _reason(fault: Exception) -> str:
 
 def _read(request: dict, result: Path) -> None:
     from neurok.files.usd.assets import read_asset
-    from neurok.files.usd.layers import Confines
+    from neurok.files.usd.layers import StageFolder
     from neurok.files.usd.transfer import pack
 
-    confines = Confines(request["name"], Path(request["root"]), request["outside"])
+    confines = StageFolder(request["name"], Path(request["root"]), request["outside"])
     pack(read_asset(Path(request["path"]), confines), result)
 
 

@@ -7,7 +7,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from neurok.errors import NeurokError
 from neurok.files.transforms import decompose
-from neurok.files.usd.pieces import Piece, Poses
+from neurok.files.usd.pieces import UsdPiece, UsdPoses
 from neurok.files.usd.skins import PREDICATE
 from neurok.files.usd.tree import display_name
 from neurok.geometry.arrays import Array, Indices
@@ -20,7 +20,7 @@ WORLD = "world"
 
 
 def read_articulation(
-    poses: Poses, pieces: list[Piece], mesh: Mesh, rows: Indices, notes: list[str]
+    poses: UsdPoses, pieces: list[UsdPiece], mesh: Mesh, rows: Indices, notes: list[str]
 ) -> Articulation | None:
     """The joints of a stage, None where it has none; a note where it has some that are not understood.
 
@@ -31,7 +31,7 @@ def read_articulation(
         return None
     try:
         bodies = _Bodies(poses)
-        found = _Joints(bodies, [prim for prim in joints if not _says(prim, "anchor")]).read()
+        found = _JointReader(bodies, [prim for prim in joints if not _says(prim, "anchor")]).read()
         if not found:
             return None
         owner = np.concatenate([np.full(piece.count, bodies.of_piece(piece)) for piece in pieces])[rows]
@@ -54,7 +54,7 @@ class _NotUnderstood(Exception):
 
 
 @dataclass(frozen=True)
-class _Body:
+class _LinkFrame:
     """A link's rigid pose and the whole transform, which may scale, both in the object's axes, [4, 4]."""
 
     rigid: Array
@@ -64,12 +64,12 @@ class _Body:
 class _Bodies:
     """The rigid bodies of a stage as links; the world becomes one where something hangs on it."""
 
-    def __init__(self, poses: Poses) -> None:
+    def __init__(self, poses: UsdPoses) -> None:
         self.poses = poses
         self.unit = float(UsdGeom.GetStageMetersPerUnit(poses.stage))
         self.kilogram = float(UsdPhysics.GetStageKilogramsPerUnit(poses.stage))
         self.links: list[Link] = []
-        self.frames: list[_Body] = []
+        self.frames: list[_LinkFrame] = []
         self.place: dict[Sdf.Path, int] = {}
         prims = [prim for prim in poses.stage.Traverse(PREDICATE) if prim.HasAPI(UsdPhysics.RigidBodyAPI)]
         for prim in _numbered([prim for prim in prims if not _says(prim, "helper")], "link"):
@@ -83,7 +83,7 @@ class _Bodies:
         rigid = np.eye(4)
         rigid[:3, :3], rigid[:3, 3] = whole[:3, :3] / parts[2], whole[:3, 3]
         self.place[prim.GetPath()] = len(self.links)
-        self.frames.append(_Body(rigid, whole))
+        self.frames.append(_LinkFrame(rigid, whole))
         self.links.append(Link(display_name(prim), rigid, self._inertia(prim, parts[2])))
 
     def world(self) -> int:
@@ -92,7 +92,7 @@ class _Bodies:
             self.place[Sdf.Path.absoluteRootPath] = len(self.links)
             # A joint states its frame in the stage's axes there.
             whole = self.poses.T_object_stage
-            self.frames.append(_Body(whole, whole))
+            self.frames.append(_LinkFrame(whole, whole))
             self.links.append(Link(WORLD, whole))
         return self.place[Sdf.Path.absoluteRootPath]
 
@@ -104,7 +104,7 @@ class _Bodies:
             path = path.GetParentPath()
         return self.world()
 
-    def of_piece(self, piece: Piece) -> int:
+    def of_piece(self, piece: UsdPiece) -> int:
         return self.at(piece.path)
 
     def _inertia(self, prim: Usd.Prim, scale: Array) -> Inertia | None:
@@ -122,7 +122,7 @@ class _Bodies:
         return Inertia(float(mass) * self.kilogram, centre, tensor)
 
 
-class _Joints:
+class _JointReader:
     """The joints between those bodies, each with the pose its child has at zero relative to its parent."""
 
     def __init__(self, bodies: _Bodies, prims: list[Usd.Prim]) -> None:

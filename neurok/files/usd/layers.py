@@ -11,7 +11,7 @@ MOST_LAYERS = 2000
 
 
 @dataclass
-class Confines:
+class StageFolder:
     """The folder a stage may not leave, and what was missing in it.
 
     Paths are resolved as USD does it (without %-escapes), links included.

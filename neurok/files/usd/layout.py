@@ -9,18 +9,18 @@ import numpy as np
 from pxr import Sdf, Usd, UsdGeom, Vt
 
 from neurok.files.part_tree import parents_first
-from neurok.files.usd.blocks import MIXED, Block
+from neurok.files.usd.blocks import MIXED, UsdBlock
 from neurok.files.usd.names import identifier
-from neurok.files.usd.surface import Surface, ints, set_points, write_surface
+from neurok.files.usd.surface import UsdSurface, ints, set_points, write_surface
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 RESERVED = {"Materials", "Skeleton", "Joints", "PhysicsScene"}  # names below the root that are ours
 
-Placed = list[tuple[UsdGeom.Mesh, Block]]
+Placed = list[tuple[UsdGeom.Mesh, UsdBlock]]
 
 
-def place_by_parts(surface: Surface, root: Usd.Prim, blocks: list[Block]) -> Placed:
+def place_by_parts(surface: UsdSurface, root: Usd.Prim, blocks: list[UsdBlock]) -> Placed:
     """Blocks as the leaves of the part tree, below the root."""
     if any(block.part == MIXED for block in blocks):
         keep_part_table(root, surface.mesh)
@@ -51,7 +51,7 @@ def place_by_parts(surface: Surface, root: Usd.Prim, blocks: list[Block]) -> Pla
     return placed
 
 
-def place_on(surface: Surface, carrier: Usd.Prim, T_local: Array, blocks: list[Block]) -> Placed:
+def place_on(surface: UsdSurface, carrier: Usd.Prim, T_local: Array, blocks: list[UsdBlock]) -> Placed:
     """Blocks below the prim that carries them; T_local [4, 4] takes the mesh's axes to the carrier's.
 
     The table of parts must be on the root: the prims' own tree is that of the carriers.

@@ -1,13 +1,15 @@
 """Clips in: a skin where meshes follow prims or joints, positions over time otherwise."""
 
+from dataclasses import replace
+
 import numpy as np
 from pxr import Usd, UsdGeom
 
 from neurok.errors import InputError
 from neurok.files.usd.bones import read_skin
-from neurok.files.usd.pieces import Piece, Poses, moving_attributes
+from neurok.files.usd.pieces import UsdPiece, UsdPoses, moving_attributes
 from neurok.files.usd.shading import kept_dictionary
-from neurok.files.usd.skins import Skins
+from neurok.files.usd.skins import UsdSkins
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.far import frame_kind
 from neurok.geometry.mesh import Mesh
@@ -17,7 +19,9 @@ MOST_BYTES = 8 << 30  # of positions over time
 MOST_CODES = 100_000
 
 
-def read_motions(poses: Poses, pieces: list[Piece], mesh: Mesh, rows: Indices, notes: list[str]) -> tuple[Motion, ...]:
+def read_motions(
+    poses: UsdPoses, pieces: list[UsdPiece], mesh: Mesh, rows: Indices, notes: list[str]
+) -> tuple[Motion, ...]:
     """The clips of a stage: the variants of the set `clip` in a file of ours, one clip otherwise.
 
     poses: at reference. rows: the read vertex in each place of the mesh, [n].
@@ -32,7 +36,7 @@ def read_motions(poses: Poses, pieces: list[Piece], mesh: Mesh, rows: Indices, n
         if variant not in variants.GetVariantNames():
             continue
         variants.SetVariantSelection(variant)
-        fresh = Poses(Skins(poses.stage), poses.time, poses.T_object_stage)
+        fresh = UsdPoses(UsdSkins(poses.stage), poses.time, poses.T_object_stage)
         motion = _read_motion(fresh, pieces, mesh, rows, notes, True)
         if motion is not None:
             motions.append(_named(motion, facts))
@@ -40,7 +44,7 @@ def read_motions(poses: Poses, pieces: list[Piece], mesh: Mesh, rows: Indices, n
 
 
 def _read_motion(
-    poses: Poses, pieces: list[Piece], mesh: Mesh, rows: Indices, notes: list[str], ours: bool
+    poses: UsdPoses, pieces: list[UsdPiece], mesh: Mesh, rows: Indices, notes: list[str], ours: bool
 ) -> Motion | None:
     codes = _codes(poses.stage)
     if len(codes) < (1 if ours else 2):
@@ -52,7 +56,8 @@ def _read_motion(
     skin = read_skin(poses, pieces, codes, mesh)
     if skin is not None:
         bones, transforms = skin
-        return Motion(mesh, time, skin=bones.rows(rows), transforms=transforms)
+        ordered = replace(bones, joints=bones.joints[rows], weights=bones.weights[rows])
+        return Motion(mesh, time, skin=ordered, transforms=transforms)
     kind = frame_kind(mesh)
     if len(codes) * mesh.vertex_count * 3 * np.dtype(kind).itemsize > MOST_BYTES:
         raise InputError(
@@ -64,7 +69,7 @@ def _read_motion(
 
 
 def _positions(
-    poses: Poses, pieces: list[Piece], codes: Array, rows: Indices, notes: list[str], kind: type[np.floating]
+    poses: UsdPoses, pieces: list[UsdPiece], codes: Array, rows: Indices, notes: list[str], kind: type[np.floating]
 ) -> Array | None:
     """Vertices over time [unit], [t, n, 3] of a kind of floats; None where points come and go."""
     result = np.empty((len(codes), len(rows), 3), dtype=kind)

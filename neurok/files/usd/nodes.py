@@ -10,15 +10,17 @@ from pxr import Gf, Usd, UsdGeom
 
 from neurok.files.skinned import require_skin
 from neurok.files.transforms import decompose, local_poses, unwind
-from neurok.files.usd.blocks import Block
+from neurok.files.usd.blocks import UsdBlock
 from neurok.files.usd.layout import Placed, child_path, keep_part_table, place_on
 from neurok.files.usd.stage import matrix, time_codes
-from neurok.files.usd.surface import Surface
+from neurok.files.usd.surface import UsdSurface
 from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion, Skin
 
 
-def place_on_bones(surface: Surface, root: Usd.Prim, skin: Skin, blocks: list[Block]) -> tuple[list[Usd.Prim], Placed]:
+def place_on_bones(
+    surface: UsdSurface, root: Usd.Prim, skin: Skin, blocks: list[UsdBlock]
+) -> tuple[list[Usd.Prim], Placed]:
     """An Xform per bone, nested as the bones are, each with its blocks before the bones that hang on it."""
     keep_part_table(root, surface.mesh)
     prims: list[Usd.Prim] = []

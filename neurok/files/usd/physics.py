@@ -22,7 +22,7 @@ from neurok.files.usd.layout import RESERVED, Placed, keep_order, keep_part_tabl
 from neurok.files.usd.materials import write_materials
 from neurok.files.usd.names import identifier
 from neurok.files.usd.stage import X_TO_Z, new_stage
-from neurok.files.usd.surface import Surface
+from neurok.files.usd.surface import UsdSurface
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Mesh
@@ -42,7 +42,7 @@ def write_articulation(thing: Articulation, folder: Path, name: str) -> None:
     root.SetCustomDataByKey("neurok:articulation", thing.name)
     UsdPhysics.SetStageKilogramsPerUnit(stage, 1.0)
     UsdPhysics.ArticulationRootAPI.Apply(root)
-    surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
+    surface = UsdSurface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     taken = set(RESERVED)
     bodies = [_body(stage, root, link.name, link.T_world_link, taken) for link in thing.links]
     inertias = link_frame_inertias(thing)
@@ -63,7 +63,7 @@ def write_articulation(thing: Articulation, folder: Path, name: str) -> None:
         _write_colliders(stage, body, link.colliders or ())
     keep_order(stage, mesh, placed)
     UsdPhysics.Scene.Define(stage, root.GetPath().AppendChild("PhysicsScene"))
-    _Joints(stage, root, thing, bodies, inertias, taken).write()
+    _JointWriter(stage, root, thing, bodies, inertias, taken).write()
     stage.Save()
 
 
@@ -107,7 +107,7 @@ def _write_mass(body: Usd.Prim, inertia: Inertia, unit: float) -> None:
     api.CreatePrincipalAxesAttr(Gf.Quatf(*quaternion_from_matrix(axes).tolist()))
 
 
-class _Joints:
+class _JointWriter:
     """All joints of an articulation below <root>/Joints."""
 
     def __init__(
@@ -200,7 +200,7 @@ class _Joints:
         drive.CreateTargetVelocityAttr(0.0)
         drive.CreateDampingAttr(damping)
 
-    def _define(self, kind: type, name: str) -> UsdPhysics.Joint:
+    def _define(self, kind: type[UsdPhysics.Joint], name: str) -> UsdPhysics.Joint:
         joint = kind.Define(self.stage, self.scope.AppendChild(identifier(name, self.names)))
         joint.GetPrim().SetDisplayName(name)
         return joint

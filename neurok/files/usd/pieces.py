@@ -8,37 +8,37 @@ import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdSkel
 
 from neurok.errors import InputError
-from neurok.files.usd.skins import PREDICATE, Binding, Skins, columns
+from neurok.files.usd.skins import PREDICATE, UsdBinding, UsdSkins, columns
 from neurok.geometry.arrays import Array
 
 SHOWN = (UsdGeom.Tokens.default_, UsdGeom.Tokens.render)
 
 
 @dataclass(frozen=True)
-class Piece:
+class UsdPiece:
     """One visible mesh prim: where its vertices start in the merged mesh, and its points at reference."""
 
     path: Sdf.Path
     start: int
     points: Array  # in the prim's own space, [n, 3]
     T_world: Array  # [4, 4] at reference
-    binding: Binding | None
+    binding: UsdBinding | None
 
     @property
     def count(self) -> int:
         return len(self.points)
 
 
-class Poses:
+class UsdPoses:
     """Where prims and joints are at one time, in the object's axes."""
 
-    def __init__(self, skins: Skins, time: Usd.TimeCode, T_object_stage: Array) -> None:
+    def __init__(self, skins: UsdSkins, time: Usd.TimeCode, T_object_stage: Array) -> None:
         self.stage, self.skins, self.time, self.T_object_stage = skins.stage, skins, time, T_object_stage
         self.places = UsdGeom.XformCache(time)
         self.carried: dict[Sdf.Path, Array] = {}
 
-    def at(self, time: Usd.TimeCode) -> "Poses":
-        return Poses(self.skins, time, self.T_object_stage)
+    def at(self, time: Usd.TimeCode) -> "UsdPoses":
+        return UsdPoses(self.skins, time, self.T_object_stage)
 
     def world(self, prim: Usd.Prim) -> Array:
         """T_object_prim, [4, 4]."""
@@ -53,7 +53,7 @@ class Poses:
             self.carried[skeleton] = np.swapaxes(np.array(value, dtype=np.float64).reshape(-1, 4, 4), 1, 2)
         return self.carried[skeleton]
 
-    def vertices(self, piece: Piece, points: Array | None = None) -> Array:
+    def vertices(self, piece: UsdPiece, points: Array | None = None) -> Array:
         """A piece's vertices in the object's axes, [n, 3]; points: its own at this time, where they change."""
         points = piece.points if points is None else points
         if piece.binding is None:
@@ -115,10 +115,10 @@ def reference_time(stage: Usd.Stage) -> Usd.TimeCode:
 # ---------------------------------------------------------------- what is seen
 
 
-def find_pieces(poses: Poses, notes: list[str]) -> list[Piece]:
+def find_pieces(poses: UsdPoses, notes: list[str]) -> list[UsdPiece]:
     """All visible meshes in the order of the stage, instances included."""
     time = poses.time
-    pieces: list[Piece] = []
+    pieces: list[UsdPiece] = []
     start = 0
     for prim in _visible(poses.stage, time, notes):
         value = value_at(UsdGeom.Mesh(prim).GetPointsAttr(), time)
@@ -126,7 +126,7 @@ def find_pieces(poses: Poses, notes: list[str]) -> list[Piece]:
             continue
         points = np.array(value, dtype=np.float64).reshape(-1, 3)
         binding = poses.skins.binding(prim, len(points), notes)
-        pieces.append(Piece(prim.GetPath(), start, points, poses.world(prim), binding))
+        pieces.append(UsdPiece(prim.GetPath(), start, points, poses.world(prim), binding))
         start += len(points)
     return pieces
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Usd, UsdGeom
 
-from neurok.files.usd.pieces import Piece
+from neurok.files.usd.pieces import UsdPiece
 
 UV_FIRST = ("st", "st0", "uvmap", "uv", "uv0", "map1", "texcoord_0")
 UV_TYPES = ("texCoord2f[]", "texCoord2d[]", "texCoord2h[]")
@@ -15,7 +15,7 @@ UV_LIKE = re.compile(r"(st|uv|uvmap|map|texcoord_?)\d*", re.IGNORECASE)
 FLOATS = {"float[]": 1, "float2[]": 2, "float3[]": 3, "float4[]": 4, "double[]": 1}
 
 
-def uv_order(stage: Usd.Stage, pieces: Iterable[Piece]) -> dict[str, int]:
+def uv_order(stage: Usd.Stage, pieces: Iterable[UsdPiece]) -> dict[str, int]:
     """The number of each set of texture coordinates by the name of its primvar, the same for all pieces."""
     names: set[str] = set()
     for piece in pieces:
@@ -30,7 +30,7 @@ def is_uv(primvar: UsdGeom.Primvar) -> bool:
     return kind in UV_TYPES or (kind == "float2[]" and bool(UV_LIKE.fullmatch(primvar.GetPrimvarName())))
 
 
-class Spread:
+class PrimvarLayout:
     """Values of any interpolation laid over a mesh: per vertex where they are, per corner otherwise."""
 
     def __init__(self, point_count: int, counts: NDArray, corners: NDArray, triangle_polygon: NDArray) -> None:

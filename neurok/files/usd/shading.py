@@ -10,7 +10,7 @@ from neurok.errors import InputError
 from neurok.files.colors import RGB, RGBA, make_rgb, make_rgba
 from neurok.files.images import media_type, named_type
 from neurok.files.source import LARGEST_FILE
-from neurok.files.usd.layers import Confines
+from neurok.files.usd.layers import StageFolder
 from neurok.files.usd.tree import display_name
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Material, Texture, TextureUse
@@ -18,10 +18,10 @@ from neurok.geometry.mesh import Material, Texture, TextureUse
 WRAPS = {"clamp": 33071, "mirror": 33648, "black": 33071}  # glTF's numbers; repeat is its default
 
 
-class Materials:
+class UsdMaterials:
     """The materials of a stage, numbered as faces ask for them."""
 
-    def __init__(self, stage: Usd.Stage, confines: Confines) -> None:
+    def __init__(self, stage: Usd.Stage, confines: StageFolder) -> None:
         self.stage, self.confines = stage, confines
         self.place: dict[Sdf.Path, int] = {}
         self.double_sided: dict[int, bool] = {}
@@ -84,7 +84,7 @@ class Materials:
 class _Network:
     """One material's shaders."""
 
-    def __init__(self, table: Materials, material: UsdShade.Material, uvs: dict[str, int]) -> None:
+    def __init__(self, table: UsdMaterials, material: UsdShade.Material, uvs: dict[str, int]) -> None:
         self.table, self.material, self.uvs = table, material, uvs
         self.notes = table.confines.notes
         found = material.ComputeSurfaceSource()

@@ -11,7 +11,7 @@ PREDICATE = Usd.TraverseInstanceProxies()
 
 
 @dataclass(frozen=True)
-class Binding:
+class UsdBinding:
     """How a mesh hangs on a skeleton: joints and weights [n, w] into the skeleton's own list of joints."""
 
     skeleton: Sdf.Path
@@ -25,7 +25,7 @@ def columns(matrix: Gf.Matrix4d) -> Array:
     return np.array(matrix, dtype=np.float64).T
 
 
-class Skins:
+class UsdSkins:
     """The skeletons and bindings of a stage as it is composed now."""
 
     def __init__(self, stage: Usd.Stage) -> None:
@@ -36,7 +36,7 @@ class Skins:
     def skeleton(self, path: Sdf.Path) -> UsdSkel.SkeletonQuery:
         return self.cache.GetSkelQuery(UsdSkel.Skeleton(self.stage.GetPrimAtPath(path)))
 
-    def binding(self, prim: Usd.Prim, count: int, notes: list[str]) -> Binding | None:
+    def binding(self, prim: Usd.Prim, count: int, notes: list[str]) -> UsdBinding | None:
         """The binding of a mesh with that many points; None where it has none, or none that makes sense."""
         root = UsdSkel.Root.Find(prim)
         skeleton = UsdSkel.BindingAPI(prim).GetInheritedSkeleton() if root else None
@@ -52,7 +52,7 @@ class Skins:
         if fault:
             notes.append(f"the skin of {prim.GetPath()} {fault}; it is left out")
             return None
-        return Binding(skeleton.GetPath(), joints, weights, columns(query.GetGeomBindTransform()))
+        return UsdBinding(skeleton.GetPath(), joints, weights, columns(query.GetGeomBindTransform()))
 
 
 def _influences(query: UsdSkel.SkinningQuery, bones: UsdSkel.SkeletonQuery, count: int) -> tuple:

@@ -6,9 +6,9 @@ from pxr import Usd, UsdGeom
 
 from neurok.errors import InputError
 from neurok.files.polygons import cut_fans
-from neurok.files.usd.pieces import Piece, Poses, value_at
-from neurok.files.usd.primvars import Spread, flattened, is_uv, other_primvars
-from neurok.files.usd.shading import Materials
+from neurok.files.usd.pieces import UsdPiece, UsdPoses, value_at
+from neurok.files.usd.primvars import PrimvarLayout, flattened, is_uv, other_primvars
+from neurok.files.usd.shading import UsdMaterials
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import carry_normals, carry_tangents
@@ -16,7 +16,9 @@ from neurok.geometry.placement import carry_normals, carry_tangents
 Tables = tuple[dict[str, NDArray], dict[str, NDArray]]  # per vertex, per corner
 
 
-def piece_mesh(poses: Poses, piece: Piece, materials: Materials, uvs: dict[str, int], notes: list[str]) -> Mesh:
+def piece_mesh(
+    poses: UsdPoses, piece: UsdPiece, materials: UsdMaterials, uvs: dict[str, int], notes: list[str]
+) -> Mesh:
     """The piece with its own attributes; faces know their materials and polygons, parts come later."""
     prim, time = poses.stage.GetPrimAtPath(piece.path), poses.time
     mesh = UsdGeom.Mesh(prim)
@@ -26,7 +28,7 @@ def piece_mesh(poses: Poses, piece: Piece, materials: Materials, uvs: dict[str, 
     corners, polygon = cut_fans(counts, flip=flip)
     kept = _without_holes(mesh, piece, polygon, len(counts), notes)
     corners, polygon = corners[kept], polygon[kept]
-    spread = Spread(piece.count, counts, corners, polygon)
+    spread = PrimvarLayout(piece.count, counts, corners, polygon)
     tables = _attributes(prim, piece, spread, time, uvs, notes)
     labels = materials.of_faces(prim, len(counts))
     return Mesh(
@@ -39,7 +41,7 @@ def piece_mesh(poses: Poses, piece: Piece, materials: Materials, uvs: dict[str, 
     )
 
 
-def _topology(mesh: UsdGeom.Mesh, piece: Piece, time: Usd.TimeCode) -> tuple[Indices, Indices]:
+def _topology(mesh: UsdGeom.Mesh, piece: UsdPiece, time: Usd.TimeCode) -> tuple[Indices, Indices]:
     counts, indices = (
         np.array([] if value is None else value, dtype=np.int64)
         for value in (value_at(mesh.GetFaceVertexCountsAttr(), time), value_at(mesh.GetFaceVertexIndicesAttr(), time))
@@ -51,7 +53,7 @@ def _topology(mesh: UsdGeom.Mesh, piece: Piece, time: Usd.TimeCode) -> tuple[Ind
 
 
 def _without_holes(
-    mesh: UsdGeom.Mesh, piece: Piece, polygon: Indices, polygon_count: int, notes: list[str]
+    mesh: UsdGeom.Mesh, piece: UsdPiece, polygon: Indices, polygon_count: int, notes: list[str]
 ) -> NDArray[np.bool_]:
     holes = np.array(mesh.GetHoleIndicesAttr().Get() or [], dtype=np.int64)
     holes = holes[(holes >= 0) & (holes < polygon_count)]
@@ -61,7 +63,7 @@ def _without_holes(
 
 
 def _attributes(
-    prim: Usd.Prim, piece: Piece, spread: Spread, time: Usd.TimeCode, uvs: dict[str, int], notes: list[str]
+    prim: Usd.Prim, piece: UsdPiece, spread: PrimvarLayout, time: Usd.TimeCode, uvs: dict[str, int], notes: list[str]
 ) -> Tables:
     tables: Tables = ({}, {})
     api = UsdGeom.PrimvarsAPI(prim)
@@ -82,7 +84,7 @@ def _attributes(
 
 
 def _read_color(
-    prim: Usd.Prim, piece: Piece, spread: Spread, time: Usd.TimeCode, tables: Tables, notes: list[str]
+    prim: Usd.Prim, piece: UsdPiece, spread: PrimvarLayout, time: Usd.TimeCode, tables: Tables, notes: list[str]
 ) -> None:
     """displayColor and displayOpacity as one RGBA; a constant one beside a material is only its stand-in."""
     gprim = UsdGeom.Gprim(prim)
@@ -90,7 +92,7 @@ def _read_color(
     color = flattened(primvar, time) if primvar.HasAuthoredValue() else None
     if color is None or color.shape[1] != 3:
         return
-    if primvar.GetInterpolation() == UsdGeom.Tokens.constant and Materials.bound(prim):
+    if primvar.GetInterpolation() == UsdGeom.Tokens.constant and UsdMaterials.bound(prim):
         return
     laid = spread.lay(color, primvar.GetInterpolation())
     primvar = gprim.GetDisplayOpacityPrimvar()
@@ -107,7 +109,7 @@ def _read_color(
 
 
 def _read_directions(
-    prim: Usd.Prim, piece: Piece, spread: Spread, time: Usd.TimeCode, tables: Tables, notes: list[str]
+    prim: Usd.Prim, piece: UsdPiece, spread: PrimvarLayout, time: Usd.TimeCode, tables: Tables, notes: list[str]
 ) -> None:
     """Normals and tangents, turned into world space; those of a skin turn with it and are left out."""
     if piece.binding is not None:
@@ -131,7 +133,7 @@ def _read_directions(
         _put(tables, "tangent", spread.lay(carry_tangents(tangents, A), primvar.GetInterpolation()), piece, notes)
 
 
-def _put(tables: Tables, name: str, laid: tuple[bool, NDArray] | None, piece: Piece, notes: list[str]) -> None:
+def _put(tables: Tables, name: str, laid: tuple[bool, NDArray] | None, piece: UsdPiece, notes: list[str]) -> None:
     if laid is None:
         notes.append(f"'{name}' of {piece.path} does not fit its mesh and is left out")
     else:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pxr import Sdf, Usd, UsdGeom, UsdShade, Vt
 
 from neurok.files.polygons import join_fans
-from neurok.files.usd.blocks import MIXED, Block
+from neurok.files.usd.blocks import MIXED, UsdBlock
 from neurok.files.usd.names import identifier
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
@@ -19,7 +19,7 @@ UV_NAME = re.compile(r"uv(\d+)")
 
 
 @dataclass(frozen=True)
-class Surface:
+class UsdSurface:
     """A mesh on its way to a stage: its materials are there already."""
 
     stage: Usd.Stage
@@ -28,7 +28,7 @@ class Surface:
     keep_normals: bool = True  # not where points change over time
 
 
-def write_surface(surface: Surface, path: str, block: Block, T: Array | None = None) -> UsdGeom.Mesh:
+def write_surface(surface: UsdSurface, path: str, block: UsdBlock, T: Array | None = None) -> UsdGeom.Mesh:
     """The block as a mesh prim, without its points. T [4, 4]: from the mesh's axes to the prim's, for normals."""
     mesh = surface.mesh
     prim = UsdGeom.Mesh.Define(surface.stage, path)
@@ -63,7 +63,7 @@ def vectors(values: Array) -> Vt.Vec3fArray:
 
 
 def _write_attribute(
-    surface: Surface, prim: UsdGeom.Mesh, name: str, values: NDArray, interpolation: str, T: Array | None
+    surface: UsdSurface, prim: UsdGeom.Mesh, name: str, values: NDArray, interpolation: str, T: Array | None
 ) -> None:
     api = UsdGeom.PrimvarsAPI(prim)
     uv = UV_NAME.fullmatch(name)
@@ -102,7 +102,7 @@ def _primvar(api: UsdGeom.PrimvarsAPI, name: str, kind: str, interpolation: str,
     api.CreatePrimvar(name, getattr(Sdf.ValueTypeNames, kind), interpolation).Set(array)
 
 
-def _bind_materials(surface: Surface, prim: UsdGeom.Mesh, labels: Indices) -> None:
+def _bind_materials(surface: UsdSurface, prim: UsdGeom.Mesh, labels: Indices) -> None:
     """One material: on the prim; several: on subsets of its polygons. labels: one per polygon, -1 for none."""
     used = [k for k in np.unique(labels).tolist() if k >= 0]
     prim.CreateDoubleSidedAttr(any(surface.mesh.materials[k].double_sided for k in used))
@@ -119,7 +119,7 @@ def _bind_materials(surface: Surface, prim: UsdGeom.Mesh, labels: Indices) -> No
         UsdShade.MaterialBindingAPI.Apply(subset.GetPrim()).Bind(surface.materials[k])
 
 
-def _name_parts(surface: Surface, prim: UsdGeom.Mesh, labels: Indices) -> None:
+def _name_parts(surface: UsdSurface, prim: UsdGeom.Mesh, labels: Indices) -> None:
     """Subsets that name the parts of a mesh which could not be taken apart."""
     taken = {child.GetName() for child in prim.GetPrim().GetChildren()}
     for k in np.unique(labels).tolist():

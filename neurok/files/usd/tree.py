@@ -4,7 +4,7 @@ import numpy as np
 from pxr import Sdf, Usd, UsdGeom
 
 from neurok.files.part_tree import stated_parts
-from neurok.files.usd.pieces import Piece
+from neurok.files.usd.pieces import UsdPiece
 from neurok.files.usd.skins import PREDICATE
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Mesh, Part
@@ -12,7 +12,7 @@ from neurok.geometry.mesh import Mesh, Part
 NONE = -1
 
 
-def read_parts(stage: Usd.Stage, pieces: list[Piece], meshes: list[Mesh]) -> tuple[tuple[Part, ...], Indices]:
+def read_parts(stage: Usd.Stage, pieces: list[UsdPiece], meshes: list[Mesh]) -> tuple[tuple[Part, ...], Indices]:
     """All parts, and the part of each face of the merged mesh, [m]."""
     table = _table(stage)
     if table is not None:
@@ -34,7 +34,7 @@ def _owner(prim: Usd.Prim, place: dict[Sdf.Path, int]) -> int:
     return place.get(path.GetParentPath() if prim.GetCustomDataByKey("neurok:inner") else path, NONE)
 
 
-def _from_prims(stage: Usd.Stage, pieces: list[Piece]) -> tuple[tuple[Part, ...], dict[Sdf.Path, int]]:
+def _from_prims(stage: Usd.Stage, pieces: list[UsdPiece]) -> tuple[tuple[Part, ...], dict[Sdf.Path, int]]:
     """Every mesh and every prim above one; in a file of ours also the empty groups, but not the root."""
     root = stage.GetDefaultPrim()
     ours = bool(root) and root.GetCustomDataByKey("neurok:up") is not None
@@ -64,7 +64,7 @@ def _table(stage: Usd.Stage) -> tuple[Part, ...] | None:
     return stated_parts(names, parents)
 
 
-def _tabled(stage: Usd.Stage, piece: Piece, mesh: Mesh, part_count: int) -> Indices:
+def _tabled(stage: Usd.Stage, piece: UsdPiece, mesh: Mesh, part_count: int) -> Indices:
     """The parts of one piece's faces: one number on the prim, or one on each subset."""
     prim = stage.GetPrimAtPath(piece.path)
     polygon = np.asarray(mesh.face_attributes["polygon"])

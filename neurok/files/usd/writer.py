@@ -15,7 +15,7 @@ from pxr import Tf, Usd
 from neurok.errors import OutputError
 from neurok.files.near import bring_motions_near, bring_near
 from neurok.files.skinned import require_skin
-from neurok.files.usd.blocks import Block, split_groups, split_parts
+from neurok.files.usd.blocks import UsdBlock, split_groups, split_parts
 from neurok.files.usd.layout import Placed, keep_order, place_by_parts
 from neurok.files.usd.materials import write_materials
 from neurok.files.usd.names import identifier
@@ -23,7 +23,7 @@ from neurok.files.usd.nodes import animate_nodes, node_poses, place_on_bones
 from neurok.files.usd.physics import write_articulation
 from neurok.files.usd.skeleton import JointPoses, bind_skin, skeleton_poses, write_animation, write_skeleton
 from neurok.files.usd.stage import new_stage, set_time, time_codes
-from neurok.files.usd.surface import Surface, set_points
+from neurok.files.usd.surface import UsdSurface, set_points
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
@@ -47,7 +47,7 @@ def write_mesh(mesh: Mesh, folder: Path, name: str) -> None:
     """A static mesh as the tree of its parts."""
     mesh, place = bring_near(mesh)
     stage, root = new_stage(mesh, folder, name, place=place)
-    surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
+    surface = UsdSurface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     placed = place_by_parts(surface, root, split_parts(mesh))
     for prim, block in placed:
         set_points(prim, mesh.vertices[block.vertices])
@@ -73,11 +73,11 @@ def write_motions(motions: list[Motion], folder: Path, name: str) -> None:
 
 
 def _write_nodes(
-    motions: list[Motion], poses: list[Array], blocks: list[Block], folder: Path, name: str, place: Array | None
+    motions: list[Motion], poses: list[Array], blocks: list[UsdBlock], folder: Path, name: str, place: Array | None
 ) -> None:
     mesh, (skin, _) = motions[0].mesh, require_skin(motions[0])
     stage, root = new_stage(mesh, folder, name, place=place)
-    surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
+    surface = UsdSurface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     prims, placed = place_on_bones(surface, root, skin, blocks)
     rate = set_time(stage, [motion.time for motion in motions])
     for index, _ in _clips(root, motions):
@@ -91,7 +91,7 @@ def _write_skeleton(
 ) -> None:
     mesh, (skin, _) = motions[0].mesh, require_skin(motions[0])
     stage, root = new_stage(mesh, folder, name, "SkelRoot", place)
-    surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
+    surface = UsdSurface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     placed = place_by_parts(surface, root, split_parts(mesh))
     for prim, block in placed:
         set_points(prim, mesh.vertices[block.vertices])
@@ -108,7 +108,7 @@ def _write_points(motions: list[Motion], folder: Path, name: str, place: Array |
     mesh = motions[0].mesh
     stage, root = new_stage(mesh, folder, name, place=place)
     materials = write_materials(stage, mesh, root, folder, Path(name).stem)
-    placed = place_by_parts(Surface(stage, mesh, materials, keep_normals=False), root, split_parts(mesh))
+    placed = place_by_parts(UsdSurface(stage, mesh, materials, keep_normals=False), root, split_parts(mesh))
     rate = set_time(stage, [motion.time for motion in motions])
     for index, _ in _clips(root, motions):
         _sample_points(placed, motions[index], rate)

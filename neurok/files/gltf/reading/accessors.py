@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.compression import decompressed_view
-from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.fields import Record, damaged
 
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
@@ -17,17 +17,17 @@ SHAPES = {
 }  # fmt: skip
 
 
-def accessor_count(document: Document, place: int) -> int:
+def accessor_count(document: GltfDocument, place: int) -> int:
     """How many elements an accessor claims to have."""
     return fields.index(document.item("accessors", place), "count", f"accessor {place}")
 
 
-def accessor_width(document: Document, place: int) -> int:
+def accessor_width(document: GltfDocument, place: int) -> int:
     """Numbers per element: 3 for VEC3, 16 for MAT4."""
     return math.prod(_shape(document.item("accessors", place), f"accessor {place}"))
 
 
-def decode(document: Document, place: int, *, width: int | None = None) -> NDArray:
+def decode(document: GltfDocument, place: int, *, width: int | None = None) -> NDArray:
     """Elements of an accessor, [count, width]: integers as stored, normalised ones as float32 in -1..1 or 0..1.
 
     width: the width to insist on. The array is shared between callers and read-only.
@@ -43,7 +43,7 @@ def decode(document: Document, place: int, *, width: int | None = None) -> NDArr
     return array
 
 
-def decode_finite(document: Document, place: int, *, width: int | None = None) -> NDArray:
+def decode_finite(document: GltfDocument, place: int, *, width: int | None = None) -> NDArray:
     """Elements of an accessor as numbers that are all finite, [count, width]."""
     array = decode(document, place, width=width)
     if array.dtype.kind == "f" and not np.isfinite(array).all():
@@ -51,7 +51,7 @@ def decode_finite(document: Document, place: int, *, width: int | None = None) -
     return array
 
 
-def decode_indices(document: Document, place: int) -> NDArray[np.int64]:
+def decode_indices(document: GltfDocument, place: int) -> NDArray[np.int64]:
     """Vertex indices, [count]."""
     array = decode(document, place, width=1)
     if array.dtype.kind != "u":
@@ -67,7 +67,7 @@ def denormalise(array: NDArray) -> NDArray[np.float32]:
     return np.maximum(scaled, np.float32(-1)) if array.dtype.kind == "i" else scaled
 
 
-def _decode(document: Document, place: int) -> NDArray:
+def _decode(document: GltfDocument, place: int) -> NDArray:
     what = f"accessor {place}"
     item = document.item("accessors", place)
     count = fields.index(item, "count", what)
@@ -87,7 +87,7 @@ def _decode(document: Document, place: int) -> NDArray:
     return denormalise(array)
 
 
-def _substitute(document: Document, array: NDArray, sparse: Record, shape: tuple[int, int], what: str) -> NDArray:
+def _substitute(document: GltfDocument, array: NDArray, sparse: Record, shape: tuple[int, int], what: str) -> NDArray:
     """The array with the elements that a sparse accessor names replaced."""
     count = fields.index(sparse, "count", what)
     if count > len(array):
@@ -110,7 +110,7 @@ def _substitute(document: Document, array: NDArray, sparse: Record, shape: tuple
 
 
 def _elements(
-    document: Document, view: int, offset: int, count: int, shape: tuple[int, int], dtype: np.dtype, what: str
+    document: GltfDocument, view: int, offset: int, count: int, shape: tuple[int, int], dtype: np.dtype, what: str
 ) -> NDArray:
     """Elements in a buffer view, packed or interleaved, [count, columns * rows]."""
     data = decompressed_view(document, view)

@@ -7,9 +7,9 @@ import numpy as np
 from neurok.errors import InputError
 from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.accessors import decode_finite, denormalise
-from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.fields import Record, damaged
-from neurok.files.gltf.reading.scene import Scene, quaternions
+from neurok.files.gltf.reading.scene import GltfScene, quaternions
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.rotation import quaternion_normalise, quaternion_slerp
 
@@ -19,7 +19,7 @@ LARGEST_CLIP_COUNT = 4096
 
 
 @dataclass(frozen=True)
-class Channel:
+class GltfChannel:
     """One property of one node over time.
 
     node: place in the scene; path: translation, rotation, scale or weights.
@@ -61,11 +61,11 @@ class Channel:
 
 
 @dataclass(frozen=True)
-class Clip:
+class GltfClip:
     """An animation: what it moves, and from when to when [s]."""
 
     name: str
-    channels: tuple[Channel, ...]
+    channels: tuple[GltfChannel, ...]
 
     @property
     def start(self) -> float:
@@ -76,7 +76,7 @@ class Clip:
         return max(float(c.times[-1]) for c in self.channels)
 
 
-def read_clips(document: Document, scene: Scene) -> tuple[Clip, ...]:
+def read_clips(document: GltfDocument, scene: GltfScene) -> tuple[GltfClip, ...]:
     """All animations that move something, in file order."""
     items = document.items("animations")
     if len(items) > LARGEST_CLIP_COUNT:
@@ -86,15 +86,15 @@ def read_clips(document: Document, scene: Scene) -> tuple[Clip, ...]:
         name = fields.text(item, "name") or f"animation_{i}"
         channels = _channels(document, scene, item, f"animation {i}")
         if channels:
-            clips.append(Clip(name, channels))
+            clips.append(GltfClip(name, channels))
         else:
             document.note(f"the clip {name} moves nothing and is left out")
     return tuple(clips)
 
 
-def _channels(document: Document, scene: Scene, item: Record, what: str) -> tuple[Channel, ...]:
+def _channels(document: GltfDocument, scene: GltfScene, item: Record, what: str) -> tuple[GltfChannel, ...]:
     samplers = fields.records(item, "samplers", what)
-    found: dict[tuple[int, str], Channel] = {}
+    found: dict[tuple[int, str], GltfChannel] = {}
     for entry in fields.records(item, "channels", what):
         target = fields.record(entry, "target", what)
         path = fields.text(target, "path")
@@ -117,7 +117,7 @@ def _channels(document: Document, scene: Scene, item: Record, what: str) -> tupl
     return tuple(found.values())
 
 
-def _channel(document: Document, node: int, path: str, sampler: Record, what: str) -> Channel | None:
+def _channel(document: GltfDocument, node: int, path: str, sampler: Record, what: str) -> GltfChannel | None:
     interpolation = sampler.get("interpolation", "LINEAR")
     if interpolation not in INTERPOLATIONS:
         document.note(f"{what} has an unknown interpolation; it is read as LINEAR")
@@ -130,10 +130,10 @@ def _channel(document: Document, node: int, path: str, sampler: Record, what: st
     key = ("keys", output, path, interpolation, len(times))
     if key not in document.cache:
         document.cache[key] = _key_values(document, output, path, interpolation, len(times), what)
-    return Channel(node, path, str(interpolation), times, document.cache[key])
+    return GltfChannel(node, path, str(interpolation), times, document.cache[key])
 
 
-def _key_times(document: Document, place: int, what: str) -> Array:
+def _key_times(document: GltfDocument, place: int, what: str) -> Array:
     key = ("times", place)
     if key not in document.cache:
         times = decode_finite(document, place, width=1)[:, 0].astype(np.float64)
@@ -143,7 +143,7 @@ def _key_times(document: Document, place: int, what: str) -> Array:
     return document.cache[key]
 
 
-def _key_values(document: Document, place: int, path: str, interpolation: object, count: int, what: str) -> Array:
+def _key_values(document: GltfDocument, place: int, path: str, interpolation: object, count: int, what: str) -> Array:
     values = decode_finite(document, place, width=WIDTHS.get(path, 1))
     values = (values if values.dtype.kind == "f" else denormalise(values)).astype(np.float64)
     rows = count * 3 if interpolation == "CUBICSPLINE" else count

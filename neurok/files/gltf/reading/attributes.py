@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.reading.blocks import Block
-from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.blocks import GltfBlock
+from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.pose import morphed
 from neurok.geometry.arrays import Array
 from neurok.geometry.placement import carry_normals, carry_tangents
 
 
-def linear_parts(block: Block, matrices: Array) -> Array:
+def linear_parts(block: GltfBlock, matrices: Array) -> Array:
     """The linear map at each vertex of a skinned block, [n, 3, 3], or of the whole rigid one, [3, 3]."""
     if block.skin is None:
         return matrices[:3, :3]
@@ -21,7 +21,7 @@ def linear_parts(block: Block, matrices: Array) -> Array:
     return linear
 
 
-def carried_attributes(block: Block, linear: Array) -> dict[str, NDArray]:
+def carried_attributes(block: GltfBlock, linear: Array) -> dict[str, NDArray]:
     """The attributes of a block by default, normals and tangents carried by linear maps ([3, 3] or [n, 3, 3])."""
     attributes = dict(block.geometry.attributes)
     if np.array_equal(linear, np.eye(3)) and not block.influences.any():
@@ -34,7 +34,7 @@ def carried_attributes(block: Block, linear: Array) -> dict[str, NDArray]:
     return attributes
 
 
-def join_attributes(document: Document, columns: list[dict[str, NDArray]], counts: list[int]) -> dict[str, NDArray]:
+def join_attributes(document: GltfDocument, columns: list[dict[str, NDArray]], counts: list[int]) -> dict[str, NDArray]:
     """Attributes of all blocks one after the other.
 
     Where a block lacks one that others have, its colours are white and all else is zero. Zero is no tangent,

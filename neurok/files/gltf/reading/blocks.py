@@ -16,9 +16,9 @@ from neurok.files.gltf.reading.accessors import (
     denormalise,
 )
 from neurok.files.gltf.reading.compression import draco_decode, draco_view
-from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.fields import Record, damaged
-from neurok.files.gltf.reading.scene import Scene
+from neurok.files.gltf.reading.scene import GltfScene
 from neurok.files.gltf.reading.skins import BoundSkin, SkinBinding, VertexWeights, node_binding, read_weights
 from neurok.geometry.arrays import Array, Indices
 
@@ -26,7 +26,7 @@ MODES = ("points", "lines", "line loops", "line strips", "triangles", "strips", 
 
 
 @dataclass(frozen=True)
-class Geometry:
+class GltfGeometry:
     """One set of vertices, in the mesh's own axes, and the triangles that use it.
 
     positions [n, 3]; attributes by Mesh's names, each [n, d] float32.
@@ -43,16 +43,16 @@ class Geometry:
 
 
 @dataclass(frozen=True)
-class Block:
+class GltfBlock:
     """A geometry as one node shows it; influences are the default weights of its morph targets, [k]."""
 
     node: int
-    geometry: Geometry
+    geometry: GltfGeometry
     skin: BoundSkin | None
     influences: Array
 
 
-def read_blocks(document: Document, scene: Scene) -> tuple[Block, ...]:
+def read_blocks(document: GltfDocument, scene: GltfScene) -> tuple[GltfBlock, ...]:
     """The blocks of all shown nodes, depth-first, primitives in file order."""
     shown = [
         (i, fields.optional_index(node.item, "mesh", node.name)) for i, node in enumerate(scene.nodes[: scene.shown])
@@ -73,8 +73,8 @@ def read_blocks(document: Document, scene: Scene) -> tuple[Block, ...]:
 
 
 def _block(
-    document: Document, scene: Scene, node: int, mesh: int, geometry: Geometry, binding: SkinBinding | None
-) -> Block:
+    document: GltfDocument, scene: GltfScene, node: int, mesh: int, geometry: GltfGeometry, binding: SkinBinding | None
+) -> GltfBlock:
     name = scene.nodes[node].name
     skin = None if binding is None else _bind(document, name, geometry, binding)
     given = fields.any_numbers(scene.nodes[node].item, "weights", name)
@@ -82,10 +82,10 @@ def _block(
     influences = np.zeros(len(geometry.morphs))
     count = min(len(given), len(influences))
     influences[:count] = given[:count]
-    return Block(node, geometry, skin, influences)
+    return GltfBlock(node, geometry, skin, influences)
 
 
-def _bind(document: Document, name: str, geometry: Geometry, binding: SkinBinding) -> BoundSkin | None:
+def _bind(document: GltfDocument, name: str, geometry: GltfGeometry, binding: SkinBinding) -> BoundSkin | None:
     """The skin of a node over a geometry; None, with a note, where the geometry has no weights."""
     influence = geometry.influence
     if influence is None:
@@ -96,7 +96,7 @@ def _bind(document: Document, name: str, geometry: Geometry, binding: SkinBindin
     return BoundSkin(binding, influence)
 
 
-def _groups(document: Document, mesh: int) -> list[list[Record]]:
+def _groups(document: GltfDocument, mesh: int) -> list[list[Record]]:
     """Primitives that draw triangles, together where their vertices are the very same accessors."""
     groups: dict[str, list[Record]] = {}
     what = f"mesh {mesh}"
@@ -116,7 +116,7 @@ def _groups(document: Document, mesh: int) -> list[list[Record]]:
     return list(groups.values())
 
 
-def _refuse_bare_points(document: Document, meshes: list[int]) -> None:
+def _refuse_bare_points(document: GltfDocument, meshes: list[int]) -> None:
     """An error for a scene that draws points or lines alone: they have no surface that could move."""
     primitives = [p for m in meshes for p in fields.records(document.item("meshes", m), "primitives", f"mesh {m}")]
     drawn = {MODES[mode] for p in primitives if (mode := fields.index(p, "mode", "a primitive", 4)) < 4}
@@ -127,7 +127,7 @@ def _refuse_bare_points(document: Document, meshes: list[int]) -> None:
         )
 
 
-def _check_size(document: Document, groups: dict[int, list[list[Record]]], instances: list[int]) -> None:
+def _check_size(document: GltfDocument, groups: dict[int, list[list[Record]]], instances: list[int]) -> None:
     """Refuse a small file that would become enormous, by many nodes that show one mesh or by many attributes."""
     vertices: dict[int, int] = {}
     corners: dict[int, int] = {}
@@ -149,7 +149,7 @@ def _check_size(document: Document, groups: dict[int, list[list[Record]]], insta
     document.spend(sum(vertices[m] * (48 + 8 * sum(widths.values())) + corners[m] * 24 for m in instances))
 
 
-def _geometry(document: Document, mesh: int, group: list[Record]) -> Geometry:
+def _geometry(document: GltfDocument, mesh: int, group: list[Record]) -> GltfGeometry:
     what = f"mesh {mesh}"
     places = fields.record(group[0], "attributes", what)
     if draco_view(group[0]) is None:
@@ -171,7 +171,7 @@ def _geometry(document: Document, mesh: int, group: list[Record]) -> Geometry:
         )
         for p in group
     )
-    return Geometry(arrays["POSITION"], _attributes(document, arrays, what), primitives, morphs, influence)
+    return GltfGeometry(arrays["POSITION"], _attributes(document, arrays, what), primitives, morphs, influence)
 
 
 def _check_positions(positions: NDArray, what: str) -> None:
@@ -182,7 +182,7 @@ def _check_positions(positions: NDArray, what: str) -> None:
 
 
 def _draco_arrays(
-    document: Document, primitive: Record, places: Record, what: str
+    document: GltfDocument, primitive: Record, places: Record, what: str
 ) -> tuple[Indices, dict[str, NDArray]]:
     """Triangles and attributes of a Draco primitive; attributes outside the stream come from their accessors."""
     faces, decoded = draco_decode(document, primitive)
@@ -202,7 +202,7 @@ def _draco_arrays(
     return faces, arrays
 
 
-def _triangles(document: Document, primitive: Record, count: int, what: str) -> Indices:
+def _triangles(document: GltfDocument, primitive: Record, count: int, what: str) -> Indices:
     """Triangles of a primitive that is a list, a strip or a fan, indexed or not, [m, 3]."""
     place = fields.optional_index(primitive, "indices", what)
     corners = np.arange(count) if place is None else decode_indices(document, place)
@@ -223,7 +223,7 @@ def _triangles(document: Document, primitive: Record, count: int, what: str) -> 
     return strip[(strip[:, 0] != strip[:, 1]) & (strip[:, 1] != strip[:, 2]) & (strip[:, 0] != strip[:, 2])]
 
 
-def _morph(document: Document, target: Record, count: int, what: str) -> dict[str, NDArray]:
+def _morph(document: GltfDocument, target: Record, count: int, what: str) -> dict[str, NDArray]:
     names = {"POSITION": "position", "NORMAL": "normal", "TANGENT": "tangent"}
     morph = {}
     for key in names.keys() & target.keys():
@@ -234,7 +234,7 @@ def _morph(document: Document, target: Record, count: int, what: str) -> dict[st
     return morph
 
 
-def _attributes(document: Document, arrays: dict[str, NDArray], what: str) -> dict[str, NDArray]:
+def _attributes(document: GltfDocument, arrays: dict[str, NDArray], what: str) -> dict[str, NDArray]:
     """Attributes under Mesh's names, float32."""
     result = {}
     for key, array in arrays.items():

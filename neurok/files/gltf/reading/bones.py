@@ -16,12 +16,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from neurok.files.gltf.reading.animation import Clip
+from neurok.files.gltf.reading.animation import GltfClip
 from neurok.files.gltf.reading.attributes import carried_attributes, join_attributes
-from neurok.files.gltf.reading.blocks import Block
-from neurok.files.gltf.reading.container import Document
-from neurok.files.gltf.reading.pose import Model, clip_worlds, morphed
-from neurok.files.gltf.reading.scene import Scene, world_matrices
+from neurok.files.gltf.reading.blocks import GltfBlock
+from neurok.files.gltf.reading.container import GltfDocument
+from neurok.files.gltf.reading.pose import GltfModel, clip_worlds, morphed
+from neurok.files.gltf.reading.scene import GltfScene, world_matrices
 from neurok.files.names import unique
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
@@ -33,7 +33,7 @@ EVEN = 5e-6  # relative difference of lengths that is rounding
 
 
 @dataclass(frozen=True)
-class Bone:
+class GltfBone:
     """X(t) = W_node(t) from_reference; frame is T_world_bone at reference; all [4, 4]."""
 
     node: int
@@ -45,21 +45,21 @@ class Bone:
 class _Binder:
     """Bones as they are met, numbered once each."""
 
-    model: Model
+    model: GltfModel
     worlds: list[Array]
     keys: dict[tuple[int, bytes, int], int] = field(default_factory=dict)
-    bones: list[Bone] = field(default_factory=list)
+    bones: list[GltfBone] = field(default_factory=list)
 
     def bone(self, node: int, bind: Array, placing: Array, group: int) -> int:
         key = (node, bind.tobytes(), group)
         if key not in self.keys:
             self.keys[key] = len(self.bones)
             frame = _of_unit_size(placing @ np.linalg.inv(bind) if _invertible(bind) else placing)
-            self.bones.append(Bone(node, bind @ np.linalg.inv(placing), frame))
+            self.bones.append(GltfBone(node, bind @ np.linalg.inv(placing), frame))
         return self.keys[key]
 
 
-def bind_skin(document: Document, model: Model, mesh: Mesh) -> tuple[Mesh, Skin, tuple[Bone, ...]]:
+def bind_skin(document: GltfDocument, model: GltfModel, mesh: Mesh) -> tuple[Mesh, Skin, tuple[GltfBone, ...]]:
     """The reference mesh, its skin, and the bones that move it; mesh: the displayed scene."""
     binder = _Binder(model, world_matrices(model.scene))
     carriers = _carriers(model)
@@ -90,7 +90,7 @@ def bind_skin(document: Document, model: Model, mesh: Mesh) -> tuple[Mesh, Skin,
     return replace(mesh, vertices=vertices, attributes=attributes), skin, bones
 
 
-def bone_transforms(scene: Scene, bones: tuple[Bone, ...], clip: Clip, times: Array) -> Array:
+def bone_transforms(scene: GltfScene, bones: tuple[GltfBone, ...], clip: GltfClip, times: Array) -> Array:
     """World motions of the bones relative to reference, [t, b, 4, 4]."""
     worlds = clip_worlds(scene, clip, times)
     transforms = np.empty((len(times), len(bones), 4, 4))
@@ -120,7 +120,7 @@ def _invertible(matrix: Array) -> bool:
     return bool(singular[0] < WORST_CONDITION * singular[-1])
 
 
-def _carriers(model: Model) -> list[tuple[int, Array]]:
+def _carriers(model: GltfModel) -> list[tuple[int, Array]]:
     """For each node the nearest one, itself or above, that some clip moves (or STILL), and T_carrier_node [4, 4]."""
     moved = {c.node for clip in model.clips for c in clip.channels if c.path != "weights"}
     carriers: list[tuple[int, Array]] = []
@@ -133,7 +133,7 @@ def _carriers(model: Model) -> list[tuple[int, Array]]:
     return carriers
 
 
-def _bind_rigid(binder: _Binder, block: Block, carrier: int, way: Array) -> tuple[int, Array]:
+def _bind_rigid(binder: _Binder, block: GltfBlock, carrier: int, way: Array) -> tuple[int, Array]:
     """The bone of a rigid block, and the way from the block's axes to the reference, [4, 4]; way: T_carrier_node."""
     if carrier == STILL:
         return binder.bone(STILL, np.eye(4), np.eye(4), 0), binder.worlds[block.node]
@@ -142,7 +142,7 @@ def _bind_rigid(binder: _Binder, block: Block, carrier: int, way: Array) -> tupl
     return binder.bone(carrier, np.eye(4), placing, 0), placing @ way
 
 
-def _skin_placings(model: Model, worlds: list[Array]) -> tuple[dict[int, Array], dict[int, int]]:
+def _skin_placings(model: GltfModel, worlds: list[Array]) -> tuple[dict[int, Array], dict[int, int]]:
     """P of each group of skins, and the group of each skin (by identity); skins that share a bone share a group."""
     bindings = {id(b.skin.binding): b.skin.binding for b in model.blocks if b.skin is not None}
     groups: dict[int, int] = {}
@@ -182,7 +182,9 @@ def _placing(candidates: list[Array]) -> Array:
     return next((m for m, size in zip(usable, sizes) if size > 0.1 * max(sizes)), np.eye(4))
 
 
-def _sorted_skin(scene: Scene, binder: _Binder, joints: Indices, weights: Array) -> tuple[Skin, tuple[Bone, ...]]:
+def _sorted_skin(
+    scene: GltfScene, binder: _Binder, joints: Indices, weights: Array
+) -> tuple[Skin, tuple[GltfBone, ...]]:
     """The skin with parents before children, and its bones in that order."""
     order = sorted(range(len(binder.bones)), key=lambda b: binder.bones[b].node)
     rank = np.empty(len(order), dtype=np.int64)
@@ -204,7 +206,7 @@ def _sorted_skin(scene: Scene, binder: _Binder, joints: Indices, weights: Array)
     return skin, bones
 
 
-def _nearest_above(scene: Scene, nodes: set[int]) -> list[int]:
+def _nearest_above(scene: GltfScene, nodes: set[int]) -> list[int]:
     """For each node the nearest strictly above it that is in the set, or STILL."""
     above: list[int] = []
     for node in scene.nodes:
@@ -213,6 +215,6 @@ def _nearest_above(scene: Scene, nodes: set[int]) -> list[int]:
     return above
 
 
-def _names(scene: Scene, bones: tuple[Bone, ...]) -> tuple[str, ...]:
+def _names(scene: GltfScene, bones: tuple[GltfBone, ...]) -> tuple[str, ...]:
     """Node names, numbered where several bones would share one."""
     return tuple(unique("still" if bone.node == STILL else scene.nodes[bone.node].name for bone in bones))

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from neurok.errors import MissingExtra
 from neurok.files.gltf.reading import fields
-from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.fields import Record, damaged
 from neurok.files.gltf.reading.meshopt import decode_stream
 
@@ -14,7 +14,7 @@ MESHOPT = "EXT_meshopt_compression"
 LARGEST_MESHOPT_RATIO = 64  # elements per byte: four groups of sixteen equal ones take a byte of each column
 
 
-def decompressed_view(document: Document, place: int) -> memoryview:
+def decompressed_view(document: GltfDocument, place: int) -> memoryview:
     """The plain bytes of a buffer view."""
     item = document.item("bufferViews", place)
     extension = fields.record(fields.record(item, "extensions", f"buffer view {place}"), MESHOPT, "a buffer view")
@@ -26,7 +26,7 @@ def decompressed_view(document: Document, place: int) -> memoryview:
     return document.cache[key]
 
 
-def _meshopt_view(document: Document, extension: Record, what: str) -> bytes:
+def _meshopt_view(document: GltfDocument, extension: Record, what: str) -> bytes:
     data = document.buffer(fields.index(extension, "buffer", what))
     start, length = fields.index(extension, "byteOffset", what, 0), fields.index(extension, "byteLength", what)
     count, stride = fields.index(extension, "count", what), fields.index(extension, "byteStride", what)
@@ -45,7 +45,7 @@ def draco_view(primitive: Record) -> int | None:
     return fields.index(extension, "bufferView", DRACO) if extension else None
 
 
-def draco_decode(document: Document, primitive: Record) -> tuple[NDArray[np.int64], dict[str, NDArray]]:
+def draco_decode(document: GltfDocument, primitive: Record) -> tuple[NDArray[np.int64], dict[str, NDArray]]:
     """Triangles [m, 3] and attributes by glTF name, each [n, width] as stored, of a Draco primitive."""
     extension = fields.record(fields.record(primitive, "extensions", "a primitive"), DRACO, "a primitive")
     place = fields.index(extension, "bufferView", DRACO)

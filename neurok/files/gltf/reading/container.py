@@ -27,7 +27,7 @@ HARMLESS = ("KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "EX
 
 
 @dataclass
-class Document:
+class GltfDocument:
     """A parsed file: the JSON tree, and buffers that are fetched when first used.
 
     notes: what the reader had to leave out or repair, one sentence each.
@@ -131,13 +131,13 @@ class Document:
                 self.buffer(place)
 
 
-def open_document(source: Source) -> Document:
+def open_document(source: Source) -> GltfDocument:
     """Parse the container and fetch its buffers; images are fetched later."""
     data = memoryview(source.data())
     if len(data) == 0:
         raise InputError("the file is empty", "export or copy it again")
     text, binary = _chunks(data) if data[:4] == MAGIC else (data, None)
-    document = Document(source, _parse(text), binary, _held=len(data))
+    document = GltfDocument(source, _parse(text), binary, _held=len(data))
     _check_version(document)
     _check_extensions(document)
     document.load_buffers()
@@ -200,7 +200,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number in JSON")
 
 
-def _check_version(document: Document) -> None:
+def _check_version(document: GltfDocument) -> None:
     version = fields.text(fields.record(document.tree, "asset", "the file"), "version")
     if not version:
         document.note("the file does not say its glTF version; 2.0 is assumed")
@@ -208,7 +208,7 @@ def _check_version(document: Document) -> None:
         raise InputError(f"the file is glTF {version[:10]}", "export it as glTF 2.0")
 
 
-def _check_extensions(document: Document) -> None:
+def _check_extensions(document: GltfDocument) -> None:
     required = document.tree.get("extensionsRequired") or []
     for name in required if isinstance(required, list) else []:
         if isinstance(name, str) and name not in UNDERSTOOD and not name.startswith(HARMLESS):

@@ -5,7 +5,7 @@ import numpy as np
 from neurok.errors import InputError
 from neurok.files.colors import make_rgb, make_rgba
 from neurok.files.gltf.reading import fields
-from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.fields import Record
 from neurok.files.images import media_type
 from neurok.geometry.mesh import Material, Texture, TextureUse
@@ -15,12 +15,12 @@ SAMPLER_KEYS = ("magFilter", "minFilter", "wrapS", "wrapT")
 GLOSSINESS = "KHR_materials_pbrSpecularGlossiness"
 
 
-def read_materials(document: Document) -> tuple[Material, ...]:
+def read_materials(document: GltfDocument) -> tuple[Material, ...]:
     """All materials of the file, in order."""
     return tuple(_material(document, item, i) for i, item in enumerate(document.items("materials")))
 
 
-def _material(document: Document, item: Record, place: int) -> Material:
+def _material(document: GltfDocument, item: Record, place: int) -> Material:
     what = f"material {place}"
     name = fields.text(item, "name")
     surface = fields.record(item, "pbrMetallicRoughness", what)
@@ -51,7 +51,7 @@ def _material(document: Document, item: Record, place: int) -> Material:
     )
 
 
-def _from_glossiness(document: Document, old: Record, what: str) -> Record:
+def _from_glossiness(document: GltfDocument, old: Record, what: str) -> Record:
     """The metallic-roughness surface nearest to the archived specular-glossiness one: a dielectric."""
     document.note(
         f"{what} uses {GLOSSINESS}, which is archived; its colour and gloss are kept, its specular map is not"
@@ -66,7 +66,7 @@ def _from_glossiness(document: Document, old: Record, what: str) -> Record:
     return surface
 
 
-def _texture_free(document: Document, extensions: Record, what: str) -> Record:
+def _texture_free(document: GltfDocument, extensions: Record, what: str) -> Record:
     """Extensions that name no texture; the others cannot be kept, as textures are numbered anew when written."""
     kept = {}
     for name, value in extensions.items():
@@ -98,7 +98,7 @@ def _can_be_kept(value: object) -> bool:
     return True
 
 
-def _use(document: Document, owner: Record, key: str, strength: str, what: str) -> TextureUse | None:
+def _use(document: GltfDocument, owner: Record, key: str, strength: str, what: str) -> TextureUse | None:
     if owner.get(key) is None:
         return None
     item = fields.record(owner, key, what)
@@ -113,14 +113,14 @@ def _use(document: Document, owner: Record, key: str, strength: str, what: str) 
     )
 
 
-def _texture(document: Document, place: int) -> Texture | None:
+def _texture(document: GltfDocument, place: int) -> Texture | None:
     key = ("texture", place)
     if key not in document.cache:
         document.cache[key] = _read_texture(document, place)
     return document.cache[key]
 
 
-def _read_texture(document: Document, place: int) -> Texture | None:
+def _read_texture(document: GltfDocument, place: int) -> Texture | None:
     what = f"texture {place}"
     item = document.item("textures", place)
     source = fields.optional_index(item, "source", what)
@@ -144,7 +144,7 @@ def _read_texture(document: Document, place: int) -> Texture | None:
     )
 
 
-def _image(document: Document, place: int) -> tuple[bytes, str, str] | None:
+def _image(document: GltfDocument, place: int) -> tuple[bytes, str, str] | None:
     """The encoded bytes of an image, its type and name; None, with a note, where its file is missing."""
     key = ("image", place)
     if key not in document.cache:
@@ -152,7 +152,7 @@ def _image(document: Document, place: int) -> tuple[bytes, str, str] | None:
     return document.cache[key]
 
 
-def _read_image(document: Document, place: int) -> tuple[bytes, str, str] | None:
+def _read_image(document: GltfDocument, place: int) -> tuple[bytes, str, str] | None:
     what = f"image {place}"
     item = document.item("images", place)
     view, uri = fields.optional_index(item, "bufferView", what), item.get("uri")
@@ -174,7 +174,7 @@ def _read_image(document: Document, place: int) -> tuple[bytes, str, str] | None
     return data, media_type(data, fields.text(item, "mimeType", "image/png")), name
 
 
-def _view_bytes(document: Document, view: int) -> bytes:
+def _view_bytes(document: GltfDocument, view: int) -> bytes:
     """The bytes of a buffer view, copied once however many images name it."""
     key = ("bytes", view)
     if key not in document.cache:
@@ -182,7 +182,7 @@ def _view_bytes(document: Document, view: int) -> bytes:
     return document.cache[key]
 
 
-def _external(document: Document, uri: str) -> bytes | None:
+def _external(document: GltfDocument, uri: str) -> bytes | None:
     key = ("uri", uri)
     if key in document.cache:
         return document.cache[key]
@@ -201,7 +201,7 @@ def _external(document: Document, uri: str) -> bytes | None:
     return data
 
 
-def _exists(document: Document, uri: str) -> bool:
+def _exists(document: GltfDocument, uri: str) -> bool:
     try:
         return document.source.exists(uri)
     except (OSError, ValueError) as fault:  # names no file system accepts

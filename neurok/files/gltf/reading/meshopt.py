@@ -135,7 +135,7 @@ def decode_triangles(data: bytes, count: int) -> list[int]:
     """Corners of a TRIANGLES stream: each triangle by an edge and vertices met shortly before."""
     if count % 3 or len(data) < 1 + count // 3 + 16 or data[0] & 0xF0 != 0xE0 or data[0] & 15 > 1:
         raise damaged("a meshopt triangle stream has no valid head")
-    reader = _Triangles(data, count)
+    reader = _TriangleStream(data, count)
     corners: list[int] = []
     for code in data[1 : 1 + count // 3]:
         corners += reader.beside_edge(code) if code < 0xF0 else reader.free(code)
@@ -144,7 +144,7 @@ def decode_triangles(data: bytes, count: int) -> list[int]:
     return [corner & 0xFFFFFFFF for corner in corners]
 
 
-class _Triangles:
+class _TriangleStream:
     """What a triangle stream remembers: the last sixteen edges and vertices, the next new vertex, the last free one."""
 
     def __init__(self, data: bytes, count: int) -> None:

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
-from neurok.files.gltf.reading.animation import Channel, Clip
+from neurok.files.gltf.reading.animation import GltfChannel, GltfClip
 from neurok.files.gltf.reading.bones import bind_skin, bone_transforms
-from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.fields import damaged
-from neurok.files.gltf.reading.pose import Model, fill_frames
+from neurok.files.gltf.reading.pose import GltfModel, fill_frames
 from neurok.geometry.arrays import Array
 from neurok.geometry.far import frame_kind
 from neurok.geometry.mesh import Mesh
@@ -24,14 +24,14 @@ LARGEST_MOTION = 2 << 30  # bytes of all clips together, beyond which they are s
 FRAME_OVERHEAD = 20_000  # bytes that a frame of next to nothing counts for, which bounds the count of frames
 
 
-def read_motions(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, ...]:
+def read_motions(document: GltfDocument, model: GltfModel, mesh: Mesh) -> tuple[Motion, ...]:
     """A motion for each clip; mesh is the displayed scene."""
     if not model.clips or not mesh.vertex_count:
         return ()
     return _dense(document, model, mesh) if _morphs_move(model) else _skinned(document, model, mesh)
 
 
-def _dense(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, ...]:
+def _dense(document: GltfDocument, model: GltfModel, mesh: Mesh) -> tuple[Motion, ...]:
     kind = frame_kind(mesh)
     work = sum(len(b.geometry.positions) * len(b.geometry.morphs) for b in model.blocks)  # per frame, at most
     size = max(mesh.vertex_count * 3 * np.dtype(kind).itemsize, work // 4, 3 * len(model.blocks) * FRAME_OVERHEAD)
@@ -44,7 +44,7 @@ def _dense(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, ...]:
     return tuple(motions)
 
 
-def _skinned(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, ...]:
+def _skinned(document: GltfDocument, model: GltfModel, mesh: Mesh) -> tuple[Motion, ...]:
     reference, skin, bones = bind_skin(document, model, mesh)
     size = max(128 * (len(model.scene.nodes) + len(bones)), FRAME_OVERHEAD)
     motions = []
@@ -55,7 +55,7 @@ def _skinned(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, ...]
     return tuple(motions)
 
 
-def sample_times(document: Document, clips: tuple[Clip, ...], frame_size: int) -> list[Array]:
+def sample_times(document: GltfDocument, clips: tuple[GltfClip, ...], frame_size: int) -> list[Array]:
     """The times of each clip's frames [s], each [t]; frame_size in bytes."""
     spans = [clip.end - clip.start for clip in clips]
     room = LARGEST_MOTION / frame_size - 2 * len(clips)
@@ -76,14 +76,14 @@ def _grid(start: float, end: float, rate: float) -> Array:
     return np.unique(np.append(times[times < end], end))
 
 
-def _morphs_move(model: Model) -> bool:
+def _morphs_move(model: GltfModel) -> bool:
     """Whether any clip moves a morph target away from its default weight."""
     influences = {block.node: block.influences for block in model.blocks if len(block.influences)}
     channels = [c for clip in model.clips for c in clip.channels if c.path == "weights" and c.node in influences]
     return any(_changes(channel, influences[channel.node]) for channel in channels)
 
 
-def _changes(channel: Channel, default: Array) -> bool:
+def _changes(channel: GltfChannel, default: Array) -> bool:
     if channel.interpolation == "CUBICSPLINE" and channel.values[:, [0, 2]].any():
         return True
     values = channel.values[:, 1] if channel.interpolation == "CUBICSPLINE" else channel.values
@@ -91,6 +91,6 @@ def _changes(channel: Channel, default: Array) -> bool:
     return bool(np.any(values[:, :count] != default[:count]) or default[count:].any())
 
 
-def _check_finite(clip: Clip, array: NDArray) -> None:
+def _check_finite(clip: GltfClip, array: NDArray) -> None:
     if not np.isfinite(array).all():
         raise damaged(f"the clip {clip.name} carries vertices to infinity")

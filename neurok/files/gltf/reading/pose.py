@@ -6,21 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import unknown
-from neurok.files.gltf.reading.animation import Clip, read_clips
-from neurok.files.gltf.reading.blocks import Block, read_blocks
-from neurok.files.gltf.reading.container import Document
-from neurok.files.gltf.reading.scene import Scene, read_scene, world_matrices
+from neurok.files.gltf.reading.animation import GltfClip, read_clips
+from neurok.files.gltf.reading.blocks import GltfBlock, read_blocks
+from neurok.files.gltf.reading.container import GltfDocument
+from neurok.files.gltf.reading.scene import GltfScene, read_scene, world_matrices
 from neurok.files.transforms import compose
 from neurok.geometry.arrays import Array
 
 
 @dataclass(frozen=True)
-class Model:
+class GltfModel:
     """All of a file that has a shape or a motion."""
 
-    scene: Scene
-    blocks: tuple[Block, ...]
-    clips: tuple[Clip, ...]
+    scene: GltfScene
+    blocks: tuple[GltfBlock, ...]
+    clips: tuple[GltfClip, ...]
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -28,15 +28,15 @@ class Model:
         return np.cumsum([0] + [len(b.geometry.positions) for b in self.blocks])
 
 
-def open_model(document: Document) -> Model:
+def open_model(document: GltfDocument) -> GltfModel:
     """The nodes, geometry and clips of a document, decoded once."""
     if "model" not in document.cache:
         scene = read_scene(document)
-        document.cache["model"] = Model(scene, read_blocks(document, scene), read_clips(document, scene))
+        document.cache["model"] = GltfModel(scene, read_blocks(document, scene), read_clips(document, scene))
     return document.cache["model"]
 
 
-def evaluate(document: Document, clip: int | str | None, times: Array) -> Array:
+def evaluate(document: GltfDocument, clip: int | str | None, times: Array) -> Array:
     """Vertices at times [s] of a clip (its place or name; None for the default pose) [unit], [t, n, 3] float64.
 
     The vertices come as the nodes have them (Asset.mesh may be numbered otherwise). Before its
@@ -50,7 +50,7 @@ def evaluate(document: Document, clip: int | str | None, times: Array) -> Array:
     return frames
 
 
-def fill_frames(model: Model, clip: Clip | None, times: Array, frames: NDArray) -> None:
+def fill_frames(model: GltfModel, clip: GltfClip | None, times: Array, frames: NDArray) -> None:
     """Write vertices at the given times into frames, [t, n, 3]."""
     worlds = clip_worlds(model.scene, clip, times)
     for block, start, end in zip(model.blocks, model.starts, model.starts[1:]):
@@ -63,7 +63,7 @@ def fill_frames(model: Model, clip: Clip | None, times: Array, frames: NDArray) 
             frames[t, start:end] = blend(block, matrix, shape)
 
 
-def clip_worlds(scene: Scene, clip: Clip | None, times: Array) -> list[Array]:
+def clip_worlds(scene: GltfScene, clip: GltfClip | None, times: Array) -> list[Array]:
     """T_world_node of every node, [4, 4] or, where the clip moves it, [t, 4, 4]."""
     if clip is None:
         return world_matrices(scene)
@@ -82,7 +82,7 @@ def clip_worlds(scene: Scene, clip: Clip | None, times: Array) -> list[Array]:
     return world_matrices(scene, locals_)
 
 
-def block_influences(block: Block, clip: Clip | None, times: Array) -> Array:
+def block_influences(block: GltfBlock, clip: GltfClip | None, times: Array) -> Array:
     """Weights of the morph targets, [k] or, where the clip moves them, [t, k]."""
     count = len(block.influences)
     for channel in clip.channels if clip is not None and count else ():
@@ -92,7 +92,7 @@ def block_influences(block: Block, clip: Clip | None, times: Array) -> Array:
     return block.influences
 
 
-def block_matrices(block: Block, worlds: list[Array]) -> Array:
+def block_matrices(block: GltfBlock, worlds: list[Array]) -> Array:
     """What carries a block's vertices.
 
     T_world_node of a rigid block, [4, 4] or [t, 4, 4];
@@ -106,7 +106,7 @@ def block_matrices(block: Block, worlds: list[Array]) -> Array:
     return stacked @ block.skin.binding.inverse_binds
 
 
-def morphed(block: Block, influences: Array, name: str) -> Array:
+def morphed(block: GltfBlock, influences: Array, name: str) -> Array:
     """Positions, normals or tangents [n, 3] of a block with its morph targets applied, in its own axes."""
     geometry = block.geometry
     base = geometry.positions if name == "position" else geometry.attributes[name][:, :3]
@@ -117,7 +117,7 @@ def morphed(block: Block, influences: Array, name: str) -> Array:
     return result
 
 
-def blend(block: Block, matrices: Array, points: Array) -> Array:
+def blend(block: GltfBlock, matrices: Array, points: Array) -> Array:
     """Points [n, 3] carried by one matrix [4, 4], or by the matrices of the joints [j, 4, 4] weighted."""
     if block.skin is None:
         return points @ matrices[:3, :3].T + matrices[:3, 3]
@@ -132,7 +132,7 @@ def blend(block: Block, matrices: Array, points: Array) -> Array:
     return result
 
 
-def _choose(model: Model, clip: int | str) -> Clip:
+def _choose(model: GltfModel, clip: int | str) -> GltfClip:
     names = [c.name for c in model.clips]
     if isinstance(clip, str) and clip in names:
         return model.clips[names.index(clip)]

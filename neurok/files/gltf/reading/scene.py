@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.files.gltf.reading import fields
-from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.fields import Record, damaged
 from neurok.files.transforms import compose
 from neurok.geometry.arrays import Array
@@ -16,8 +16,8 @@ IDENTITY = tuple(np.eye(4).reshape(-1))
 
 
 @dataclass(frozen=True)
-class Node:
-    """A node, with its parent as a place in Scene.nodes.
+class GltfNode:
+    """A node, with its parent as a place in GltfScene.nodes.
 
     matrix: T_parent_node, [4, 4]. translation [3], rotation (w, x, y, z) and scale [3] are what
     an animation replaces one by one; a node that was given as a matrix is decomposed for them.
@@ -33,19 +33,19 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Scene:
+class GltfScene:
     """All nodes, parents before children: first those shown, depth-first in file order, then the others.
 
     The others are kept because a skin may name joints that no scene shows.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[GltfNode, ...]
     shown: int
     place: Mapping[int, int]  # node index of the file -> place in nodes
     item: Record  # empty where the file has no scene
 
 
-def read_scene(document: Document) -> Scene:
+def read_scene(document: GltfDocument) -> GltfScene:
     """The default scene; the first where none is named, all root nodes where there is no scene."""
     items = document.items("nodes")
     parents = _parents(items)
@@ -62,10 +62,10 @@ def read_scene(document: Document) -> Scene:
         raise damaged(f"node {min(set(range(len(items))) - set(order))} is its own ancestor")
     place = {node: i for i, node in enumerate(order)}
     nodes = tuple(_node(items[i], i, place.get(parents[i], -1)) for i in order)
-    return Scene(nodes, shown, place, item)
+    return GltfScene(nodes, shown, place, item)
 
 
-def world_matrices(scene: Scene, locals_: Mapping[int, Array] | None = None) -> list[Array]:
+def world_matrices(scene: GltfScene, locals_: Mapping[int, Array] | None = None) -> list[Array]:
     """T_world_node of every node, [4, 4], or [t, 4, 4] for nodes at or below one whose given local matrix is so.
 
     locals_: place -> T_parent_node [t, 4, 4] of the nodes that do not stand at their default.
@@ -94,7 +94,7 @@ def _parents(items: list[Record]) -> list[int]:
     return parents
 
 
-def _scene_roots(document: Document, item: Record, parents: list[int], roots: list[int]) -> list[int]:
+def _scene_roots(document: GltfDocument, item: Record, parents: list[int], roots: list[int]) -> list[int]:
     if not document.items("scenes"):
         return roots
     named = list(dict.fromkeys(fields.indices(item, "nodes", "the scene")))
@@ -115,17 +115,17 @@ def _depth_first(items: list[Record], roots: list[int]) -> list[int]:
     return order
 
 
-def _node(item: Record, index: int, parent: int) -> Node:
+def _node(item: Record, index: int, parent: int) -> GltfNode:
     what = f"node {index}"
     name = fields.text(item, "name") or f"node_{index}"
     if item.get("matrix") is not None:
         matrix = np.array(fields.numbers(item, "matrix", what, IDENTITY)).reshape(4, 4).T
         matrix[3] = 0.0, 0.0, 0.0, 1.0
-        return Node(item, name, parent, *_decompose(matrix), matrix)
+        return GltfNode(item, name, parent, *_decompose(matrix), matrix)
     translation = np.array(fields.numbers(item, "translation", what, (0.0, 0.0, 0.0)))
     rotation = quaternions(np.array(fields.numbers(item, "rotation", what, (0.0, 0.0, 0.0, 1.0))))
     scale = np.array(fields.numbers(item, "scale", what, (1.0, 1.0, 1.0)))
-    return Node(item, name, parent, translation, rotation, scale, compose(translation, rotation, scale))
+    return GltfNode(item, name, parent, translation, rotation, scale, compose(translation, rotation, scale))
 
 
 def _decompose(matrix: Array) -> tuple[Array, Array, Array]:

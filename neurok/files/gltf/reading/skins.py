@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.accessors import decode_finite, denormalise
-from neurok.files.gltf.reading.container import Document
+from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.fields import damaged
-from neurok.files.gltf.reading.scene import Scene
+from neurok.files.gltf.reading.scene import GltfScene
 from neurok.geometry.arrays import Array, Indices
 
 
@@ -37,7 +37,9 @@ class BoundSkin:
     influence: VertexWeights
 
 
-def node_binding(document: Document, scene: Scene, node: int, known: dict[int, SkinBinding]) -> SkinBinding | None:
+def node_binding(
+    document: GltfDocument, scene: GltfScene, node: int, known: dict[int, SkinBinding]
+) -> SkinBinding | None:
     skin = fields.optional_index(scene.nodes[node].item, "skin", scene.nodes[node].name)
     if skin is None:
         return None
@@ -46,7 +48,7 @@ def node_binding(document: Document, scene: Scene, node: int, known: dict[int, S
     return known[skin]
 
 
-def _read_skin(document: Document, scene: Scene, skin: int) -> SkinBinding:
+def _read_skin(document: GltfDocument, scene: GltfScene, skin: int) -> SkinBinding:
     what = f"skin {skin}"
     item = document.item("skins", skin)
     joints = fields.indices(item, "joints", what)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.writing.builder import Builder, plain
+from neurok.files.gltf.writing.builder import GltfBuilder, plain
 from neurok.files.transforms import compose, decompose, local_poses, unwind
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.motion import Motion
@@ -18,7 +18,7 @@ REST_SHEAR = 1e-3  # the same for the pose before a clip is played, where files 
 
 
 @dataclass(frozen=True)
-class Pose:
+class NodePose:
     """translation [unit], [..., 3]; rotation as quaternion x, y, z, w, [..., 4]; scale [..., 3]."""
 
     translation: Array
@@ -35,7 +35,7 @@ class Pose:
         return entry
 
 
-def pose(T: Array, rest: Array | None = None, *, shear: float = SHEAR) -> Pose | None:
+def pose(T: Array, rest: Array | None = None, *, shear: float = SHEAR) -> NodePose | None:
     """Translation, rotation and scale of matrices [..., 4, 4]; None where one of them has shear.
 
     rest: the quaternion [4] of those that have shrunk to nothing and show no rotation.
@@ -55,7 +55,7 @@ def pose(T: Array, rest: Array | None = None, *, shear: float = SHEAR) -> Pose |
     if np.abs(compose(t, q, s) - T).max(initial=0.0) > shear * bound.max():
         return None
     # Rounding may leave a hair more than one, which validators refuse.
-    return Pose(t, np.clip(np.roll(q, -1, axis=-1), -1.0, 1.0), np.where(np.abs(s - 1.0) <= STILL, 1.0, s))
+    return NodePose(t, np.clip(np.roll(q, -1, axis=-1), -1.0, 1.0), np.where(np.abs(s - 1.0) <= STILL, 1.0, s))
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class Tracks:
     """Where the bones rest below their parents, and how they move there in each clip."""
 
     parents: Indices
-    rest: tuple[Pose, ...]  # one per bone
-    moving: tuple[tuple[Pose, ...], ...]  # per clip, per bone, over time
+    rest: tuple[NodePose, ...]  # one per bone
+    moving: tuple[tuple[NodePose, ...], ...]  # per clip, per bone, over time
 
     def moves(self, clip: int, bone: int, diagonal: float) -> dict[str, bool]:
         """Which of translation, rotation and scale stray from rest."""
@@ -103,8 +103,8 @@ def bone_tracks(frames: Array, parents: Indices, clips: Sequence[Array]) -> Trac
     moving = [local for motion in clips if (local := local_poses(motion @ frames, parents)) is not None]
     if still is None or len(moving) < len(clips):
         return None
-    rest: list[Pose] = []
-    moved: list[list[Pose]] = [[] for _ in clips]
+    rest: list[NodePose] = []
+    moved: list[list[NodePose]] = [[] for _ in clips]
     for bone, T in enumerate(still):
         start = pose(T, shear=REST_SHEAR if clips else SHEAR)
         if start is None:
@@ -120,7 +120,7 @@ def bone_tracks(frames: Array, parents: Indices, clips: Sequence[Array]) -> Trac
 
 
 def add_bone_clip(
-    builder: Builder, motion: Motion, nodes: dict[int, int], tracks: Tracks, clip: int, diagonal: float
+    builder: GltfBuilder, motion: Motion, nodes: dict[int, int], tracks: Tracks, clip: int, diagonal: float
 ) -> None:
     """An animation that moves the nodes of bones; what stays at rest has no channel."""
     animation = _Animation(builder, motion)
@@ -135,7 +135,7 @@ def add_bone_clip(
     animation.close()
 
 
-def add_morph_clip(builder: Builder, motion: Motion, nodes: list[int], weights: NDArray) -> None:
+def add_morph_clip(builder: GltfBuilder, motion: Motion, nodes: list[int], weights: NDArray) -> None:
     """An animation of morph weights [t, r] on all nodes that have the targets."""
     animation = _Animation(builder, motion)
     sampler = animation.sampler(weights.astype("<f4").reshape(-1))
@@ -156,7 +156,7 @@ def key_times(time: Array) -> NDArray:
 class _Animation:
     """One clip: all its samplers share the times of its frames."""
 
-    def __init__(self, builder: Builder, motion: Motion) -> None:
+    def __init__(self, builder: GltfBuilder, motion: Motion) -> None:
         self.builder, self.motion = builder, motion
         self.samplers: list[dict] = []
         self.channels: list[dict] = []

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.files.gltf.writing.pieces import Piece
-from neurok.files.gltf.writing.tree import Place
+from neurok.files.gltf.writing.pieces import GltfPiece
+from neurok.files.gltf.writing.tree import PlannedNode
 from neurok.files.part_tree import parents_first
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Part
@@ -21,7 +21,7 @@ WORLD = -1  # the bone of what no bone carries
 
 
 @dataclass(frozen=True)
-class Bones:
+class GltfBones:
     """Names, parents and own fields of the bones; the still ones are the world itself and need no node."""
 
     names: Sequence[str]
@@ -37,30 +37,30 @@ class Bones:
         return self.frame(self.parents[bone])
 
 
-def bone_places(parts: Sequence[Part], pieces: Sequence[Piece], bones: Bones) -> list[Place]:
+def bone_places(parts: Sequence[Part], pieces: Sequence[GltfPiece], bones: GltfBones) -> list[PlannedNode]:
     """The tree of bones and parts; each piece is shown by the node of its part, else by that of its bone."""
     forest = _Forest(parts, pieces, bones)
     for piece in pieces:
         frame = bones.frame(piece.bone)
         carrier = forest.placed[piece.part, frame] if piece.part >= 0 else forest.bones[frame]
         if carrier.piece is not None:  # the bone is a part that has faces; those without a part hang below
-            carrier.children.append(Place(carrier.name))
+            carrier.children.append(PlannedNode(carrier.name))
             carrier = carrier.children[-1]
         carrier.piece = piece
     return forest.roots
 
 
 def skinned_places(
-    parts: Sequence[Part], pieces: Sequence[Piece], rest_name: str, bones: Bones
-) -> tuple[list[Place], list[Place]]:
+    parts: Sequence[Part], pieces: Sequence[GltfPiece], rest_name: str, bones: GltfBones
+) -> tuple[list[PlannedNode], list[PlannedNode]]:
     """The bones among the groups without faces, under one root; and the parts that the skin moves, side by side.
 
     glTF wants those at the root, as what is above them does not move them.
     """
     tree = _Forest(parts, (), bones, left_out={piece.part for piece in pieces}).roots
     if len(tree) > 1:
-        tree = [Place("skeleton", children=tree)]  # joints need a common root
-    return tree, [Place(parts[p.part].name if p.part >= 0 else rest_name, p) for p in pieces]
+        tree = [PlannedNode("skeleton", children=tree)]  # joints need a common root
+    return tree, [PlannedNode(parts[p.part].name if p.part >= 0 else rest_name, p) for p in pieces]
 
 
 def faces_span_bones(faces: Indices, vertex_bone: Indices) -> bool:
@@ -76,7 +76,7 @@ class _Forest:
     """
 
     def __init__(
-        self, parts: Sequence[Part], pieces: Sequence[Piece], bones: Bones, left_out: Collection[int] = ()
+        self, parts: Sequence[Part], pieces: Sequence[GltfPiece], bones: GltfBones, left_out: Collection[int] = ()
     ) -> None:
         self.parts = parts
         order = parents_first(parts)
@@ -87,20 +87,20 @@ class _Forest:
         is_bone = _parts_that_are_bones(parts, order, frames, bones, left_out)
         homes = _homes(parts, order, frames, bones, is_bone)
         self.bones = {
-            bone: Place(name, bone=bone, entry=dict(entry))
+            bone: PlannedNode(name, bone=bone, entry=dict(entry))
             for bone, (name, entry) in enumerate(zip(bones.names, bones.entries))
             if bone not in bones.still
         }
-        self.placed: dict[tuple[int, int], Place] = {}  # in the order of the parts
-        self.roots: list[Place] = []
+        self.placed: dict[tuple[int, int], PlannedNode] = {}  # in the order of the parts
+        self.roots: list[PlannedNode] = []
         for part in order:
             for frame in sorted(homes[part]) if part not in left_out else ():
-                place = self.bones[frame] if is_bone.get(part) == frame else Place("")
+                place = self.bones[frame] if is_bone.get(part) == frame else PlannedNode("")
                 place.name = parts[part].name
                 self.placed[part, frame] = place
         self._hang(bones, is_bone)
 
-    def _hang(self, bones: Bones, is_bone: dict[int, int]) -> None:
+    def _hang(self, bones: GltfBones, is_bone: dict[int, int]) -> None:
         """Give every place the one above it, parts and bones in the order of the parts."""
         hung = {WORLD, *is_bone.values()}
         for (part, frame), place in self.placed.items():
@@ -116,7 +116,7 @@ class _Forest:
                 above = self.bones[upper] if upper != WORLD else sole
                 (self.roots if above is None else above.children).append(place)
 
-    def _siblings(self, part: int, frame: int) -> list[Place]:
+    def _siblings(self, part: int, frame: int) -> list[PlannedNode]:
         """What hangs on the nearest part, from this one up, that stands in a frame; else on the frame's bone."""
         while part >= 0 and (part, frame) not in self.placed:
             part = self.parts[part].parent
@@ -126,7 +126,7 @@ class _Forest:
 
 
 def _parts_that_are_bones(
-    parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: Bones, left_out: Collection[int]
+    parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: GltfBones, left_out: Collection[int]
 ) -> dict[int, int]:
     """The bone that a part is: one of its name, and not one that other bones' faces show.
 
@@ -158,7 +158,7 @@ def _parts_that_are_bones(
 
 
 def _homes(
-    parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: Bones, is_bone: dict[int, int]
+    parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: GltfBones, is_bone: dict[int, int]
 ) -> list[set[int]]:
     """The frames each part stands in: the bone it is, else those of its faces; a group stands in the one frame
     that all below it hang in, else in that of the part above it."""

@@ -33,7 +33,7 @@ TABLES = (
 )
 
 
-class Builder:
+class GltfBuilder:
     """JSON tables that refer to each other by number, and one buffer made of aligned pieces.
 
     Arrays are kept as they are given and written one after another, so that a large

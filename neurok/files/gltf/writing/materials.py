@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Mapping
 
 from neurok.errors import OutputError
-from neurok.files.gltf.writing.builder import Builder, plain
+from neurok.files.gltf.writing.builder import GltfBuilder, plain
 from neurok.files.images import image_suffix, media_type
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
@@ -33,7 +33,7 @@ class MaterialTable:
     uv_place: where each of the mesh's uv sets went (TEXCOORD_n must be counted without gaps).
     """
 
-    def __init__(self, builder: Builder, uv_place: Mapping[int, int]) -> None:
+    def __init__(self, builder: GltfBuilder, uv_place: Mapping[int, int]) -> None:
         self.builder = builder
         self.uv_place = uv_place
         self._images: dict[tuple[bytes, str], int | None] = {}

@@ -10,7 +10,7 @@ from neurok.geometry.mesh import Mesh
 
 
 @dataclass(frozen=True)
-class Piece:
+class GltfPiece:
     """Faces of one part that follow one bone, and all vertices they need, both as increasing numbers."""
 
     part: int
@@ -19,7 +19,7 @@ class Piece:
     vertices: Indices
 
 
-def cut(mesh: Mesh, vertex_bone: Indices | None = None) -> list[Piece]:
+def cut(mesh: Mesh, vertex_bone: Indices | None = None) -> list[GltfPiece]:
     """Pieces of the mesh by part, and by bone where vertex_bone [n] is given; together they hold every vertex.
 
     A vertex without faces joins the piece of the nearest vertex before it that follows the same bone.
@@ -44,13 +44,13 @@ def cut(mesh: Mesh, vertex_bone: Indices | None = None) -> list[Piece]:
         vertices = used[index]
         if np.any(home == index):
             vertices = np.union1d(vertices, loose[home == index])
-        pieces.append(Piece(int(mesh.face_part[faces[0]]), int(face_bone[faces[0]]), faces, vertices))
+        pieces.append(GltfPiece(int(mesh.face_part[faces[0]]), int(face_bone[faces[0]]), faces, vertices))
     lost = loose[home < 0]
     none = np.zeros(0, dtype=np.int64)
-    return pieces + [Piece(-1, int(b), none, lost[vertex_bone[lost] == b]) for b in np.unique(vertex_bone[lost])]
+    return pieces + [GltfPiece(-1, int(b), none, lost[vertex_bone[lost] == b]) for b in np.unique(vertex_bone[lost])]
 
 
-def in_order(pieces: list[Piece], vertex_count: int) -> bool:
+def in_order(pieces: list[GltfPiece], vertex_count: int) -> bool:
     """Whether the pieces, one after another, hold the vertices 0, 1, 2, ..."""
     held = np.concatenate([p.vertices for p in pieces]) if pieces else np.zeros(0)
     return len(held) == vertex_count and bool(np.all(held == np.arange(vertex_count)))

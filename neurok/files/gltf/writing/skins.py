@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.writing.builder import Builder
+from neurok.files.gltf.writing.builder import GltfBuilder
 from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Skin
 
@@ -43,7 +43,7 @@ def _merged(joints: NDArray, weights: Array) -> tuple[NDArray, Array]:
     return joints, weights
 
 
-def add_skin(builder: Builder, skin: Skin, bone_nodes: list[int]) -> int:
+def add_skin(builder: GltfBuilder, skin: Skin, bone_nodes: list[int]) -> int:
     """A skin over bone nodes; T_bone_mesh at reference is the inverse of the bone's frame."""
     inverse = np.linalg.inv(skin.frames)
     inverse[:, 3] = 0.0, 0.0, 0.0, 1.0

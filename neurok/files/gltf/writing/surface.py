@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from neurok.errors import OutputError
 from neurok.files.gltf.numbering import NUMBER, halves
-from neurok.files.gltf.writing.builder import TRIANGLES, VERTICES, Builder
+from neurok.files.gltf.writing.builder import TRIANGLES, VERTICES, GltfBuilder
 from neurok.files.gltf.writing.materials import MaterialTable
 from neurok.files.gltf.writing.normals import unit_normals, unit_tangents
 from neurok.geometry.arrays import Array, Indices
@@ -20,7 +20,7 @@ RESTART = 65535  # the index that glTF reserves among 16-bit ones
 POINTS = 0  # primitive mode
 
 
-class Primitive(TypedDict, total=False):
+class GltfPrimitive(TypedDict, total=False):
     """A primitive of glTF: numbers of accessors by attribute, of indices and of a material."""
 
     attributes: dict[str, int]
@@ -31,7 +31,7 @@ class Primitive(TypedDict, total=False):
 
 
 @dataclass
-class Surface:
+class GltfSurface:
     """Writes pieces of one mesh, each with a buffer of some of its vertices.
 
     influence: the joints that each vertex follows and their weights, each [n, 4 k], for a skin.
@@ -39,7 +39,7 @@ class Surface:
     numbered: whether each vertex carries its number, so that a reader can restore the order.
     """
 
-    builder: Builder
+    builder: GltfBuilder
     mesh: Mesh
     influence: tuple[NDArray, NDArray] | None = None
     targets: NDArray | None = None
@@ -82,13 +82,13 @@ class Surface:
         T_local_world: brings vertices into the frame of the node that carries the piece, [4, 4].
         """
         shared = self._buffer(vertices, faces, np.eye(4) if T_local_world is None else T_local_world)
-        primitives: list[Primitive] = []
+        primitives: list[GltfPrimitive] = []
         labels = self.mesh.face_material[faces]
         for material in dict.fromkeys(labels.tolist()):
             corners = np.searchsorted(vertices, self.mesh.faces[faces[labels == material]].reshape(-1))
             small = len(vertices) <= RESTART
             indices = self.builder.accessor(corners.astype("<u2" if small else "<u4"), target=TRIANGLES)
-            primitive: Primitive = {**shared, "indices": indices}
+            primitive: GltfPrimitive = {**shared, "indices": indices}
             if material in self._materials:
                 primitive["material"] = self._materials[material]
             primitives.append(primitive)
@@ -99,7 +99,7 @@ class Surface:
             entry["weights"] = [0.0] * len(shared["targets"])
         return self.builder.add("meshes", entry)
 
-    def _buffer(self, vertices: Indices, faces: Indices, T_local_world: Array) -> Primitive:
+    def _buffer(self, vertices: Indices, faces: Indices, T_local_world: Array) -> GltfPrimitive:
         """Attributes and morph targets of some vertices, as a primitive names them."""
         take = _range(vertices)
         linear, shift = T_local_world[:3, :3], T_local_world[:3, 3]
@@ -131,7 +131,7 @@ class Surface:
                 attributes |= self._private(name, np.asarray(values)[take])
         if self.numbered:
             attributes[NUMBER] = self._vertex(halves(vertices))
-        primitive: Primitive = {"attributes": attributes}
+        primitive: GltfPrimitive = {"attributes": attributes}
         if self.targets is not None and (self._at_rest or np.any(self.targets[:, take])):
             primitive["targets"] = self._morph_targets(self.targets, take, attributes)
         return primitive
