@@ -68,7 +68,7 @@ def _learned(
     from neurok.kinematics.build import kinematics
 
     space = kinematics(asset, model, base=base, possible=possible, bends=bends)
-    if space.is_sparse or bends:
+    if space.prior.is_sparse or bends:
         return Choice(space, asset, why)
     hint = "if it has parts that move instead of bending as a whole, say so: --kinematics mechanism"
     return Choice(space, asset, f"{why}; it is taken for a body that bends", hint)

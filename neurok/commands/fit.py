@@ -120,14 +120,14 @@ class Fit:
             found = fit(space, target, corresponding=self.corresponding, pulls=pulls, seed=self.seed, progress=report)
         from neurok.commands.familiar import familiar
         from neurok.commands.movement import coordinate_units
-        from neurok.kinematics.beyond import beyond
+        from neurok.kinematics.extrapolation import measure_extrapolation
 
         units = coordinate_units(space, rest.articulation)
         facts = (
             {"rest": self.rest, "target": self.target, "kinematics": chosen.why}
             | self._facts(space, target, found)
             | {"units": units, "familiarity": familiar(space, rest.mesh, self.weights)}
-            | {"beyond_learned": beyond(space, found.state)}
+            | {"beyond_learned": measure_extrapolation(space, found.state)}
         )
         if facts["beyond_learned"] > BEYOND:
             note(

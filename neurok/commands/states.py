@@ -54,7 +54,7 @@ class States:
         for path in self.output:
             if Path(path).suffix.lower() == ".png":
                 sides = np.concatenate([SWING * np.eye(space.size), -SWING * np.eye(space.size)], axis=1)
-                rows = sides.reshape(-1, space.size) * space.spread.numpy() + space.rest.numpy()
+                rows = sides.reshape(-1, space.size) * space.prior.deviation + space.rest.numpy()
                 rows = np.clip(rows, space.lower.numpy(), space.upper.numpy())
                 captions = [f"{name} {sign}" for name in space.names for sign in "+-"]
                 written.append(save_picture(states_sheet(in_states(space, rows), captions), Path(path)))

@@ -9,7 +9,7 @@ from neurok.geometry.articulation import Articulation, Link
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import face_areas
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.free import Free
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.kinematics import Kinematics
 
 BASES = ("fixed", "free")
@@ -36,10 +36,10 @@ def kinematics(
         raise InputError("the object has no faces, only points", "give a mesh with a surface")
     if joints is None or model is not None:
         space = learned(mesh, model, possible=possible, bends=bends)
-        return Free(space) if base == "free" else space
+        return FloatingBase(space) if base == "free" else space
     space = Articulated(joints)
     if base == "free":
-        return Free(space)
+        return FloatingBase(space)
     if space.size == 0:
         raise InputError("none of the object's joints can move", "check its limits, or use --base free")
     return space

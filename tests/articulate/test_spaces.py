@@ -42,7 +42,7 @@ def test_joints_of_the_file_come_first():
 def test_who_knows_better_says_whether_it_bends(tmp_path, capsys):
     asset = Asset(procedural.make("laptop", 2).mesh)
     mechanism, body = (choose_space(asset, kinds) for kinds in ("mechanism", "body"))
-    assert mechanism.space.is_sparse and not body.space.is_sparse
+    assert mechanism.space.prior.is_sparse and not body.space.prior.is_sparse
     assert mechanism.why == body.why == "learned, as asked" and not mechanism.hint and not body.hint
     save(asset.mesh, tmp_path / "laptop.glb")
     for verb in ("sample", "states"):

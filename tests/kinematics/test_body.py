@@ -13,7 +13,7 @@ from neurok.geometry.primitives import box
 from neurok.geometry.surface import at_vertices, nearest
 from neurok.kinematics.body import _smooth_skin
 from neurok.kinematics.build import kinematics
-from neurok.kinematics.free import Free
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.latent import FEWER, HANDLES, MOST, MOST_BENT, latent
 from neurok.mechanics.conditions import Conditions, Pin
 from neurok.mechanics.inverse import fit
@@ -58,8 +58,8 @@ def test_coordinates_are_few_to_move_by_and_many_to_fit_by(bar, model, space):
     few = latent(bar, model)
     assert few.size == MOST and MOST < space.size <= MOST_BENT
     assert few.skin.bone_count == FEWER < space.skin.bone_count == HANDLES
-    assert not few.is_sparse and not space.is_sparse and not Free(few).is_sparse
-    q = few.sample(200, torch.Generator().manual_seed(0))
+    assert not any(each.prior.is_sparse for each in (few, space, FloatingBase(few)))
+    q = few.prior.sample(200, torch.Generator().manual_seed(0))
     assert (q.abs() > 1e-9).all() and (few.admit(q[0]) == q[0]).all()
     assert q.std(dim=0).numpy() == pytest.approx(np.ones(MOST), abs=0.2)
 

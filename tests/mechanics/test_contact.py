@@ -10,7 +10,7 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box, sphere
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.build import rigid
-from neurok.kinematics.free import Free
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.particles import Particles
 from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
 from neurok.mechanics.contact import Barrier, Contacts
@@ -123,7 +123,7 @@ def test_pull_takes_the_point_there_and_lets_go():
 
 
 def test_pin_holds_a_point_of_a_free_body():
-    space = Free(Articulated(chain(2)))
+    space = FloatingBase(Articulated(chain(2)))
     wishes = Conditions(pins=(Pin((0.0, 0.05, 0.0)),), gravity=(3.0, -G, 0.0), seconds=1.0)
     motion = animate(space, wishes).motion()
     top = np.argmin(np.linalg.norm(space.mesh.vertices - [0.05, 0.05, 0.05], axis=1))

@@ -12,7 +12,7 @@ from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.primitives import box, sphere
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.build import rigid
-from neurok.kinematics.free import Free
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.mechanics.candidates import contact_points, hull_corners, outermost
 from neurok.mechanics.conditions import Conditions, Obstacle, PartProperties, Pin, Pull, Push, Velocity
 from neurok.mechanics.forces import AIR, DRAG
@@ -125,7 +125,7 @@ def test_wind_carries_a_free_body_along():
     """Nothing but drag: the body takes on the speed of the air, m v' = rho C A (w - v)^2 / 2 on the way."""
     mesh, wind, mass = box(0.02, 1.0, 1.0), 8.0, 0.5
     wishes = replace(STILL, base="free", wind=(wind, 0.0, 0.0), mass=mass, seconds=2.0)
-    motion = animate(Free(rigid(mesh)), wishes)
+    motion = animate(FloatingBase(rigid(mesh)), wishes)
     rate = AIR * DRAG * 1.0 / 2 / mass
     np.testing.assert_allclose(motion.velocities[:, 0], wind * (1 - 1 / (1 + rate * wind * motion.time)), rtol=0.01)
 
@@ -135,7 +135,7 @@ def test_falling_plate_reaches_its_terminal_velocity():
     mesh, mass = replace(box(1.0, 1.0, 0.02), up="z"), 0.5
     terminal = np.sqrt(2 * mass * G / (AIR * DRAG * 1.0))
     wishes = replace(STILL, gravity=(0.0, 0.0, -G), base="free", wind=(0.0, 0.0, terminal), mass=mass, seconds=1.0)
-    motion = animate(Free(rigid(mesh)), wishes)
+    motion = animate(FloatingBase(rigid(mesh)), wishes)
     assert np.abs(motion.velocities[:, 2]).max() < 0.02 * terminal
 
 
