@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.writing.morphs import compress
+from neurok.files.gltf.writing.morphs import compress_frames
 from neurok.files.packets import Bytes, Floats, Shorts, pack
 from neurok.files.pictures import film_times
 from neurok.files.skinned import require_skin
@@ -121,7 +121,7 @@ def _boned(motion: Motion, stage: Stage, rows: NDArray[np.int64], said: dict) ->
 
 
 def _morphed(rest: NDArray, frames: NDArray, tolerance: float, said: dict) -> Clip:
-    morphs = compress(rest.astype(np.float64), [frames], tolerance=0.6 * tolerance)
+    morphs = compress_frames(rest.astype(np.float64), [frames], tolerance=0.6 * tolerance)
     # What rounding adds: half a step for each target in use, and the errors are as good as independent.
     step = 0.8 * tolerance / np.sqrt(len(morphs.targets))
     whole = np.round(morphs.targets / step).astype(np.int64)

@@ -18,7 +18,7 @@ from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Part
 
 
-def keep_parts(builder: GltfBuilder, parts: Sequence[Part]) -> None:
+def write_part_table(builder: GltfBuilder, parts: Sequence[Part]) -> None:
     """Add the table where the nodes are not the parts."""
     nodes = builder.tables["nodes"]
     parents = {child: node for node, entry in enumerate(nodes) for child in entry.get("children", ())}
@@ -37,23 +37,23 @@ def keep_parts(builder: GltfBuilder, parts: Sequence[Part]) -> None:
 def read_parts(document: GltfDocument, scene: GltfScene) -> tuple[tuple[Part, ...], Indices]:
     """The parts of the displayed scene, and the part that each shown node's faces belong to (-1 for none), [shown]."""
     nodes = scene.nodes[: scene.shown]
-    table = _record(_record(_record(scene.item).get("extras")).get("parts"))
+    table = _as_record(_as_record(_as_record(scene.item).get("extras")).get("parts"))
     if table:
-        found = _parts(table)
+        found = _parse_table(table)
         if found is not None:
-            owner = _owners(found, scene)
+            owner = _find_owners(found, scene)
             if owner is not None:
                 return found, owner
         document.note("the file's table of parts does not fit its nodes any more; the nodes are the parts")
     return tuple(Part(node.name, node.parent) for node in nodes), np.arange(len(nodes))
 
 
-def _record(value: object) -> dict:
+def _as_record(value: object) -> dict:
     """Extras may be anything; ours are objects."""
     return value if isinstance(value, dict) else {}
 
 
-def _parts(table: dict) -> tuple[Part, ...] | None:
+def _parse_table(table: dict) -> tuple[Part, ...] | None:
     names, parents = table.get("names"), table.get("parents")
     if not isinstance(names, list) or not isinstance(parents, list):
         return None
@@ -62,13 +62,13 @@ def _parts(table: dict) -> tuple[Part, ...] | None:
     return stated_parts([fields.text({"name": name}, "name") for name in names], parents)
 
 
-def _owners(parts: Sequence[Part], scene: GltfScene) -> Indices | None:
+def _find_owners(parts: Sequence[Part], scene: GltfScene) -> Indices | None:
     """The part of each shown node that has faces; None where one does not say, or has another name now."""
     owner = np.full(scene.shown, -1)
     for place, node in enumerate(scene.nodes[: scene.shown]):
         if node.item.get("mesh") is None:
             continue
-        part = _record(node.item.get("extras")).get("part")
+        part = _as_record(node.item.get("extras")).get("part")
         if type(part) is not int or not -1 <= part < len(parts):
             return None
         if part >= 0 and parts[part].name != fields.text(node.item, "name"):

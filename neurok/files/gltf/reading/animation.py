@@ -8,14 +8,14 @@ from neurok.errors import InputError
 from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.accessors import decode_finite, denormalise
 from neurok.files.gltf.reading.container import GltfDocument
-from neurok.files.gltf.reading.fields import Record, damaged
-from neurok.files.gltf.reading.scene import GltfScene, quaternions
+from neurok.files.gltf.reading.fields import Record, damage_error
+from neurok.files.gltf.reading.scene import GltfScene, convert_quaternions
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.rotation import quaternion_normalise, quaternion_slerp
 
-WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
+PATH_WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
 INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
-LARGEST_CLIP_COUNT = 4096
+MAX_CLIP_COUNT = 4096
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,12 @@ class GltfClip:
 def read_clips(document: GltfDocument, scene: GltfScene) -> tuple[GltfClip, ...]:
     """All animations that move something, in file order."""
     items = document.items("animations")
-    if len(items) > LARGEST_CLIP_COUNT:
-        raise InputError(f"the file has {len(items)} clips", f"split it: at most {LARGEST_CLIP_COUNT} are read")
+    if len(items) > MAX_CLIP_COUNT:
+        raise InputError(f"the file has {len(items)} clips", f"split it: at most {MAX_CLIP_COUNT} are read")
     clips = []
     for i, item in enumerate(items):
         name = fields.text(item, "name") or f"animation_{i}"
-        channels = _channels(document, scene, item, f"animation {i}")
+        channels = _read_channels(document, scene, item, f"animation {i}")
         if channels:
             clips.append(GltfClip(name, channels))
         else:
@@ -92,7 +92,7 @@ def read_clips(document: GltfDocument, scene: GltfScene) -> tuple[GltfClip, ...]
     return tuple(clips)
 
 
-def _channels(document: GltfDocument, scene: GltfScene, item: Record, what: str) -> tuple[GltfChannel, ...]:
+def _read_channels(document: GltfDocument, scene: GltfScene, item: Record, what: str) -> tuple[GltfChannel, ...]:
     samplers = fields.records(item, "samplers", what)
     found: dict[tuple[int, str], GltfChannel] = {}
     for entry in fields.records(item, "channels", what):
@@ -105,52 +105,54 @@ def _channels(document: GltfDocument, scene: GltfScene, item: Record, what: str)
         if node is None:
             continue  # the format asks to ignore it
         if node not in scene.place:
-            raise damaged(f"{what} moves node {node} of {len(scene.nodes)}")
-        if path not in WIDTHS and path != "weights":
-            raise damaged(f"{what} moves the unknown property {path[:20]!r}")
+            raise damage_error(f"{what} moves node {node} of {len(scene.nodes)}")
+        if path not in PATH_WIDTHS and path != "weights":
+            raise damage_error(f"{what} moves the unknown property {path[:20]!r}")
         sampler = fields.index(entry, "sampler", what)
         if sampler >= len(samplers):
-            raise damaged(f"{what} refers to sampler {sampler} of {len(samplers)}")
-        channel = _channel(document, scene.place[node], path, samplers[sampler], what)
+            raise damage_error(f"{what} refers to sampler {sampler} of {len(samplers)}")
+        channel = _read_channel(document, scene.place[node], path, samplers[sampler], what)
         if channel is not None:
             found[channel.node, path] = channel
     return tuple(found.values())
 
 
-def _channel(document: GltfDocument, node: int, path: str, sampler: Record, what: str) -> GltfChannel | None:
+def _read_channel(document: GltfDocument, node: int, path: str, sampler: Record, what: str) -> GltfChannel | None:
     interpolation = sampler.get("interpolation", "LINEAR")
     if interpolation not in INTERPOLATIONS:
         document.note(f"{what} has an unknown interpolation; it is read as LINEAR")
         interpolation = "LINEAR"
-    times = _key_times(document, fields.index(sampler, "input", what), what)
+    times = _read_key_times(document, fields.index(sampler, "input", what), what)
     if not len(times):
         document.note(f"a channel of {what} has no keys and is left out")
         return None
     output = fields.index(sampler, "output", what)
     key = ("keys", output, path, interpolation, len(times))
     if key not in document.cache:
-        document.cache[key] = _key_values(document, output, path, interpolation, len(times), what)
+        document.cache[key] = _read_key_values(document, output, path, interpolation, len(times), what)
     return GltfChannel(node, path, str(interpolation), times, document.cache[key])
 
 
-def _key_times(document: GltfDocument, place: int, what: str) -> Array:
+def _read_key_times(document: GltfDocument, place: int, what: str) -> Array:
     key = ("times", place)
     if key not in document.cache:
         times = decode_finite(document, place, width=1)[:, 0].astype(np.float64)
         if np.any(np.diff(times) < 0):
-            raise damaged(f"{what} has key times that do not rise")
+            raise damage_error(f"{what} has key times that do not rise")
         document.cache[key] = times
     return document.cache[key]
 
 
-def _key_values(document: GltfDocument, place: int, path: str, interpolation: object, count: int, what: str) -> Array:
-    values = decode_finite(document, place, width=WIDTHS.get(path, 1))
+def _read_key_values(
+    document: GltfDocument, place: int, path: str, interpolation: object, count: int, what: str
+) -> Array:
+    values = decode_finite(document, place, width=PATH_WIDTHS.get(path, 1))
     values = (values if values.dtype.kind == "f" else denormalise(values)).astype(np.float64)
     rows = count * 3 if interpolation == "CUBICSPLINE" else count
-    width = WIDTHS.get(path) or len(values) // rows
+    width = PATH_WIDTHS.get(path) or len(values) // rows
     if width == 0 or values.size != rows * width:
-        raise damaged(f"{what} has {len(values)} values of {path} for {count} keys")
+        raise damage_error(f"{what} has {len(values)} values of {path} for {count} keys")
     values = values.reshape((count, 3, width) if interpolation == "CUBICSPLINE" else (count, width))
     if path != "rotation":
         return values
-    return np.roll(values, 1, axis=-1) if interpolation == "CUBICSPLINE" else quaternions(values)
+    return np.roll(values, 1, axis=-1) if interpolation == "CUBICSPLINE" else convert_quaternions(values)

@@ -5,12 +5,12 @@ from numpy.typing import NDArray
 
 from neurok.files.gltf.reading.blocks import GltfBlock
 from neurok.files.gltf.reading.container import GltfDocument
-from neurok.files.gltf.reading.pose import morphed
+from neurok.files.gltf.reading.pose import apply_morphs
 from neurok.geometry.arrays import Array
 from neurok.geometry.placement import carry_normals, carry_tangents
 
 
-def linear_parts(block: GltfBlock, matrices: Array) -> Array:
+def compute_linear_parts(block: GltfBlock, matrices: Array) -> Array:
     """The linear map at each vertex of a skinned block, [n, 3, 3], or of the whole rigid one, [3, 3]."""
     if block.skin is None:
         return matrices[:3, :3]
@@ -21,14 +21,14 @@ def linear_parts(block: GltfBlock, matrices: Array) -> Array:
     return linear
 
 
-def carried_attributes(block: GltfBlock, linear: Array) -> dict[str, NDArray]:
+def carry_attributes(block: GltfBlock, linear: Array) -> dict[str, NDArray]:
     """The attributes of a block by default, normals and tangents carried by linear maps ([3, 3] or [n, 3, 3])."""
     attributes = dict(block.geometry.attributes)
     if np.array_equal(linear, np.eye(3)) and not block.influences.any():
         return attributes  # the file's own numbers, to the last bit
     for name, carry in (("normal", carry_normals), ("tangent", carry_tangents)):
         if name in attributes:
-            own = morphed(block, block.influences, name)
+            own = apply_morphs(block, block.influences, name)
             whole = np.concatenate([own, attributes[name][:, 3:]], axis=1)
             attributes[name] = carry(whole, linear).astype(np.float32)
     return attributes

@@ -9,7 +9,7 @@ from neurok.errors import unknown
 from neurok.files.gltf.reading.animation import GltfClip, read_clips
 from neurok.files.gltf.reading.blocks import GltfBlock, read_blocks
 from neurok.files.gltf.reading.container import GltfDocument
-from neurok.files.gltf.reading.scene import GltfScene, read_scene, world_matrices
+from neurok.files.gltf.reading.scene import GltfScene, compute_world_matrices, read_scene
 from neurok.files.transforms import compose
 from neurok.geometry.arrays import Array
 
@@ -36,7 +36,7 @@ def open_model(document: GltfDocument) -> GltfModel:
     return document.cache["model"]
 
 
-def evaluate(document: GltfDocument, clip: int | str | None, times: Array) -> Array:
+def evaluate_clip(document: GltfDocument, clip: int | str | None, times: Array) -> Array:
     """Vertices at times [s] of a clip (its place or name; None for the default pose) [unit], [t, n, 3] float64.
 
     The vertices come as the nodes have them (Asset.mesh may be numbered otherwise). Before its
@@ -46,27 +46,27 @@ def evaluate(document: GltfDocument, clip: int | str | None, times: Array) -> Ar
     with np.errstate(all="ignore"):  # what overflows shows as numbers that are not finite
         model = open_model(document)
         frames = np.empty((len(times), model.starts[-1], 3))
-        fill_frames(model, None if clip is None else _choose(model, clip), times, frames)
+        fill_frames(model, None if clip is None else _choose_clip(model, clip), times, frames)
     return frames
 
 
 def fill_frames(model: GltfModel, clip: GltfClip | None, times: Array, frames: NDArray) -> None:
     """Write vertices at the given times into frames, [t, n, 3]."""
-    worlds = clip_worlds(model.scene, clip, times)
+    worlds = compute_clip_worlds(model.scene, clip, times)
     for block, start, end in zip(model.blocks, model.starts, model.starts[1:]):
-        influences = block_influences(block, clip, times)
+        influences = compute_block_influences(block, clip, times)
         # What does not change over time is a single frame here, and broadcast below.
-        matrices = block_matrices(block, worlds)
+        matrices = compute_block_matrices(block, worlds)
         for t in range(len(times)):
-            shape = morphed(block, influences[t] if influences.ndim == 2 else influences, "position")
+            shape = apply_morphs(block, influences[t] if influences.ndim == 2 else influences, "position")
             matrix = matrices[t] if matrices.ndim == (4 if block.skin else 3) else matrices
-            frames[t, start:end] = blend(block, matrix, shape)
+            frames[t, start:end] = blend_block(block, matrix, shape)
 
 
-def clip_worlds(scene: GltfScene, clip: GltfClip | None, times: Array) -> list[Array]:
+def compute_clip_worlds(scene: GltfScene, clip: GltfClip | None, times: Array) -> list[Array]:
     """T_world_node of every node, [4, 4] or, where the clip moves it, [t, 4, 4]."""
     if clip is None:
-        return world_matrices(scene)
+        return compute_world_matrices(scene)
     moved: dict[int, dict[str, Array]] = {}
     for channel in clip.channels:
         if channel.path != "weights":
@@ -79,10 +79,10 @@ def clip_worlds(scene: GltfScene, clip: GltfClip | None, times: Array) -> list[A
             values.get("rotation", node.rotation),
             values.get("scale", node.scale),
         )
-    return world_matrices(scene, locals_)
+    return compute_world_matrices(scene, locals_)
 
 
-def block_influences(block: GltfBlock, clip: GltfClip | None, times: Array) -> Array:
+def compute_block_influences(block: GltfBlock, clip: GltfClip | None, times: Array) -> Array:
     """Weights of the morph targets, [k] or, where the clip moves them, [t, k]."""
     count = len(block.influences)
     for channel in clip.channels if clip is not None and count else ():
@@ -92,7 +92,7 @@ def block_influences(block: GltfBlock, clip: GltfClip | None, times: Array) -> A
     return block.influences
 
 
-def block_matrices(block: GltfBlock, worlds: list[Array]) -> Array:
+def compute_block_matrices(block: GltfBlock, worlds: list[Array]) -> Array:
     """What carries a block's vertices.
 
     T_world_node of a rigid block, [4, 4] or [t, 4, 4];
@@ -106,7 +106,7 @@ def block_matrices(block: GltfBlock, worlds: list[Array]) -> Array:
     return stacked @ block.skin.binding.inverse_binds
 
 
-def morphed(block: GltfBlock, influences: Array, name: str) -> Array:
+def apply_morphs(block: GltfBlock, influences: Array, name: str) -> Array:
     """Positions, normals or tangents [n, 3] of a block with its morph targets applied, in its own axes."""
     geometry = block.geometry
     base = geometry.positions if name == "position" else geometry.attributes[name][:, :3]
@@ -117,7 +117,7 @@ def morphed(block: GltfBlock, influences: Array, name: str) -> Array:
     return result
 
 
-def blend(block: GltfBlock, matrices: Array, points: Array) -> Array:
+def blend_block(block: GltfBlock, matrices: Array, points: Array) -> Array:
     """Points [n, 3] carried by one matrix [4, 4], or by the matrices of the joints [j, 4, 4] weighted."""
     if block.skin is None:
         return points @ matrices[:3, :3].T + matrices[:3, 3]
@@ -132,7 +132,7 @@ def blend(block: GltfBlock, matrices: Array, points: Array) -> Array:
     return result
 
 
-def _choose(model: GltfModel, clip: int | str) -> GltfClip:
+def _choose_clip(model: GltfModel, clip: int | str) -> GltfClip:
     names = [c.name for c in model.clips]
     if isinstance(clip, str) and clip in names:
         return model.clips[names.index(clip)]

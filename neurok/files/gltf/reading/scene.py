@@ -7,7 +7,7 @@ import numpy as np
 
 from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.container import GltfDocument
-from neurok.files.gltf.reading.fields import Record, damaged
+from neurok.files.gltf.reading.fields import Record, damage_error
 from neurok.files.transforms import compose
 from neurok.geometry.arrays import Array
 from neurok.geometry.rotation import quaternion_from_matrix, quaternion_normalise
@@ -48,24 +48,24 @@ class GltfScene:
 def read_scene(document: GltfDocument) -> GltfScene:
     """The default scene; the first where none is named, all root nodes where there is no scene."""
     items = document.items("nodes")
-    parents = _parents(items)
+    parents = _find_parents(items)
     roots = [i for i in range(len(items)) if parents[i] < 0]
     item = (
         document.item("scenes", fields.index(document.tree, "scene", "the file", 0)) if document.items("scenes") else {}
     )
-    visible = _scene_roots(document, item, parents, roots)
-    order = _depth_first(items, visible)
+    visible = _find_roots(document, item, parents, roots)
+    order = _order_depth_first(items, visible)
     shown = len(order)
     seen = set(visible)
-    order += _depth_first(items, [i for i in roots if i not in seen])
+    order += _order_depth_first(items, [i for i in roots if i not in seen])
     if len(order) < len(items):
-        raise damaged(f"node {min(set(range(len(items))) - set(order))} is its own ancestor")
+        raise damage_error(f"node {min(set(range(len(items))) - set(order))} is its own ancestor")
     place = {node: i for i, node in enumerate(order)}
-    nodes = tuple(_node(items[i], i, place.get(parents[i], -1)) for i in order)
+    nodes = tuple(_read_node(items[i], i, place.get(parents[i], -1)) for i in order)
     return GltfScene(nodes, shown, place, item)
 
 
-def world_matrices(scene: GltfScene, locals_: Mapping[int, Array] | None = None) -> list[Array]:
+def compute_world_matrices(scene: GltfScene, locals_: Mapping[int, Array] | None = None) -> list[Array]:
     """T_world_node of every node, [4, 4], or [t, 4, 4] for nodes at or below one whose given local matrix is so.
 
     locals_: place -> T_parent_node [t, 4, 4] of the nodes that do not stand at their default.
@@ -77,35 +77,35 @@ def world_matrices(scene: GltfScene, locals_: Mapping[int, Array] | None = None)
     return worlds
 
 
-def quaternions(stored: Array) -> Array:
+def convert_quaternions(stored: Array) -> Array:
     """Unit quaternions (w, x, y, z) of those that glTF stores, (x, y, z, w), [..., 4]."""
     return quaternion_normalise(np.roll(stored, 1, axis=-1))
 
 
-def _parents(items: list[Record]) -> list[int]:
+def _find_parents(items: list[Record]) -> list[int]:
     parents = [-1] * len(items)
     for i, item in enumerate(items):
         for child in fields.indices(item, "children", f"node {i}"):
             if child >= len(items):
-                raise damaged(f"node {i} has the child {child} of {len(items)} nodes")
+                raise damage_error(f"node {i} has the child {child} of {len(items)} nodes")
             if parents[child] >= 0 or child == i:
-                raise damaged(f"node {child} hangs on {'itself' if child == i else 'two parents'}")
+                raise damage_error(f"node {child} hangs on {'itself' if child == i else 'two parents'}")
             parents[child] = i
     return parents
 
 
-def _scene_roots(document: GltfDocument, item: Record, parents: list[int], roots: list[int]) -> list[int]:
+def _find_roots(document: GltfDocument, item: Record, parents: list[int], roots: list[int]) -> list[int]:
     if not document.items("scenes"):
         return roots
     named = list(dict.fromkeys(fields.indices(item, "nodes", "the scene")))
     if any(i >= len(parents) for i in named):
-        raise damaged(f"the scene shows node {max(named)} of {len(parents)}")
+        raise damage_error(f"the scene shows node {max(named)} of {len(parents)}")
     if any(parents[i] >= 0 for i in named):
         document.note("the scene lists nodes that hang on others as its roots; they are shown with their parents only")
     return [i for i in named if parents[i] < 0]
 
 
-def _depth_first(items: list[Record], roots: list[int]) -> list[int]:
+def _order_depth_first(items: list[Record], roots: list[int]) -> list[int]:
     order: list[int] = []
     stack = roots[::-1]
     while stack:
@@ -115,7 +115,7 @@ def _depth_first(items: list[Record], roots: list[int]) -> list[int]:
     return order
 
 
-def _node(item: Record, index: int, parent: int) -> GltfNode:
+def _read_node(item: Record, index: int, parent: int) -> GltfNode:
     what = f"node {index}"
     name = fields.text(item, "name") or f"node_{index}"
     if item.get("matrix") is not None:
@@ -123,7 +123,7 @@ def _node(item: Record, index: int, parent: int) -> GltfNode:
         matrix[3] = 0.0, 0.0, 0.0, 1.0
         return GltfNode(item, name, parent, *_decompose(matrix), matrix)
     translation = np.array(fields.numbers(item, "translation", what, (0.0, 0.0, 0.0)))
-    rotation = quaternions(np.array(fields.numbers(item, "rotation", what, (0.0, 0.0, 0.0, 1.0))))
+    rotation = convert_quaternions(np.array(fields.numbers(item, "rotation", what, (0.0, 0.0, 0.0, 1.0))))
     scale = np.array(fields.numbers(item, "scale", what, (1.0, 1.0, 1.0)))
     return GltfNode(item, name, parent, translation, rotation, scale, compose(translation, rotation, scale))
 
@@ -133,7 +133,7 @@ def _decompose(matrix: Array) -> tuple[Array, Array, Array]:
     linear = matrix[:3, :3]
     scale = np.linalg.norm(linear, axis=0)
     if not np.isfinite(scale).all():
-        raise damaged("the matrix of a node overflows")
+        raise damage_error("the matrix of a node overflows")
     if np.linalg.det(linear) < 0:
         scale[0] = -scale[0]
     return matrix[:3, 3].copy(), quaternion_from_matrix(linear / np.where(scale == 0, 1.0, scale)), scale

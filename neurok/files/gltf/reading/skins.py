@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.accessors import decode_finite, denormalise
 from neurok.files.gltf.reading.container import GltfDocument
-from neurok.files.gltf.reading.fields import damaged
+from neurok.files.gltf.reading.fields import damage_error
 from neurok.files.gltf.reading.scene import GltfScene
 from neurok.geometry.arrays import Array, Indices
 
@@ -37,7 +37,7 @@ class BoundSkin:
     influence: VertexWeights
 
 
-def node_binding(
+def read_node_binding(
     document: GltfDocument, scene: GltfScene, node: int, known: dict[int, SkinBinding]
 ) -> SkinBinding | None:
     skin = fields.optional_index(scene.nodes[node].item, "skin", scene.nodes[node].name)
@@ -53,14 +53,14 @@ def _read_skin(document: GltfDocument, scene: GltfScene, skin: int) -> SkinBindi
     item = document.item("skins", skin)
     joints = fields.indices(item, "joints", what)
     if not joints or max(joints) >= len(scene.nodes):
-        raise damaged(f"{what} names joints that are not there")
+        raise damage_error(f"{what} names joints that are not there")
     place = fields.optional_index(item, "inverseBindMatrices", what)
     if place is None:
         inverse_binds = np.broadcast_to(np.eye(4), (len(joints), 4, 4))
     else:
         stored = decode_finite(document, place, width=16).astype(np.float64)
         if len(stored) < len(joints):
-            raise damaged(f"{what} has {len(stored)} matrices for {len(joints)} joints")
+            raise damage_error(f"{what} has {len(stored)} matrices for {len(joints)} joints")
         inverse_binds = stored[: len(joints)].reshape(-1, 4, 4).transpose(0, 2, 1).copy()
         inverse_binds[:, 3] = 0.0, 0.0, 0.0, 1.0
     return SkinBinding(tuple(scene.place[j] for j in joints), inverse_binds)
@@ -79,10 +79,10 @@ def read_weights(arrays: dict[str, NDArray], what: str) -> VertexWeights | None:
     weights = np.concatenate([arrays[f"WEIGHTS_{i}"] for i in sets], axis=1)
     # Written so that NaN fails too.
     if joints.shape != weights.shape or not (joints.min(initial=0) >= 0 and joints.max(initial=0) < 1 << 31):
-        raise damaged(f"{what} has joints that do not fit its weights")
+        raise damage_error(f"{what} has joints that do not fit its weights")
     weights = (weights if weights.dtype.kind == "f" else denormalise(weights)).astype(np.float64)
     if not np.isfinite(weights).all():
-        raise damaged(f"{what} has weights that are not finite")
+        raise damage_error(f"{what} has weights that are not finite")
     total = np.abs(weights).sum(axis=1, keepdims=True)
     first = np.zeros(weights.shape[1])
     first[0] = 1.0

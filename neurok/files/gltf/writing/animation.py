@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.writing.builder import GltfBuilder, plain
+from neurok.files.gltf.writing.builder import GltfBuilder, to_json_value
 from neurok.files.transforms import compose, decompose, local_poses, unwind
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.motion import Motion
 from neurok.geometry.rotation import quaternion_to_matrix
 
-STILL = 1e-6  # a channel that strays less than this (of the diagonal, radian, or scale) from rest is left out
-SHEAR = 1e-5  # what a matrix may lack to be translation, rotation and scale
-REST_SHEAR = 1e-3  # the same for the pose before a clip is played, where files have rounded bind matrices
+STILL_TOLERANCE = 1e-6  # a channel that strays less than this (of the diagonal, radian, or scale) from rest is left out
+SHEAR_TOLERANCE = 1e-5  # what a matrix may lack to be translation, rotation and scale
+REST_SHEAR_TOLERANCE = 1e-3  # the same for the pose before a clip is played, where files have rounded bind matrices
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class NodePose:
         return entry
 
 
-def pose(T: Array, rest: Array | None = None, *, shear: float = SHEAR) -> NodePose | None:
+def decompose_pose(T: Array, rest: Array | None = None, *, shear: float = SHEAR_TOLERANCE) -> NodePose | None:
     """Translation, rotation and scale of matrices [..., 4, 4]; None where one of them has shear.
 
     rest: the quaternion [4] of those that have shrunk to nothing and show no rotation.
@@ -55,11 +55,13 @@ def pose(T: Array, rest: Array | None = None, *, shear: float = SHEAR) -> NodePo
     if np.abs(compose(t, q, s) - T).max(initial=0.0) > shear * bound.max():
         return None
     # Rounding may leave a hair more than one, which validators refuse.
-    return NodePose(t, np.clip(np.roll(q, -1, axis=-1), -1.0, 1.0), np.where(np.abs(s - 1.0) <= STILL, 1.0, s))
+    return NodePose(
+        t, np.clip(np.roll(q, -1, axis=-1), -1.0, 1.0), np.where(np.abs(s - 1.0) <= STILL_TOLERANCE, 1.0, s)
+    )
 
 
 @dataclass(frozen=True)
-class Tracks:
+class BoneTracks:
     """Where the bones rest below their parents, and how they move there in each clip."""
 
     parents: Indices
@@ -70,9 +72,9 @@ class Tracks:
         """Which of translation, rotation and scale stray from rest."""
         rest, pose = self.rest[bone], self.moving[clip][bone]
         return {
-            "translation": bool(np.abs(pose.translation - rest.translation).max() > STILL * diagonal),
-            "rotation": bool(np.abs(pose.rotation - rest.rotation).max() > STILL / 2),
-            "scale": bool(np.abs(pose.scale - rest.scale).max() > STILL),
+            "translation": bool(np.abs(pose.translation - rest.translation).max() > STILL_TOLERANCE * diagonal),
+            "rotation": bool(np.abs(pose.rotation - rest.rotation).max() > STILL_TOLERANCE / 2),
+            "scale": bool(np.abs(pose.scale - rest.scale).max() > STILL_TOLERANCE),
         }
 
     def still(self, diagonal: float) -> frozenset[int]:
@@ -93,7 +95,7 @@ class Tracks:
         return frozenset(found if len(found) < len(self.rest) else ())
 
 
-def bone_tracks(frames: Array, parents: Indices, clips: Sequence[Array]) -> Tracks | None:
+def compute_bone_tracks(frames: Array, parents: Indices, clips: Sequence[Array]) -> BoneTracks | None:
     """Local poses of bones: frames [b, 4, 4] at reference, clips of world motions [t, b, 4, 4] relative to it.
 
     None where a pose is not translation, rotation and scale, or a parent has shrunk to nothing.
@@ -106,21 +108,21 @@ def bone_tracks(frames: Array, parents: Indices, clips: Sequence[Array]) -> Trac
     rest: list[NodePose] = []
     moved: list[list[NodePose]] = [[] for _ in clips]
     for bone, T in enumerate(still):
-        start = pose(T, shear=REST_SHEAR if clips else SHEAR)
+        start = decompose_pose(T, shear=REST_SHEAR_TOLERANCE if clips else SHEAR_TOLERANCE)
         if start is None:
             return None
         rest.append(start)
         for clip, poses in zip(moving, moved):
-            track = pose(clip[:, bone], start.rotation)
+            track = decompose_pose(clip[:, bone], start.rotation)
             if track is None:
                 return None
             rotation = unwind(np.concatenate([start.rotation[None], track.rotation]))[1:]
             poses.append(replace(track, rotation=rotation))
-    return Tracks(parents, tuple(rest), tuple(map(tuple, moved)))
+    return BoneTracks(parents, tuple(rest), tuple(map(tuple, moved)))
 
 
 def add_bone_clip(
-    builder: GltfBuilder, motion: Motion, nodes: dict[int, int], tracks: Tracks, clip: int, diagonal: float
+    builder: GltfBuilder, motion: Motion, nodes: dict[int, int], tracks: BoneTracks, clip: int, diagonal: float
 ) -> None:
     """An animation that moves the nodes of bones; what stays at rest has no channel."""
     animation = _Animation(builder, motion)
@@ -144,7 +146,7 @@ def add_morph_clip(builder: GltfBuilder, motion: Motion, nodes: list[int], weigh
     animation.close()
 
 
-def key_times(time: Array) -> NDArray:
+def make_key_times(time: Array) -> NDArray:
     """Times [s] as increasing float32 from zero or later, which is what glTF plays, [t]."""
     times = (time - min(float(time[0]), 0.0)).astype("<f4")
     if np.any(np.diff(times) <= 0):  # closer than float32 can tell apart
@@ -164,7 +166,7 @@ class _Animation:
 
     def sampler(self, values: NDArray) -> int:
         if self._input is None:
-            self._input = self.builder.accessor(key_times(self.motion.time), bounds=True)
+            self._input = self.builder.accessor(make_key_times(self.motion.time), bounds=True)
         output = self.builder.accessor(np.ascontiguousarray(values, dtype="<f4"))
         self.samplers.append({"input": self._input, "output": output, "interpolation": "LINEAR"})
         return len(self.samplers) - 1
@@ -177,7 +179,7 @@ class _Animation:
             return
         entry: dict = {"name": self.motion.name} if self.motion.name else {}
         entry |= {"samplers": self.samplers, "channels": self.channels}
-        facts = plain(dict(self.motion.facts))
+        facts = to_json_value(dict(self.motion.facts))
         if facts:
             entry["extras"] = facts
         self.builder.add("animations", entry)

@@ -17,7 +17,7 @@ from neurok.files.part_tree import parents_first
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Part
 
-WORLD = -1  # the bone of what no bone carries
+WORLD_FRAME = -1  # the bone of what no bone carries
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class GltfBones:
 
     def frame(self, bone: int) -> int:
         """A bone as the frame things stand in."""
-        return WORLD if bone < 0 or bone in self.still else int(bone)
+        return WORLD_FRAME if bone < 0 or bone in self.still else int(bone)
 
     def above(self, bone: int) -> int:
         return self.frame(self.parents[bone])
 
 
-def bone_places(parts: Sequence[Part], pieces: Sequence[GltfPiece], bones: GltfBones) -> list[PlannedNode]:
+def plan_bone_nodes(parts: Sequence[Part], pieces: Sequence[GltfPiece], bones: GltfBones) -> list[PlannedNode]:
     """The tree of bones and parts; each piece is shown by the node of its part, else by that of its bone."""
     forest = _Forest(parts, pieces, bones)
     for piece in pieces:
@@ -50,7 +50,7 @@ def bone_places(parts: Sequence[Part], pieces: Sequence[GltfPiece], bones: GltfB
     return forest.roots
 
 
-def skinned_places(
+def plan_skinned_nodes(
     parts: Sequence[Part], pieces: Sequence[GltfPiece], rest_name: str, bones: GltfBones
 ) -> tuple[list[PlannedNode], list[PlannedNode]]:
     """The bones among the groups without faces, under one root; and the parts that the skin moves, side by side.
@@ -84,8 +84,8 @@ class _Forest:
         for piece in pieces:
             if piece.part >= 0:
                 frames[piece.part].add(bones.frame(piece.bone))
-        is_bone = _parts_that_are_bones(parts, order, frames, bones, left_out)
-        homes = _homes(parts, order, frames, bones, is_bone)
+        is_bone = _find_bone_parts(parts, order, frames, bones, left_out)
+        homes = _find_homes(parts, order, frames, bones, is_bone)
         self.bones = {
             bone: PlannedNode(name, bone=bone, entry=dict(entry))
             for bone, (name, entry) in enumerate(zip(bones.names, bones.entries))
@@ -102,18 +102,18 @@ class _Forest:
 
     def _hang(self, bones: GltfBones, is_bone: dict[int, int]) -> None:
         """Give every place the one above it, parts and bones in the order of the parts."""
-        hung = {WORLD, *is_bone.values()}
+        hung = {WORLD_FRAME, *is_bone.values()}
         for (part, frame), place in self.placed.items():
             if frame not in hung:  # a bone that is no part stands before the first part on it
                 hung.add(frame)
                 self._siblings(part, bones.above(frame)).append(self.bones[frame])
             upper = bones.above(frame) if is_bone.get(part) == frame else frame
             self._siblings(self.parts[part].parent, upper).append(place)
-        sole = self.roots[0] if len(self.roots) == 1 and self.roots[0].bone == WORLD else None
+        sole = self.roots[0] if len(self.roots) == 1 and self.roots[0].bone == WORLD_FRAME else None
         for bone, place in self.bones.items():
             if bone not in hung:  # nothing stands on it: a joint of a skin
                 upper = bones.above(bone)
-                above = self.bones[upper] if upper != WORLD else sole
+                above = self.bones[upper] if upper != WORLD_FRAME else sole
                 (self.roots if above is None else above.children).append(place)
 
     def _siblings(self, part: int, frame: int) -> list[PlannedNode]:
@@ -122,10 +122,10 @@ class _Forest:
             part = self.parts[part].parent
         if part >= 0:
             return self.placed[part, frame].children
-        return self.roots if frame == WORLD else self.bones[frame].children
+        return self.roots if frame == WORLD_FRAME else self.bones[frame].children
 
 
-def _parts_that_are_bones(
+def _find_bone_parts(
     parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: GltfBones, left_out: Collection[int]
 ) -> dict[int, int]:
     """The bone that a part is: one of its name, and not one that other bones' faces show.
@@ -157,7 +157,7 @@ def _parts_that_are_bones(
     return found
 
 
-def _homes(
+def _find_homes(
     parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: GltfBones, is_bone: dict[int, int]
 ) -> list[set[int]]:
     """The frames each part stands in: the bone it is, else those of its faces; a group stands in the one frame
@@ -173,5 +173,5 @@ def _homes(
     for part in order:
         above = parts[part].parent
         if not homes[part]:
-            homes[part] = set(homes[above]) if above >= 0 and len(homes[above]) == 1 else {WORLD}
+            homes[part] = set(homes[above]) if above >= 0 and len(homes[above]) == 1 else {WORLD_FRAME}
     return homes

@@ -13,11 +13,11 @@ from neurok.errors import OutputError
 from neurok.geometry.arrays import Array
 
 FLOAT, U8, U16, U32 = 5126, 5121, 5123, 5125
-COMPONENT = {np.dtype("<f4"): FLOAT, np.dtype("u1"): U8, np.dtype("<u2"): U16, np.dtype("<u4"): U32}
-SHAPE = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4"}
-VERTICES, TRIANGLES = 34962, 34963  # bufferView targets: what a view is bound as
-LARGEST = (1 << 32) - 1  # bytes: a GLB states its lengths in 32 bits
-TABLES = (
+COMPONENT_TYPES = {np.dtype("<f4"): FLOAT, np.dtype("u1"): U8, np.dtype("<u2"): U16, np.dtype("<u4"): U32}
+ACCESSOR_TYPES = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4"}
+VERTEX_TARGET, INDEX_TARGET = 34962, 34963  # bufferView targets: what a view is bound as
+MAX_GLB_BYTES = (1 << 32) - 1  # bytes: a GLB states its lengths in 32 bits
+TABLE_NAMES = (
     "scenes",
     "nodes",
     "meshes",
@@ -41,7 +41,7 @@ class GltfBuilder:
     """
 
     def __init__(self) -> None:
-        self.tables: dict[str, list[dict]] = {name: [] for name in TABLES}
+        self.tables: dict[str, list[dict]] = {name: [] for name in TABLE_NAMES}
         self.extras: dict[str, object] = {}  # said in `asset`
         self.scene_extras: dict[str, object] = {}  # said in the scene
         self.notes: list[str] = []  # what could not be written as it was, said there too
@@ -79,9 +79,9 @@ class GltfBuilder:
         values = np.ascontiguousarray(values)
         entry: dict = {
             "bufferView": self.view(values, target=target),
-            "componentType": COMPONENT[values.dtype],
+            "componentType": COMPONENT_TYPES[values.dtype],
             "count": len(values),
-            "type": SHAPE[values.shape[1:]],
+            "type": ACCESSOR_TYPES[values.shape[1:]],
         }
         if normalized:
             entry["normalized"] = True
@@ -114,7 +114,7 @@ class GltfBuilder:
         header = self._json(None)
         header += b" " * (-len(header) % 4)
         total = 12 + 8 + len(header) + (8 + self._length if self._length else 0)
-        if total > LARGEST:
+        if total > MAX_GLB_BYTES:
             raise OutputError(
                 f"{path.name} would have {total / 1e9:.1f} GB, and a .glb holds at most 4.3 GB",
                 "write fewer frames, or use .usdc",
@@ -167,7 +167,7 @@ class GltfBuilder:
         return text.encode("utf-8", errors="replace")
 
 
-def plain(value: object) -> object:
+def to_json_value(value: object) -> object:
     """What JSON can say of a value: arrays become lists, what is not finite becomes null, the rest is left out."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
@@ -178,14 +178,14 @@ def plain(value: object) -> object:
     if isinstance(value, float):
         return value if np.isfinite(value) else None
     if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items() if sayable(v)}
+        return {str(k): to_json_value(v) for k, v in value.items() if is_json_value(v)}
     if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value if sayable(v)]
+        return [to_json_value(v) for v in value if is_json_value(v)]
     raise TypeError(f"JSON has no word for a {type(value).__name__}")
 
 
-def sayable(value: object) -> bool:
-    """Whether `plain` knows the kind of a value."""
+def is_json_value(value: object) -> bool:
+    """Whether `to_json_value` knows the kind of a value."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biufU"
     return value is None or isinstance(value, (bool, int, float, str, dict, list, tuple, np.bool_, np.number, np.str_))

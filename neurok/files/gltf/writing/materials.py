@@ -5,26 +5,26 @@ import warnings
 from collections.abc import Mapping
 
 from neurok.errors import OutputError
-from neurok.files.gltf.writing.builder import GltfBuilder, plain
+from neurok.files.gltf.writing.builder import GltfBuilder, to_json_value
 from neurok.files.images import image_suffix, media_type
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
 # media types outside the core format, and the extension that carries them
-CARRIERS = {
+IMAGE_EXTENSIONS = {
     "image/webp": "EXT_texture_webp",
     "image/avif": "EXT_texture_avif",
     "image/ktx2": "KHR_texture_basisu",
     "image/vnd-ms.dds": "MSFT_texture_dds",
 }
 # slot -> (where it goes, its key, the name of its strength)
-SLOTS = {
+SLOT_KEYS = {
     "base_color": ("pbrMetallicRoughness", "baseColorTexture", None),
     "metallic_roughness": ("pbrMetallicRoughness", "metallicRoughnessTexture", None),
     "normal": (None, "normalTexture", "scale"),
     "occlusion": (None, "occlusionTexture", "strength"),
     "emissive": (None, "emissiveTexture", None),
 }
-STRENGTH = "KHR_materials_emissive_strength"
+STRENGTH_EXTENSION = "KHR_materials_emissive_strength"
 
 
 class MaterialTable:
@@ -44,12 +44,12 @@ class MaterialTable:
         """The number of a material in the file."""
         entry: dict = {"name": material.name} if material.name else {}
         surface: dict = {}
-        base = [_unit(c) for c in material.base_color]
+        base = [_clip_unit(c) for c in material.base_color]
         if base != [1.0] * 4:
             surface["baseColorFactor"] = base
         for key, value in (("metallicFactor", material.metallic), ("roughnessFactor", material.roughness)):
-            if _unit(value) != 1.0:
-                surface[key] = _unit(value)
+            if _clip_unit(value) != 1.0:
+                surface[key] = _clip_unit(value)
         if surface:
             entry["pbrMetallicRoughness"] = surface
         self._emission(entry, material)
@@ -70,9 +70,9 @@ class MaterialTable:
         emissive = [max(float(c), 0.0) for c in material.emissive]
         peak = max(emissive)
         if peak > 1.0:
-            stated = material.extensions.get(STRENGTH)
+            stated = material.extensions.get(STRENGTH_EXTENSION)
             factor = float(stated.get("emissiveStrength", 1.0)) if isinstance(stated, Mapping) else 1.0
-            self._extend(entry, {STRENGTH: {"emissiveStrength": peak * factor}})
+            self._extend(entry, {STRENGTH_EXTENSION: {"emissiveStrength": peak * factor}})
             emissive = [c / peak for c in emissive]
         if peak > 0.0:
             entry["emissiveFactor"] = emissive
@@ -81,7 +81,7 @@ class MaterialTable:
         texture = self._texture(use.texture)
         if texture is None:
             return
-        inside, key, strength = SLOTS[slot]
+        inside, key, strength = SLOT_KEYS[slot]
         info: dict = {"index": texture}
         place = self.uv_place.get(use.uv_set, 0)
         if place:
@@ -101,7 +101,7 @@ class MaterialTable:
                 warnings.warn(f"{name} refers to textures by number and is left out", stacklevel=2)
                 continue
             # What is set already (an emission above one) was computed from this and stands.
-            entry.setdefault("extensions", {}).setdefault(name, plain(value))
+            entry.setdefault("extensions", {}).setdefault(name, to_json_value(value))
             self.builder.extensions_used.add(name)
 
     def _texture(self, texture: Texture) -> int | None:
@@ -120,7 +120,7 @@ class MaterialTable:
             if sampler not in self._samplers:
                 self._samplers[sampler] = self.builder.add("samplers", dict(sampler))
             entry["sampler"] = self._samplers[sampler]
-        carrier = CARRIERS.get(self.builder.tables["images"][image]["mimeType"])
+        carrier = IMAGE_EXTENSIONS.get(self.builder.tables["images"][image]["mimeType"])
         if carrier is None:
             entry["source"] = image
         else:
@@ -131,7 +131,7 @@ class MaterialTable:
     def _image(self, texture: Texture) -> int | None:
         key = (texture.image, texture.name)
         if key not in self._images:
-            data, mime = encoded(texture)
+            data, mime = encode_image(texture)
             self._images[key] = None
             if data:
                 named = {"name": texture.name} if texture.name else {}
@@ -140,15 +140,15 @@ class MaterialTable:
         return self._images[key]
 
 
-def encoded(texture: Texture) -> tuple[bytes, str]:
+def encode_image(texture: Texture) -> tuple[bytes, str]:
     """Bytes and media type of an image: its own, or those of a PNG where glTF has no place for its kind."""
     kind = media_type(texture.image)
-    if kind in ("image/png", "image/jpeg") or kind in CARRIERS:
+    if kind in ("image/png", "image/jpeg") or kind in IMAGE_EXTENSIONS:
         return texture.image, kind
-    return _as_png(texture), "image/png"
+    return _convert_to_png(texture), "image/png"
 
 
-def _as_png(texture: Texture) -> bytes:
+def _convert_to_png(texture: Texture) -> bytes:
     """PNG of a BMP, TGA, TIFF or GIF; nothing, with a warning, where the bytes are no image."""
     from PIL import Image, UnidentifiedImageError
 
@@ -172,7 +172,7 @@ def _names_textures(value: object) -> bool:
     return isinstance(value, (list, tuple)) and any(_names_textures(v) for v in value)
 
 
-def _unit(value: float) -> float:
+def _clip_unit(value: float) -> float:
     if not 0.0 <= float(value) <= 1.0:
         if float(value) != float(value):
             raise OutputError("a material has a colour that is not a number", "give values from 0 to 1")

@@ -13,9 +13,9 @@ def is_convex(skin: Skin) -> bool:
     return bool(np.all(skin.weights >= 0) and np.all(np.abs(skin.weights.sum(axis=1) - 1) < 1e-3))
 
 
-def packed(skin: Skin) -> tuple[NDArray, NDArray]:
+def pack_influence(skin: Skin) -> tuple[NDArray, NDArray]:
     """Joints [n, 4 k] as uint8 or uint16 and weights [n, 4 k] as float32; each joint once, unused places zero."""
-    joints, weights = _merged(skin.joints.astype(np.int64), skin.weights.astype(np.float64))
+    joints, weights = _merge_repeats(skin.joints.astype(np.int64), skin.weights.astype(np.float64))
     order = np.argsort(-weights, axis=1, kind="stable")
     weights = np.take_along_axis(weights, order, axis=1)
     joints = np.take_along_axis(joints, order, axis=1)
@@ -31,7 +31,7 @@ def packed(skin: Skin) -> tuple[NDArray, NDArray]:
     return joints.astype("u1" if skin.bone_count <= 256 else "<u2"), shares
 
 
-def _merged(joints: NDArray, weights: Array) -> tuple[NDArray, Array]:
+def _merge_repeats(joints: NDArray, weights: Array) -> tuple[NDArray, Array]:
     """The same skin with a bone that a row names twice named once, by the sum."""
     order = np.argsort(joints, axis=1, kind="stable")
     joints = np.take_along_axis(joints, order, axis=1)

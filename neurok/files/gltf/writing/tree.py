@@ -19,7 +19,7 @@ class PlannedNode:
     children: list["PlannedNode"] = field(default_factory=list)
 
 
-def walk(places: Sequence[PlannedNode]) -> Iterator[tuple[PlannedNode, PlannedNode | None]]:
+def walk_nodes(places: Sequence[PlannedNode]) -> Iterator[tuple[PlannedNode, PlannedNode | None]]:
     """Every place with the one above it, depth first, which is the order readers meet them in."""
     stack: list[tuple[PlannedNode, PlannedNode | None]] = [(p, None) for p in reversed(places)]
     while stack:
@@ -28,12 +28,12 @@ def walk(places: Sequence[PlannedNode]) -> Iterator[tuple[PlannedNode, PlannedNo
         stack.extend((child, place) for child in reversed(place.children))
 
 
-def span(places: Sequence[PlannedNode]) -> list[GltfPiece]:
+def list_pieces(places: Sequence[PlannedNode]) -> list[GltfPiece]:
     """The pieces in the order in which readers meet them."""
-    return [place.piece for place, _ in walk(places) if place.piece is not None]
+    return [place.piece for place, _ in walk_nodes(places) if place.piece is not None]
 
 
-def part_places(parts: Sequence[Part], pieces: Sequence[GltfPiece], rest_name: str) -> list[PlannedNode]:
+def plan_part_nodes(parts: Sequence[Part], pieces: Sequence[GltfPiece], rest_name: str) -> list[PlannedNode]:
     """The tree of the parts as it stands; faces without a part get a node called rest_name."""
     parents_first(parts)  # or there is no tree to be written
     places = [PlannedNode(part.name) for part in parts]
