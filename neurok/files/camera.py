@@ -10,8 +10,8 @@ from neurok.geometry.arrays import Array
 
 # Towards the viewer and to the viewer's right at azimuth 0, for each upward axis. What exporters call the
 # front (+z where y is up, -y or -x where z is up) is then in sight in a three-quarter view.
-FRONTS = {"y": ((0, 0, 1), (1, 0, 0)), "z": ((0, -1, 0), (1, 0, 0)), "x": ((0, 0, 1), (0, -1, 0))}
-THREE_QUARTER = {"y": 32.0, "z": -40.0, "x": 32.0}
+FRONT_AXES = {"y": ((0, 0, 1), (1, 0, 0)), "z": ((0, -1, 0), (1, 0, 0)), "x": ((0, 0, 1), (0, -1, 0))}
+THREE_QUARTER_AZIMUTHS = {"y": 32.0, "z": -40.0, "x": 32.0}
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class CameraView:
 
     def axes(self, up: str) -> Array:
         """Right, up and towards the viewer in the object's axes, rows of a rotation, [3, 3]."""
-        front, right = (np.array(v, dtype=np.float64) for v in FRONTS[up])
-        turn = np.radians(THREE_QUARTER[up] if self.azimuth is None else self.azimuth)
+        front, right = (np.array(v, dtype=np.float64) for v in FRONT_AXES[up])
+        turn = np.radians(THREE_QUARTER_AZIMUTHS[up] if self.azimuth is None else self.azimuth)
         lift = np.radians(self.elevation)
         vertical = np.eye(3)["xyz".index(up)]
         level = np.cos(turn) * front + np.sin(turn) * right

@@ -18,16 +18,16 @@ from neurok.geometry.convex import distance
 from neurok.geometry.links import link_motions
 from neurok.geometry.rigid import exp_twist
 
-GAP = 1e-4  # of the object's diagonal, below which colliders count as touching
-STEPS = 12  # states between the ends of a joint's range
-OPEN_SLIDE = 0.2  # of the diagonal: how far a slide without limits is tried
+CONTACT_GAP = 1e-4  # of the object's diagonal, below which colliders count as touching
+JOINT_STEP_COUNT = 12  # states between the ends of a joint's range
+OPEN_SLIDE_RANGE = 0.2  # of the diagonal: how far a slide without limits is tried
 
 Pair = tuple[int, int]
 
 
-def joined_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
+def find_joined_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
     """Pairs of solid links that one moving joint connects, fixed ones taken together; the smaller index first."""
-    group = _welded(articulation)
+    group = _find_welded_groups(articulation)
     above = {group[joint.child]: group[joint.parent] for joint in articulation.joints if joint.kind != "fixed"}
     members: dict[int, list[int]] = {}
     for index, body in enumerate(bodies):
@@ -41,25 +41,25 @@ def joined_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[
     }
 
 
-def touching_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
+def find_touching_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
     """Pairs of links whose colliders touch at rest, or while one joint goes through its range; smaller index first."""
-    return overlapping_pairs(articulation, bodies) | passing_pairs(articulation, bodies)
+    return find_overlapping_pairs(articulation, bodies) | find_passing_pairs(articulation, bodies)
 
 
-def overlapping_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
+def find_overlapping_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
     """Pairs of links that move against each other, and whose hulls touch at zero joint values; smaller index first."""
-    rest = _Pieces.at_rest(articulation, bodies)
+    rest = _PlacedHulls.at_rest(articulation, bodies)
     found: set[Pair] = set()
     for index in range(len(rest.points)):
         found |= rest.touching(index, np.arange(index + 1, len(rest.points)), found)
     return found
 
 
-def passing_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
+def find_passing_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
     """Pairs of links that touch while one joint goes through its range and all others rest; smaller index first."""
-    rest = _Pieces.at_rest(articulation, bodies)
+    rest = _PlacedHulls.at_rest(articulation, bodies)
     found: set[Pair] = set()
-    for motions, moves, together in _ways(articulation):
+    for motions, moves, together in _sweep_joints(articulation):
         mine, still = np.flatnonzero(moves[rest.owner]), np.flatnonzero(~moves[rest.owner])
         here = rest.moved(motions, mine)
         for place, index in enumerate(mine):
@@ -69,15 +69,15 @@ def passing_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set
     return found
 
 
-def _ways(articulation: Articulation) -> Iterator[tuple[Array, Mask, bool]]:
+def _sweep_joints(articulation: Articulation) -> Iterator[tuple[Array, Mask, bool]]:
     """How links move, [L, 4, 4], which do, [L], and whether as one; along each coordinate's range, others at zero."""
     A, b = articulation.coupling
     for column, d in enumerate(articulation.coordinate_freedoms):
         freedom = articulation.freedoms[d]
-        most = np.pi if freedom.turns else OPEN_SLIDE * articulation.mesh.diagonal
+        most = np.pi if freedom.turns else OPEN_SLIDE_RANGE * articulation.mesh.diagonal
         lower = freedom.lower if np.isfinite(freedom.lower) else -most
         upper = freedom.upper if np.isfinite(freedom.upper) else most
-        for value in np.linspace(lower, upper, STEPS + 1):
+        for value in np.linspace(lower, upper, JOINT_STEP_COUNT + 1):
             theta = A[:, column] * value + b
             active = np.flatnonzero(theta)
             if len(active) == 1:  # quick, where joints are many
@@ -92,7 +92,7 @@ def _ways(articulation: Articulation) -> Iterator[tuple[Array, Mask, bool]]:
 
 
 @dataclass(frozen=True)
-class _Pieces:
+class _PlacedHulls:
     """All convex pieces of all bodies in the world, their boxes, the link of each, and what that is welded to."""
 
     points: list[Array]
@@ -103,15 +103,17 @@ class _Pieces:
     gap: float
 
     @staticmethod
-    def at_rest(articulation: Articulation, bodies: Sequence[LinkBody]) -> "_Pieces":
-        gap = GAP * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
-        points = [points for body in bodies for points in _world(body)]
+    def at_rest(articulation: Articulation, bodies: Sequence[LinkBody]) -> "_PlacedHulls":
+        gap = CONTACT_GAP * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
+        points = [points for body in bodies for points in _place_hulls(body)]
         lower = np.array([each.min(axis=0) for each in points]).reshape(-1, 3) - gap
         upper = np.array([each.max(axis=0) for each in points]).reshape(-1, 3) + gap
         owner = np.array([index for index, body in enumerate(bodies) for _ in body.hulls], dtype=np.int64)
-        return _Pieces(points, lower, upper, owner, np.array(_welded(articulation), dtype=np.int64)[owner], gap)
+        return _PlacedHulls(
+            points, lower, upper, owner, np.array(_find_welded_groups(articulation), dtype=np.int64)[owner], gap
+        )
 
-    def moved(self, motions: Array, which: Indices) -> "_Pieces":
+    def moved(self, motions: Array, which: Indices) -> "_PlacedHulls":
         """After some pieces went with their links' motions, [L, 4, 4]."""
         points, lower, upper = list(self.points), self.lower.copy(), self.upper.copy()
         for index in which:
@@ -132,11 +134,11 @@ class _Pieces:
         return found
 
 
-def _world(body: LinkBody) -> list[Array]:
+def _place_hulls(body: LinkBody) -> list[Array]:
     return [hull.vertices @ body.T_world_body[:3, :3].T + body.T_world_body[:3, 3] for hull in body.hulls]
 
 
-def _welded(articulation: Articulation) -> list[int]:
+def _find_welded_groups(articulation: Articulation) -> list[int]:
     """The topmost link that each link is fixed to, [L]."""
     group = list(range(len(articulation.links)))
     for link in articulation.order:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from neurok.files.registry import Asset
-from neurok.files.standing import likely_up
+from neurok.files.standing import guess_up_axis
 from neurok.geometry.arrays import Indices, Mask
 from neurok.geometry.articulation import Articulation, Joint
 from neurok.geometry.components import (
@@ -29,9 +29,9 @@ from neurok.geometry.components import (
 from neurok.geometry.measure import area, is_closed, volume
 from neurok.geometry.mesh import Mesh
 
-PLAUSIBLE = (0.02, 20.0)  # diagonals [m] of the objects people animate
-OTHER_UNITS = {"inches": 0.0254, "centimetres": 0.01, "millimetres": 0.001}
-SAY_UP = {  # formats that know which axis is up, and how
+PLAUSIBLE_DIAGONALS = (0.02, 20.0)  # diagonals [m] of the objects people animate
+LIKELY_UNITS = {"inches": 0.0254, "centimetres": 0.01, "millimetres": 0.001}
+UP_AXIS_SOURCES = {  # formats that know which axis is up, and how
     ".glb": "glTF says so",
     ".gltf": "glTF says so",
     ".urdf": "URDF says so",
@@ -41,7 +41,7 @@ SAY_UP = {  # formats that know which axis is up, and how
     ".usdz": "the stage says so",
     ".npz": "the file says so",
 }
-SAY_UNIT = {".glb", ".gltf", ".urdf", ".usd", ".usda", ".usdc", ".usdz"}
+FORMATS_WITH_UNIT = {".glb", ".gltf", ".urdf", ".usd", ".usda", ".usdc", ".usdz"}
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ def examine(asset: Asset, suffix: str = "") -> Diagnosis:
     link = joints.vertex_link[finite] if joints is not None else np.zeros(sound.vertex_count, dtype=np.int64)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large to multiply are a finding, not a warning
         if sound.vertex_count:
-            facts |= _extent(sound, suffix, findings)
+            facts |= _examine_extent(sound, suffix, findings)
         if sound.face_count:
-            facts |= _topology(sound, link, findings)
-    facts["materials"] = _materials(asset.mesh)
-    facts["animations"] = _animations(asset)
-    facts["joints"] = _joints(asset.articulation, findings)
+            facts |= _examine_topology(sound, link, findings)
+    facts["materials"] = _describe_materials(asset.mesh)
+    facts["animations"] = _describe_animations(asset)
+    facts["joints"] = _examine_joints(asset.articulation, findings)
     for line in asset.notes:
         findings.append(Finding("reader", "warning", 1, line, "read as this says, the rest as it stands"))
     order = ("error", "warning", "note")
@@ -96,7 +96,8 @@ def _sound_part(mesh: Mesh, findings: list[Finding]) -> tuple[Mesh, Mask]:
         findings.append(Finding("empty", "error", 1, "there are no vertices", "refused: export the object again"))
     elif bad:
         touched = int(np.sum(~finite[mesh.faces].all(axis=1)))
-        text = f"not finite (NaN or infinity): {_many(bad, 'vertex', 'vertices')}, used by {_many(touched, 'face')}"
+        used = f"{_count_noun(bad, 'vertex', 'vertices')}, used by {_count_noun(touched, 'face')}"
+        text = f"not finite (NaN or infinity): {used}"
         findings.append(Finding("not_finite", "error", bad, text, "refused: export again, or delete those vertices"))
     elif mesh.face_count == 0:
         text = "there are points but no faces"
@@ -106,14 +107,14 @@ def _sound_part(mesh: Mesh, findings: list[Finding]) -> tuple[Mesh, Mask]:
     return Mesh(mesh.vertices[finite], place[faces] if len(faces) else faces, up=mesh.up, unit=mesh.unit), finite
 
 
-def _many(count: int, noun: str, plural: str = "") -> str:
+def _count_noun(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 # ---------------------------------------------------------------- size, axes, units
 
 
-def _extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[str, Any]:
+def _examine_extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[str, Any]:
     lower, upper = mesh.bounds
     diagonal = mesh.diagonal
     if diagonal == 0:
@@ -122,18 +123,20 @@ def _extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[str, Any]:
     elif not np.isfinite(diagonal) or np.abs(mesh.bounds).max() > 1e4 * diagonal:
         text = "the object is tiny next to its distance from the origin, so its coordinates are coarse"
         findings.append(Finding("far_away", "warning", 1, text, "used as it is: move it to the origin if it jitters"))
-    up, reason = _up(mesh, suffix)
+    up, reason = _guess_up(mesh, suffix)
     if up != mesh.up:
         text = f"{mesh.up} is taken as up, but {reason}"
         findings.append(Finding("up_axis", "warning", 1, text, f"{mesh.up} stays up: say --up {up} if that is wrong"))
-    size = odd_size(diagonal * mesh.unit, mesh.unit)
+    size = describe_odd_size(diagonal * mesh.unit, mesh.unit)
     if size is not None:
         findings.append(Finding("size", "warning", 1, *size))
     return {
         "bounds": [lower, upper],
         "diagonal": diagonal,
         "metres_per_unit": mesh.unit,
-        "unit_reason": "the file's format says so" if suffix in SAY_UNIT else "the format has no unit: taken as metres",
+        "unit_reason": "the file's format says so"
+        if suffix in FORMATS_WITH_UNIT
+        else "the format has no unit: taken as metres",
         "diagonal_metres": diagonal * mesh.unit,
         "up": mesh.up,
         "up_guess": up,
@@ -141,31 +144,34 @@ def _extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[str, Any]:
     }
 
 
-def odd_size(metres: float, unit: float = 1.0) -> tuple[str, str] | None:
+def describe_odd_size(metres: float, unit: float = 1.0) -> tuple[str, str] | None:
     """What is odd about an object so many metres across, and what will be done; None where nothing is.
 
     unit: of its file, as it is taken [m].
     """
-    if not np.isfinite(metres) or metres == 0 or PLAUSIBLE[0] <= metres <= PLAUSIBLE[1]:
+    if not np.isfinite(metres) or metres == 0 or PLAUSIBLE_DIAGONALS[0] <= metres <= PLAUSIBLE_DIAGONALS[1]:
         return None
-    guess = min(OTHER_UNITS, key=lambda name: abs(np.log(metres * OTHER_UNITS[name])))
+    guess = min(LIKELY_UNITS, key=lambda name: abs(np.log(metres * LIKELY_UNITS[name])))
     likely, remedy = "", "--unit says how many metres the file's unit is"
-    if metres > PLAUSIBLE[1] and PLAUSIBLE[0] <= metres * OTHER_UNITS[guess] <= PLAUSIBLE[1]:
-        likely = f": perhaps it is in {guess}, and {metres * OTHER_UNITS[guess]:.3g} m across"
-        remedy = f"--unit {unit * OTHER_UNITS[guess]:g} says that it is in {guess}"
+    if (
+        metres > PLAUSIBLE_DIAGONALS[1]
+        and PLAUSIBLE_DIAGONALS[0] <= metres * LIKELY_UNITS[guess] <= PLAUSIBLE_DIAGONALS[1]
+    ):
+        likely = f": perhaps it is in {guess}, and {metres * LIKELY_UNITS[guess]:.3g} m across"
+        remedy = f"--unit {unit * LIKELY_UNITS[guess]:g} says that it is in {guess}"
     action = "taken at that size, so gravity will look slow" if metres > 1 else "taken at that size, gravity looks fast"
     return f"the object is {metres:.3g} m across{likely}", f"{action}; if that is wrong, {remedy}"
 
 
-def _up(mesh: Mesh, suffix: str) -> tuple[str, str]:
+def _guess_up(mesh: Mesh, suffix: str) -> tuple[str, str]:
     """The likely upward axis and why."""
-    return (mesh.up, SAY_UP[suffix]) if suffix in SAY_UP else likely_up(mesh)
+    return (mesh.up, UP_AXIS_SOURCES[suffix]) if suffix in UP_AXIS_SOURCES else guess_up_axis(mesh)
 
 
 # ---------------------------------------------------------------- topology
 
 
-def _topology(mesh: Mesh, link: Indices, findings: list[Finding]) -> dict[str, Any]:
+def _examine_topology(mesh: Mesh, link: Indices, findings: list[Finding]) -> dict[str, Any]:
     """Counts over the mesh with vertices at one place made one, unless they belong to different links, [n]."""
     merged = weld_map(mesh.vertices) * (int(link.max()) + 1) + link
     merged = np.unique(merged, return_inverse=True)[1].reshape(-1)
@@ -177,7 +183,7 @@ def _topology(mesh: Mesh, link: Indices, findings: list[Finding]) -> dict[str, A
     a, b, c = welded.faces.T
     kept = select_faces(welded, ~double & (a != b) & (b != c) & (c != a))
     found = edges(kept)
-    turned = _against(kept, found)
+    turned = _find_inconsistent_edges(kept, found)
     count, _ = face_components(welded)
     holes = hole_count(kept)
     # Every face with its back encloses nothing, though no edge is open.
@@ -201,7 +207,7 @@ def _topology(mesh: Mesh, link: Indices, findings: list[Finding]) -> dict[str, A
     return shape | {"split_vertices": seams} | counts
 
 
-def _against(mesh: Mesh, found: Edges) -> Mask:
+def _find_inconsistent_edges(mesh: Mesh, found: Edges) -> Mask:
     """Edges whose two faces run along them in the same direction, so that one of the two is turned over, [e]."""
     start, end = mesh.faces, np.roll(mesh.faces, -1, axis=1)
     balance = np.bincount(found.of_face.reshape(-1), np.where(start < end, 1.0, -1.0).reshape(-1), found.count)
@@ -209,7 +215,7 @@ def _against(mesh: Mesh, found: Edges) -> Mask:
 
 
 # count -> severity, what it is (noun, plural, what about it), what will be done
-DEFECTS = {
+TOPOLOGY_DEFECTS = {
     "degenerate_faces": ("note", "face", "faces", "without area", "kept: no mass, no samples"),
     "duplicate_faces": (
         "warning",
@@ -232,9 +238,9 @@ DEFECTS = {
 
 
 def _judge_topology(counts: dict[str, int], total: float, inside_out: bool, findings: list[Finding]) -> None:
-    for name, (severity, noun, plural, what, action) in DEFECTS.items():
+    for name, (severity, noun, plural, what, action) in TOPOLOGY_DEFECTS.items():
         if counts[name]:
-            text = f"{_many(counts[name], noun, plural)} {what}".rstrip()
+            text = f"{_count_noun(counts[name], noun, plural)} {what}".rstrip()
             findings.append(Finding(name, severity, counts[name], text, action))
     if not total > 0:
         findings.append(Finding("no_area", "error", 1, "the surface has no area", "animate and fit refuse it"))
@@ -248,7 +254,7 @@ def _judge_topology(counts: dict[str, int], total: float, inside_out: bool, find
 # ---------------------------------------------------------------- what else the file holds
 
 
-def _materials(mesh: Mesh) -> list[dict[str, Any]]:
+def _describe_materials(mesh: Mesh) -> list[dict[str, Any]]:
     uses = np.bincount(mesh.face_material[mesh.face_material >= 0], minlength=len(mesh.materials))
     return [
         {"name": material.name, "textures": sorted(material.textures), "faces": int(count)}
@@ -256,7 +262,7 @@ def _materials(mesh: Mesh) -> list[dict[str, Any]]:
     ]
 
 
-def _animations(asset: Asset) -> list[dict[str, Any]]:
+def _describe_animations(asset: Asset) -> list[dict[str, Any]]:
     found = []
     for motion in asset.motions:
         kind = "moving points" if motion.skin is None else "moving parts" if motion.skin.is_rigid else "skin"
@@ -266,32 +272,34 @@ def _animations(asset: Asset) -> list[dict[str, Any]]:
     return found
 
 
-def _joints(articulation: Articulation | None, findings: list[Finding]) -> list[dict[str, Any]]:
+def _examine_joints(articulation: Articulation | None, findings: list[Finding]) -> list[dict[str, Any]]:
     if articulation is None:
         return []
     moving = [joint for joint in articulation.joints if joint.kind != "fixed"]
-    stuck = [joint.name for joint in moving if joint.mimic is None and _limits(joint)[0] == _limits(joint)[1]]
-    outside = [joint.name for joint in moving if not _limits(joint)[0] <= 0.0 <= _limits(joint)[1]]
+    stuck = [joint.name for joint in moving if joint.mimic is None and _find_limits(joint)[0] == _find_limits(joint)[1]]
+    outside = [joint.name for joint in moving if not _find_limits(joint)[0] <= 0.0 <= _find_limits(joint)[1]]
     if stuck:
-        text = f"{_many(len(stuck), 'joint')} whose limits leave no room ({', '.join(stuck[:5])})"
+        text = f"{_count_noun(len(stuck), 'joint')} whose limits leave no room ({', '.join(stuck[:5])})"
         findings.append(Finding("stuck_joints", "note", len(stuck), text, "held fixed"))
     if outside:
-        text = f"{_many(len(outside), 'joint')} whose limits exclude the pose of the file ({', '.join(outside[:5])})"
+        text = (
+            f"{_count_noun(len(outside), 'joint')} whose limits exclude the pose of the file ({', '.join(outside[:5])})"
+        )
         findings.append(Finding("rest_outside_limits", "note", len(outside), text, "limits widened to contain it"))
     if not moving:
         findings.append(Finding("no_moving_joint", "warning", 1, "no joint can move", "only --base free can move it"))
-    return [_joint(articulation, joint) for joint in articulation.joints]
+    return [_describe_joint(articulation, joint) for joint in articulation.joints]
 
 
-def _limits(joint: Joint) -> tuple[float, float]:
+def _find_limits(joint: Joint) -> tuple[float, float]:
     return (-np.inf, np.inf) if joint.kind == "continuous" else (joint.lower, joint.upper)
 
 
-def _joint(articulation: Articulation, joint: Joint) -> dict[str, Any]:
+def _describe_joint(articulation: Articulation, joint: Joint) -> dict[str, Any]:
     parent, child = articulation.links[joint.parent].name, articulation.links[joint.child].name
     facts: dict[str, Any] = {"name": joint.name, "kind": joint.kind, "parent": parent, "child": child}
     if joint.kind != "fixed":
-        facts["limits"] = list(_limits(joint))
+        facts["limits"] = list(_find_limits(joint))
         facts["unit"] = "m" if joint.kind == "prismatic" else "rad"
     if joint.kind == "cylindrical":
         facts["slide"] = list(joint.slide)

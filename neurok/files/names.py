@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 
-def unique(names: Iterable[str]) -> list[str]:
+def make_unique(names: Iterable[str]) -> list[str]:
     """Each name once: a second 'lid' becomes 'lid_2', or 'lid_3' where there is a 'lid_2' already."""
     taken: dict[str, int] = {}
     result = []

@@ -58,6 +58,6 @@ def join_fans(
     return np.flatnonzero(kept), counts, first
 
 
-def polygon_attribute(counts: Indices, polygon: Indices) -> dict[str, NDArray]:
+def make_polygon_attribute(counts: Indices, polygon: Indices) -> dict[str, NDArray]:
     """The face attribute that remembers polygons, where there are any beyond triangles."""
     return {"polygon": polygon} if len(counts) and counts.max() > 3 else {}

@@ -57,7 +57,7 @@ def parse_numbers(text: bytes, count: int, what: str, dtype: type = np.float64) 
     return numbers
 
 
-def plain_lines(data: bytes) -> bytes:
+def normalise_lines(data: bytes) -> bytes:
     """The text with line feeds only, without byte order mark; binary data is refused."""
     if b"\0" in data:
         raise InputError("this is not plain text", "export it again as text in UTF-8")

@@ -10,10 +10,10 @@ from PIL import Image
 from neurok.errors import InputError, NeurokError, OptionError, OutputError
 from neurok.files.camera import Camera, CameraView
 from neurok.files.drawing import Drawing
-from neurok.files.pictures import film_strip, film_times
+from neurok.files.pictures import choose_film_times, render_film_strip
 from neurok.files.registry import save
 from neurok.files.renderer import Renderer
-from neurok.files.surface_normals import group_normals, smoothing_groups
+from neurok.files.surface_normals import compute_group_normals, find_smoothing_groups
 from neurok.geometry.mesh import Material, Mesh, Texture, TextureUse
 from neurok.geometry.motion import Motion, rigid_skin
 
@@ -200,7 +200,7 @@ def test_a_damaged_texture_leaves_the_colour(renderer):
 
 
 def test_creases_are_sharp_and_gentle_bends_smooth():
-    groups = smoothing_groups(CORNERS, BOX)
+    groups = find_smoothing_groups(CORNERS, BOX)
     assert groups.max() + 1 == 24  # three normals at each corner of a box
     angle = np.linspace(0, 2 * np.pi, 36, endpoint=False)
     ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
@@ -208,12 +208,12 @@ def test_creases_are_sharp_and_gentle_bends_smooth():
     i = np.arange(36)
     j = (i + 1) % 36
     wall = np.concatenate([np.stack([i, j, j + 36], 1), np.stack([i, j + 36, i + 36], 1)])
-    groups = smoothing_groups(vertices, wall)
+    groups = find_smoothing_groups(vertices, wall)
     assert groups.max() + 1 == 72  # one normal for each vertex of a pipe
-    normals = group_normals(vertices, wall, groups, 72)
+    normals = compute_group_normals(vertices, wall, groups, 72)
     np.testing.assert_allclose(normals[groups.reshape(-1)][:, :2], vertices[wall.reshape(-1), :2], atol=0.05)
     # A seam, where each vertex is stored twice, does not show.
-    split = smoothing_groups(vertices[wall.reshape(-1)], np.arange(3 * len(wall)).reshape(-1, 3))
+    split = find_smoothing_groups(vertices[wall.reshape(-1)], np.arange(3 * len(wall)).reshape(-1, 3))
     assert split.max() + 1 == 72
 
 
@@ -254,7 +254,7 @@ def test_the_same_mesh_gives_the_same_bytes(tmp_path):
 
 def test_a_strip_shows_the_motion_with_one_camera_and_times_below():
     motion = sliding()
-    strip = film_strip(motion, CameraView(0.0, 10.0), size=(160, 120))
+    strip = render_film_strip(motion, CameraView(0.0, 10.0), size=(160, 120))
     assert strip.shape == (120 + 12, 6 * 160, 3)
     frames = strip[:120].reshape(120, 6, 160, 3).transpose(1, 0, 2, 3)
     centres = [np.nonzero(colored(frame))[1].mean() for frame in frames]
@@ -264,7 +264,7 @@ def test_a_strip_shows_the_motion_with_one_camera_and_times_below():
     assert np.ptp(heights) < 12  # no zooming
     captions = strip[120:].reshape(12, 6, 160, 3).min(axis=(0, 2, 3))
     assert np.all(captions < 160)
-    assert film_strip(sliding(1), size=(64, 64)).shape[1] == 64
+    assert render_film_strip(sliding(1), size=(64, 64)).shape[1] == 64
 
 
 def test_several_motions_are_rows_of_strips(tmp_path):
@@ -296,11 +296,11 @@ def test_a_film_has_the_motions_frames_rate_and_colours(tmp_path):
 )
 def test_films_keep_the_duration_at_any_rate(count, fps, expected):
     motion = sliding(count, fps)
-    times, rate = film_times(motion)
+    times, rate = choose_film_times(motion)
     assert len(times) == expected and 10 <= rate <= 60
     assert (len(times) - 1) / rate == pytest.approx(motion.duration, abs=0.5 / rate)
     uneven = Motion(box(), np.array([0.0, 0.1, 1.0]), np.stack([CORNERS] * 3))
-    assert film_times(uneven)[1] == 30.0 and len(film_times(uneven)[0]) == 31
+    assert choose_film_times(uneven)[1] == 30.0 and len(choose_film_times(uneven)[0]) == 31
 
 
 def test_a_skin_is_filmed_as_its_frames_are(renderer):
@@ -309,7 +309,9 @@ def test_a_skin_is_filmed_as_its_frames_are(renderer):
     skin = rigid_skin(np.zeros(8, dtype=int), ("box",), np.array([-1]), np.eye(4)[None])
     by_skin = Motion(box(RED), np.array([0, 0.5, 1.0]), skin=skin, transforms=transforms)
     by_frames = Motion(box(RED), np.array([0, 0.5, 1.0]), by_skin.frames)
-    np.testing.assert_array_equal(film_strip(by_skin, size=(96, 72)), film_strip(by_frames, size=(96, 72)))
+    np.testing.assert_array_equal(
+        render_film_strip(by_skin, size=(96, 72)), render_film_strip(by_frames, size=(96, 72))
+    )
 
 
 def test_faults_are_named(tmp_path, monkeypatch):

@@ -22,7 +22,7 @@ def contact_sheet(
     labels: bool = False, view: CameraView | None = None,
 ) -> NDArray[np.uint8]:  # fmt: skip
     """Thumbnails in rows, [h, w, 3]; each object at rest, or in its state [k] where one is given."""
-    from neurok.files.pictures import captioned, tiled
+    from neurok.files.pictures import caption_picture, tile_pictures
     from neurok.files.renderer import Renderer
 
     pictures = []
@@ -31,8 +31,8 @@ def contact_sheet(
             state = None if states is None else states[i]
             shape = None if state is None else thing.shape(state)
             picture = renderer.picture(thing.mesh, shape, view)
-            pictures.append(captioned(picture, f"{thing.category} {thing.seed}") if labels else picture)
-    return tiled(pictures, columns)
+            pictures.append(caption_picture(picture, f"{thing.category} {thing.seed}") if labels else picture)
+    return tile_pictures(pictures, columns)
 
 
 def write_sheet(things: Sequence[Procedural], path: str, **options: object) -> None:

@@ -2,7 +2,7 @@
 
 Where the pieces of all nodes, one after another, hold the vertices in the mesh's
 own order, nothing is said about it. Otherwise (interleaved parts, vertices that
-parts share) every vertex carries its number in the attribute NUMBER_ATTRIBUTE, as two
+parts share) every vertex carries its number in the attribute `NUMBER_ATTRIBUTE`, as two
 16-bit halves, and `restore_order` puts them back when the file is read.
 """
 
@@ -92,7 +92,10 @@ def _copies_agree(mesh: Mesh, motions: tuple[Motion, ...], number: Indices, firs
 
 
 def _renumber_mesh(mesh: Mesh, number: Indices, first: Indices) -> Mesh:
-    """The mesh with vertex first[i] in place i; number: the new place of each old vertex. The attribute of numbers is dropped."""
+    """The mesh with vertex first[i] in place i; number: the new place of each old vertex.
+
+    The attribute that holds the numbers is dropped.
+    """
     attributes = {k: np.asarray(v)[first] for k, v in mesh.attributes.items() if k != NUMBER_ATTRIBUTE}
     return replace(mesh, vertices=mesh.vertices[first], faces=number[mesh.faces], attributes=attributes)
 

@@ -13,7 +13,7 @@ from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.scene import GltfScene
 from neurok.files.gltf.writing.builder import GltfBuilder
-from neurok.files.part_tree import stated_parts
+from neurok.files.part_tree import parse_parts
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Part
 
@@ -59,7 +59,7 @@ def _parse_table(table: dict) -> tuple[Part, ...] | None:
         return None
     if not all(isinstance(name, str) for name in names) or not all(type(p) is int for p in parents):
         return None
-    return stated_parts([fields.text({"name": name}, "name") for name in names], parents)
+    return parse_parts([fields.text({"name": name}, "name") for name in names], parents)
 
 
 def _find_owners(parts: Sequence[Part], scene: GltfScene) -> Indices | None:

@@ -8,15 +8,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurok.files.bodies import used_materials
+from neurok.files.bodies import drop_unused_materials
 from neurok.geometry.arrays import Indices
 from neurok.geometry.components import select_faces
 from neurok.geometry.mesh import UNLABELLED, Mesh
 
 
-def visuals(mesh: Mesh) -> list[tuple[str, Mesh]]:
+def split_visuals(mesh: Mesh) -> list[tuple[str, Mesh]]:
     """Name ('' for none) and mesh of each visual; put side by side they have the mesh's vertices in their order."""
-    names = [_top_name(mesh, part) for part in range(len(mesh.parts))] + [""]
+    names = [_find_top_name(mesh, part) for part in range(len(mesh.parts))] + [""]
     labels = {name: index for index, name in enumerate(dict.fromkeys(names))}
     face_name = np.array([labels[name] for name in names])[mesh.face_part]
     runs = _find_runs(mesh, face_name)
@@ -39,7 +39,7 @@ def visuals(mesh: Mesh) -> list[tuple[str, Mesh]]:
             parts=(),
             face_part=UNLABELLED,
         )
-        found.append((list(labels)[label], used_materials(piece)))
+        found.append((list(labels)[label], drop_unused_materials(piece)))
     return found
 
 
@@ -61,7 +61,7 @@ def _find_runs(mesh: Mesh, face_name: Indices) -> tuple[Indices, Indices] | None
     return None if ends_apart or not in_order else (run, vertex_name[change])
 
 
-def _top_name(mesh: Mesh, part: int) -> str:
+def _find_top_name(mesh: Mesh, part: int) -> str:
     while mesh.parts[part].parent >= 0:
         part = mesh.parts[part].parent
     return mesh.parts[part].name

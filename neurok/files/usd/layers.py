@@ -7,7 +7,7 @@ from pxr import Ar, Sdf
 
 from neurok.errors import InputError
 
-MOST_LAYERS = 2000
+MAX_LAYERS = 2000
 
 
 @dataclass
@@ -44,13 +44,13 @@ class StageFolder:
         waiting, seen = [(layer, path.parent, False)], {layer.identifier}
         while waiting:
             current, folder, packed = waiting.pop()
-            for asset in named_assets(current):
+            for asset in list_assets(current):
                 found = self._follow(current, folder, asset, packed)
                 if found and found[0].identifier not in seen:
                     seen.add(found[0].identifier)
                     waiting.append(found)
-            if len(seen) > MOST_LAYERS:
-                raise InputError(f"{self.name} is made of more than {MOST_LAYERS} files", "flatten the stage")
+            if len(seen) > MAX_LAYERS:
+                raise InputError(f"{self.name} is made of more than {MAX_LAYERS} files", "flatten the stage")
         return layer
 
     def _follow(self, layer: Sdf.Layer, folder: Path, asset: str, packed: bool) -> tuple[Sdf.Layer, Path, bool] | None:
@@ -77,7 +77,7 @@ class StageFolder:
         return None
 
 
-def named_assets(layer: Sdf.Layer) -> list[str]:
+def list_assets(layer: Sdf.Layer) -> list[str]:
     """Every file a layer is composed with: sublayers, references, payloads, in all variants, and value clips."""
     names = set(layer.GetCompositionAssetDependencies())
     paths: list[Sdf.Path] = []
@@ -85,15 +85,15 @@ def named_assets(layer: Sdf.Layer) -> list[str]:
     for path in paths:
         spec = layer.GetPrimAtPath(path) if path.IsPrimPath() or path.IsPrimVariantSelectionPath() else None
         if spec and spec.HasInfo("clips"):
-            names |= set(_assets_in(spec.GetInfo("clips")))
+            names |= set(_find_assets(spec.GetInfo("clips")))
     return sorted(name for name in names if name)
 
 
-def _assets_in(value: object) -> list[str]:
+def _find_assets(value: object) -> list[str]:
     if isinstance(value, Sdf.AssetPath):
         return [value.path]
     if isinstance(value, dict):
-        found = [name for item in value.values() for name in _assets_in(item)]
+        found = [name for item in value.values() for name in _find_assets(item)]
         return found + ([value["templateAssetPath"]] if isinstance(value.get("templateAssetPath"), str) else [])
     if isinstance(value, Sdf.AssetPathArray):
         return [item.path for item in value]

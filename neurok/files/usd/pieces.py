@@ -8,10 +8,10 @@ import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdSkel
 
 from neurok.errors import InputError
-from neurok.files.usd.skins import PREDICATE, UsdBinding, UsdSkins, columns
+from neurok.files.usd.skins import INSTANCE_PREDICATE, UsdBinding, UsdSkins, to_columns
 from neurok.geometry.arrays import Array
 
-SHOWN = (UsdGeom.Tokens.default_, UsdGeom.Tokens.render)
+SHOWN_PURPOSES = (UsdGeom.Tokens.default_, UsdGeom.Tokens.render)
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class UsdPoses:
 
     def world(self, prim: Usd.Prim) -> Array:
         """T_object_prim, [4, 4]."""
-        return self.T_object_stage @ columns(self.places.GetLocalToWorldTransform(prim))
+        return self.T_object_stage @ to_columns(self.places.GetLocalToWorldTransform(prim))
 
     def joints(self, skeleton: Sdf.Path) -> Array:
         """What carries bound points to their place in the skeleton's own space, per joint, [b, 4, 4]."""
@@ -57,23 +57,23 @@ class UsdPoses:
         """A piece's vertices in the object's axes, [n, 3]; points: its own at this time, where they change."""
         points = piece.points if points is None else points
         if piece.binding is None:
-            return moved(points, self.world(self.stage.GetPrimAtPath(piece.path)))
+            return transform_points(points, self.world(self.stage.GetPrimAtPath(piece.path)))
         binding = piece.binding
-        bound = moved(points, binding.T_skeleton_mesh)
+        bound = transform_points(points, binding.T_skeleton_mesh)
         X = self.joints(binding.skeleton)
         result = np.zeros_like(bound)
         for j in range(binding.joints.shape[1]):
             T = X[binding.joints[:, j]]
             carried = np.einsum("nab,nb->na", T[:, :3, :3], bound) + T[:, :3, 3]
             result += binding.weights[:, j, None] * carried
-        return moved(result, self.world(self.stage.GetPrimAtPath(binding.skeleton)))
+        return transform_points(result, self.world(self.stage.GetPrimAtPath(binding.skeleton)))
 
 
-def moved(points: Array, T: Array) -> Array:
+def transform_points(points: Array, T: Array) -> Array:
     return points @ T[:3, :3].T + T[:3, 3]
 
 
-def value_at(attribute: Usd.Attribute, time: Usd.TimeCode) -> Any:
+def read_value(attribute: Usd.Attribute, time: Usd.TimeCode) -> Any:
     """The value at a time, or the earliest there is where the default has none."""
     value = attribute.Get(time)
     return attribute.Get(Usd.TimeCode.EarliestTime()) if value is None else value
@@ -82,11 +82,11 @@ def value_at(attribute: Usd.Attribute, time: Usd.TimeCode) -> Any:
 # ---------------------------------------------------------------- what moves
 
 
-def moving_attributes(stage: Usd.Stage) -> list[Usd.Attribute]:
+def find_moving_attributes(stage: Usd.Stage) -> list[Usd.Attribute]:
     """The attributes with time samples that move visible meshes: points, transform ops, joint poses."""
     found: list[Usd.Attribute] = []
-    playing = _playing(stage)
-    for prim in stage.Traverse(PREDICATE):
+    playing = _find_playing(stage)
+    for prim in stage.Traverse(INSTANCE_PREDICATE):
         if prim.IsA(UsdGeom.Xformable):
             found += [op.GetAttr() for op in UsdGeom.Xformable(prim).GetOrderedXformOps()]
         if prim.IsA(UsdGeom.Mesh):
@@ -97,16 +97,16 @@ def moving_attributes(stage: Usd.Stage) -> list[Usd.Attribute]:
     return [attribute for attribute in found if attribute and attribute.GetNumTimeSamples()]
 
 
-def _playing(stage: Usd.Stage) -> set[Sdf.Path]:
+def _find_playing(stage: Usd.Stage) -> set[Sdf.Path]:
     """The animations that drive a skeleton."""
-    skeletons = [prim for prim in stage.Traverse(PREDICATE) if prim.IsA(UsdSkel.Skeleton)]
+    skeletons = [prim for prim in stage.Traverse(INSTANCE_PREDICATE) if prim.IsA(UsdSkel.Skeleton)]
     sources = [UsdSkel.BindingAPI(prim).GetInheritedAnimationSource() for prim in skeletons]
     return {source.GetPath() for source in sources if source and source.IsA(UsdSkel.Animation)}
 
 
-def reference_time(stage: Usd.Stage) -> Usd.TimeCode:
+def find_reference_time(stage: Usd.Stage) -> Usd.TimeCode:
     """The time without time, or the first sample where something moving has no value then."""
-    attributes = moving_attributes(stage)
+    attributes = find_moving_attributes(stage)
     if all(attribute.Get() is not None for attribute in attributes):
         return Usd.TimeCode.Default()
     return Usd.TimeCode(min(attribute.GetTimeSamples()[0] for attribute in attributes))
@@ -120,8 +120,8 @@ def find_pieces(poses: UsdPoses, notes: list[str]) -> list[UsdPiece]:
     time = poses.time
     pieces: list[UsdPiece] = []
     start = 0
-    for prim in _visible(poses.stage, time, notes):
-        value = value_at(UsdGeom.Mesh(prim).GetPointsAttr(), time)
+    for prim in _walk_visible(poses.stage, time, notes):
+        value = read_value(UsdGeom.Mesh(prim).GetPointsAttr(), time)
         if value is None or not len(value):
             continue
         points = np.array(value, dtype=np.float64).reshape(-1, 3)
@@ -131,8 +131,8 @@ def find_pieces(poses: UsdPoses, notes: list[str]) -> list[UsdPiece]:
     return pieces
 
 
-def _visible(stage: Usd.Stage, time: Usd.TimeCode, notes: list[str]) -> Iterator[Usd.Prim]:
-    walk = iter(Usd.PrimRange.Stage(stage, PREDICATE))
+def _walk_visible(stage: Usd.Stage, time: Usd.TimeCode, notes: list[str]) -> Iterator[Usd.Prim]:
+    walk = iter(Usd.PrimRange.Stage(stage, INSTANCE_PREDICATE))
     for prim in walk:
         if prim.IsA(UsdGeom.PointInstancer):
             notes.append(f"{prim.GetPath()} scatters copies of a mesh, which are left out")
@@ -141,7 +141,7 @@ def _visible(stage: Usd.Stage, time: Usd.TimeCode, notes: list[str]) -> Iterator
         if not prim.IsA(UsdGeom.Gprim):
             continue
         image = UsdGeom.Imageable(prim)
-        if image.ComputeVisibility(time) == UsdGeom.Tokens.invisible or image.ComputePurpose() not in SHOWN:
+        if image.ComputeVisibility(time) == UsdGeom.Tokens.invisible or image.ComputePurpose() not in SHOWN_PURPOSES:
             continue
         if prim.IsA(UsdGeom.Mesh):
             yield prim

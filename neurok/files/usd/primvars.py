@@ -9,25 +9,27 @@ from pxr import Usd, UsdGeom
 
 from neurok.files.usd.pieces import UsdPiece
 
-UV_FIRST = ("st", "st0", "uvmap", "uv", "uv0", "map1", "texcoord_0")
+UV_NAME_ORDER = ("st", "st0", "uvmap", "uv", "uv0", "map1", "texcoord_0")
 UV_TYPES = ("texCoord2f[]", "texCoord2d[]", "texCoord2h[]")
-UV_LIKE = re.compile(r"(st|uv|uvmap|map|texcoord_?)\d*", re.IGNORECASE)
-FLOATS = {"float[]": 1, "float2[]": 2, "float3[]": 3, "float4[]": 4, "double[]": 1}
+UV_NAME_PATTERN = re.compile(r"(st|uv|uvmap|map|texcoord_?)\d*", re.IGNORECASE)
+FLOAT_TYPE_WIDTHS = {"float[]": 1, "float2[]": 2, "float3[]": 3, "float4[]": 4, "double[]": 1}
 
 
-def uv_order(stage: Usd.Stage, pieces: Iterable[UsdPiece]) -> dict[str, int]:
+def number_uv_sets(stage: Usd.Stage, pieces: Iterable[UsdPiece]) -> dict[str, int]:
     """The number of each set of texture coordinates by the name of its primvar, the same for all pieces."""
     names: set[str] = set()
     for piece in pieces:
         api = UsdGeom.PrimvarsAPI(stage.GetPrimAtPath(piece.path))
         names |= {p.GetPrimvarName() for p in api.FindPrimvarsWithInheritance() if is_uv(p)}
-    order = sorted(names, key=lambda name: (UV_FIRST.index(name.lower()) if name.lower() in UV_FIRST else 99, name))
+    order = sorted(
+        names, key=lambda name: (UV_NAME_ORDER.index(name.lower()) if name.lower() in UV_NAME_ORDER else 99, name)
+    )
     return {name: number for number, name in enumerate(order)}
 
 
 def is_uv(primvar: UsdGeom.Primvar) -> bool:
     kind = str(primvar.GetTypeName())
-    return kind in UV_TYPES or (kind == "float2[]" and bool(UV_LIKE.fullmatch(primvar.GetPrimvarName())))
+    return kind in UV_TYPES or (kind == "float2[]" and bool(UV_NAME_PATTERN.fullmatch(primvar.GetPrimvarName())))
 
 
 class PrimvarLayout:
@@ -53,7 +55,7 @@ class PrimvarLayout:
         return None
 
 
-def flattened(primvar: UsdGeom.Primvar, time: Usd.TimeCode) -> NDArray | None:
+def flatten_primvar(primvar: UsdGeom.Primvar, time: Usd.TimeCode) -> NDArray | None:
     """A primvar's values with its indices followed, [k, d]."""
     value = primvar.ComputeFlattened(time)
     if value is None:
@@ -64,12 +66,12 @@ def flattened(primvar: UsdGeom.Primvar, time: Usd.TimeCode) -> NDArray | None:
     return values.reshape(len(values), -1)
 
 
-def other_primvars(prim: Usd.Prim) -> list[UsdGeom.Primvar]:
+def find_other_primvars(prim: Usd.Prim) -> list[UsdGeom.Primvar]:
     """Plain numbers per vertex or corner under names of their own."""
     found = []
     for primvar in UsdGeom.PrimvarsAPI(prim).GetPrimvarsWithValues():
         name = primvar.GetPrimvarName()
-        plain = str(primvar.GetTypeName()) in FLOATS and primvar.GetElementSize() == 1
+        plain = str(primvar.GetTypeName()) in FLOAT_TYPE_WIDTHS and primvar.GetElementSize() == 1
         known = name in ("displayColor", "displayOpacity", "normals", "tangents") or ":" in name or is_uv(primvar)
         if plain and not known and primvar.GetInterpolation() in ("vertex", "faceVarying"):
             found.append(primvar)

@@ -18,7 +18,7 @@ from neurok.geometry.mesh import Material, Mesh, Part, Texture, TextureUse
 from neurok.geometry.motion import Motion, Skin
 
 # What may be passed on; the fields of an object become the arguments of its class by name.
-CLASSES: dict[str, Callable[..., object]] = {
+PACKED_CLASSES: dict[str, Callable[..., object]] = {
     kind.__name__: kind
     for kind in (
         Asset, Mesh, Material, Texture, TextureUse, Part, Motion, Skin, Articulation, Link, Joint, Mimic, Inertia,
@@ -104,6 +104,6 @@ class _Unpacker:
         if kind == "object":
             record = self.objects[row]
             content = {key: self.decode(item) for key, item in record["fields"].items()}
-            return CLASSES[record["class"]](**content)
+            return PACKED_CLASSES[record["class"]](**content)
         array = self.arrays[f"arr_{row}"]
         return array.tobytes() if kind == "bytes" else array

@@ -16,13 +16,13 @@ from neurok.errors import OutputError
 from neurok.files.near import bring_motions_near, bring_near
 from neurok.files.skinned import require_skin
 from neurok.files.usd.blocks import UsdBlock, split_groups, split_parts
-from neurok.files.usd.layout import Placed, keep_order, place_by_parts
+from neurok.files.usd.layout import Placed, place_by_parts, write_order
 from neurok.files.usd.materials import write_materials
-from neurok.files.usd.names import identifier
-from neurok.files.usd.nodes import animate_nodes, node_poses, place_on_bones
+from neurok.files.usd.names import make_identifier
+from neurok.files.usd.nodes import animate_nodes, compute_node_poses, place_on_bones
 from neurok.files.usd.physics import write_articulation
-from neurok.files.usd.skeleton import JointPoses, bind_skin, skeleton_poses, write_animation, write_skeleton
-from neurok.files.usd.stage import new_stage, set_time, time_codes
+from neurok.files.usd.skeleton import JointPoses, bind_skin, compute_skeleton_poses, write_animation, write_skeleton
+from neurok.files.usd.stage import make_time_codes, new_stage, set_time
 from neurok.files.usd.surface import UsdSurface, set_points
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
@@ -51,7 +51,7 @@ def write_mesh(mesh: Mesh, folder: Path, name: str) -> None:
     placed = place_by_parts(surface, root, split_parts(mesh))
     for prim, block in placed:
         set_points(prim, mesh.vertices[block.vertices])
-    keep_order(stage, mesh, placed)
+    write_order(stage, mesh, placed)
     stage.Save()
 
 
@@ -62,11 +62,11 @@ def write_motions(motions: list[Motion], folder: Path, name: str) -> None:
     first = motions[0]
     if first.skin is not None and first.skin.is_rigid:
         blocks = split_groups(first.mesh, first.skin.leader)
-        poses = [pose for motion in motions if (pose := node_poses(motion)) is not None]
+        poses = [pose for motion in motions if (pose := compute_node_poses(motion)) is not None]
         if blocks is not None and len(poses) == len(motions):
             return _write_nodes(motions, poses, blocks, folder, name, place)
     if first.skin is not None:
-        joints = [local for motion in motions if (local := skeleton_poses(motion)) is not None]
+        joints = [local for motion in motions if (local := compute_skeleton_poses(motion)) is not None]
         if len(joints) == len(motions):
             return _write_skeleton(motions, joints, folder, name, place)
     return _write_points(motions, folder, name, place)
@@ -80,9 +80,9 @@ def _write_nodes(
     surface = UsdSurface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
     prims, placed = place_on_bones(surface, root, skin, blocks)
     rate = set_time(stage, [motion.time for motion in motions])
-    for index, _ in _clips(root, motions):
+    for index, _ in _author_clips(root, motions):
         animate_nodes(prims, motions[index], poses[index], rate)
-    keep_order(stage, mesh, placed)
+    write_order(stage, mesh, placed)
     stage.Save()
 
 
@@ -98,9 +98,9 @@ def _write_skeleton(
     skeleton = write_skeleton(stage, root, skin)
     bind_skin(placed, skin, skeleton)
     rate = set_time(stage, [motion.time for motion in motions])
-    for index, clip in _clips(root, motions):
+    for index, clip in _author_clips(root, motions):
         write_animation(skeleton, motions[index], poses[index], rate, clip)
-    keep_order(stage, mesh, placed)
+    write_order(stage, mesh, placed)
     stage.Save()
 
 
@@ -110,16 +110,16 @@ def _write_points(motions: list[Motion], folder: Path, name: str, place: Array |
     materials = write_materials(stage, mesh, root, folder, Path(name).stem)
     placed = place_by_parts(UsdSurface(stage, mesh, materials, keep_normals=False), root, split_parts(mesh))
     rate = set_time(stage, [motion.time for motion in motions])
-    for index, _ in _clips(root, motions):
+    for index, _ in _author_clips(root, motions):
         _sample_points(placed, motions[index], rate)
-    keep_order(stage, mesh, placed)
+    write_order(stage, mesh, placed)
     stage.Save()
 
 
 def _sample_points(placed: Placed, motion: Motion, rate: float) -> None:
     for prim, block in placed:
         set_points(prim, motion.mesh.vertices[block.vertices])
-    for index, code in enumerate(time_codes(motion.time, rate)):
+    for index, code in enumerate(make_time_codes(motion.time, rate)):
         frame = motion.frame(index)
         if not np.isfinite(frame).all():
             raise OutputError(f"frame {index} of the motion has values that are not finite", "simulate it anew")
@@ -130,18 +130,18 @@ def _sample_points(placed: Placed, motion: Motion, rate: float) -> None:
 # ---------------------------------------------------------------- clips
 
 
-def _clips(root: Usd.Prim, motions: list[Motion]) -> Iterator[tuple[int, str]]:
+def _author_clips(root: Usd.Prim, motions: list[Motion]) -> Iterator[tuple[int, str]]:
     """Each clip in turn, with the stage set to author it: several become the variants of a set `clip`.
 
     The first stays selected. Values that differ between clips must be authored in the loop alone,
     because a value outside the variants would hide theirs.
     """
     taken: set[str] = set()
-    names = [identifier(motion.name or "motion", taken) for motion in motions]
+    names = [make_identifier(motion.name or "motion", taken) for motion in motions]
     for index, (motion, name) in enumerate(zip(motions, names)):
         root.SetCustomDataByKey(f"neurok:clips:{name}:number", index)  # USD sorts variants by name
         root.SetCustomDataByKey(f"neurok:clips:{name}:name", motion.name)
-        facts = json.dumps(motion.facts, sort_keys=True, default=_plain)
+        facts = json.dumps(motion.facts, sort_keys=True, default=_to_plain)
         root.SetCustomDataByKey(f"neurok:clips:{name}:facts", facts)
     if len(motions) == 1:
         yield 0, names[0]
@@ -149,13 +149,13 @@ def _clips(root: Usd.Prim, motions: list[Motion]) -> Iterator[tuple[int, str]]:
     variants = root.GetVariantSets().AddVariantSet("clip")
     for index, name in enumerate(names):
         variants.AddVariant(name)
-        with _selected(variants, name):
+        with _select_variant(variants, name):
             yield index, name
     variants.SetVariantSelection(names[0])
 
 
 @contextmanager
-def _selected(variants: Usd.VariantSet, name: str) -> Iterator[None]:
+def _select_variant(variants: Usd.VariantSet, name: str) -> Iterator[None]:
     variants.SetVariantSelection(name)
     with variants.GetVariantEditContext():
         yield
@@ -179,7 +179,7 @@ def _same_skin(a: Skin, b: Skin) -> bool:
     return a is b or (a.names == b.names and all(np.array_equal(one, other) for one, other in pairs))
 
 
-def _plain(value: object) -> object:
+def _to_plain(value: object) -> object:
     """What JSON does not know: arrays as lists, anything else as text."""
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else str(value)
 

@@ -22,7 +22,7 @@ from neurok.files.gltf.reading.blocks import GltfBlock
 from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.pose import GltfModel, apply_morphs, compute_clip_worlds
 from neurok.files.gltf.reading.scene import GltfScene, compute_world_matrices
-from neurok.files.names import unique
+from neurok.files.names import make_unique
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
@@ -121,7 +121,7 @@ def _is_invertible(matrix: Array) -> bool:
 
 
 def _find_carriers(model: GltfModel) -> list[tuple[int, Array]]:
-    """For each node the nearest one, itself or above, that some clip moves (or STILL_NODE), and T_carrier_node [4, 4]."""
+    """The nearest node, from each node upwards, that some clip moves (or STILL_NODE), and T_carrier_node [4, 4]."""
     moved = {c.node for clip in model.clips for c in clip.channels if c.path != "weights"}
     carriers: list[tuple[int, Array]] = []
     for i, node in enumerate(model.scene.nodes):
@@ -215,4 +215,4 @@ def _find_nearest_above(scene: GltfScene, nodes: set[int]) -> list[int]:
 
 def _name_bones(scene: GltfScene, bones: tuple[GltfBone, ...]) -> tuple[str, ...]:
     """Node names, numbered where several bones would share one."""
-    return tuple(unique("still" if bone.node == STILL_NODE else scene.nodes[bone.node].name for bone in bones))
+    return tuple(make_unique("still" if bone.node == STILL_NODE else scene.nodes[bone.node].name for bone in bones))

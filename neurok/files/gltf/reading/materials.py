@@ -7,7 +7,7 @@ from neurok.files.colors import make_rgb, make_rgba
 from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.fields import Record
-from neurok.files.images import media_type
+from neurok.files.images import detect_media_type
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
 MAX_EXTENSION_DEPTH = 16
@@ -174,7 +174,7 @@ def _read_image(document: GltfDocument, place: int) -> tuple[bytes, str, str] | 
     if not data:
         document.note(f"{what} is empty and is left out")
         return None
-    return data, media_type(data, fields.text(item, "mimeType", "image/png")), name
+    return data, detect_media_type(data, fields.text(item, "mimeType", "image/png")), name
 
 
 def _read_view(document: GltfDocument, view: int) -> bytes:

@@ -10,7 +10,7 @@ from neurok.files.gltf.reading.animation import GltfClip, read_clips
 from neurok.files.gltf.reading.blocks import GltfBlock, read_blocks
 from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.scene import GltfScene, compute_world_matrices, read_scene
-from neurok.files.transforms import compose
+from neurok.files.transforms import compose_transforms
 from neurok.geometry.arrays import Array
 
 
@@ -74,7 +74,7 @@ def compute_clip_worlds(scene: GltfScene, clip: GltfClip | None, times: Array) -
     locals_ = {}
     for place, values in moved.items():
         node = scene.nodes[place]
-        locals_[place] = compose(
+        locals_[place] = compose_transforms(
             values.get("translation", node.translation),
             values.get("rotation", node.rotation),
             values.get("scale", node.scale),

@@ -8,7 +8,7 @@ import numpy as np
 from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.fields import Record, damage_error
-from neurok.files.transforms import compose
+from neurok.files.transforms import compose_transforms
 from neurok.geometry.arrays import Array
 from neurok.geometry.rotation import quaternion_from_matrix, quaternion_normalise
 
@@ -125,7 +125,7 @@ def _read_node(item: Record, index: int, parent: int) -> GltfNode:
     translation = np.array(fields.numbers(item, "translation", what, (0.0, 0.0, 0.0)))
     rotation = convert_quaternions(np.array(fields.numbers(item, "rotation", what, (0.0, 0.0, 0.0, 1.0))))
     scale = np.array(fields.numbers(item, "scale", what, (1.0, 1.0, 1.0)))
-    return GltfNode(item, name, parent, translation, rotation, scale, compose(translation, rotation, scale))
+    return GltfNode(item, name, parent, translation, rotation, scale, compose_transforms(translation, rotation, scale))
 
 
 def _decompose(matrix: Array) -> tuple[Array, Array, Array]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.files.gltf.writing.builder import GltfBuilder, to_json_value
-from neurok.files.transforms import compose, decompose, local_poses, unwind
+from neurok.files.transforms import compose_transforms, compute_local_poses, decompose_transforms, unwind_quaternions
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.motion import Motion
 from neurok.geometry.rotation import quaternion_to_matrix
@@ -47,12 +47,12 @@ def decompose_pose(T: Array, rest: Array | None = None, *, shear: float = SHEAR_
     lost = size.min(axis=-1) <= 1e-9 * bound
     shown = T.copy()
     shown[lost, :3, :3] = np.eye(3) if rest is None else quaternion_to_matrix(np.roll(rest, 1))
-    parts = decompose(shown, shear=1.0)  # what is lacking is measured below, on the scale of the whole
+    parts = decompose_transforms(shown, shear=1.0)  # what is lacking is measured below, on the scale of the whole
     if parts is None:
         return None
     t, q, s = parts
     s = np.where(lost[..., None], size, s)
-    if np.abs(compose(t, q, s) - T).max(initial=0.0) > shear * bound.max():
+    if np.abs(compose_transforms(t, q, s) - T).max(initial=0.0) > shear * bound.max():
         return None
     # Rounding may leave a hair more than one, which validators refuse.
     return NodePose(
@@ -101,8 +101,8 @@ def compute_bone_tracks(frames: Array, parents: Indices, clips: Sequence[Array])
     None where a pose is not translation, rotation and scale, or a parent has shrunk to nothing.
     """
     parents = np.asarray(parents)
-    still = local_poses(frames, parents)
-    moving = [local for motion in clips if (local := local_poses(motion @ frames, parents)) is not None]
+    still = compute_local_poses(frames, parents)
+    moving = [local for motion in clips if (local := compute_local_poses(motion @ frames, parents)) is not None]
     if still is None or len(moving) < len(clips):
         return None
     rest: list[NodePose] = []
@@ -116,7 +116,7 @@ def compute_bone_tracks(frames: Array, parents: Indices, clips: Sequence[Array])
             track = decompose_pose(clip[:, bone], start.rotation)
             if track is None:
                 return None
-            rotation = unwind(np.concatenate([start.rotation[None], track.rotation]))[1:]
+            rotation = unwind_quaternions(np.concatenate([start.rotation[None], track.rotation]))[1:]
             poses.append(replace(track, rotation=rotation))
     return BoneTracks(parents, tuple(rest), tuple(map(tuple, moved)))
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from neurok.files.gltf.writing.pieces import GltfPiece
 from neurok.files.gltf.writing.tree import PlannedNode
-from neurok.files.part_tree import parents_first
+from neurok.files.part_tree import order_parents_first
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Part
 
@@ -79,7 +79,7 @@ class _Forest:
         self, parts: Sequence[Part], pieces: Sequence[GltfPiece], bones: GltfBones, left_out: Collection[int] = ()
     ) -> None:
         self.parts = parts
-        order = parents_first(parts)
+        order = order_parents_first(parts)
         frames: list[set[int]] = [set() for _ in parts]  # of each part's own faces
         for piece in pieces:
             if piece.part >= 0:

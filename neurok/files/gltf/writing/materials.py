@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from neurok.errors import OutputError
 from neurok.files.gltf.writing.builder import GltfBuilder, to_json_value
-from neurok.files.images import image_suffix, media_type
+from neurok.files.images import detect_media_type, find_image_suffix
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
 # media types outside the core format, and the extension that carries them
@@ -136,13 +136,13 @@ class MaterialTable:
             if data:
                 named = {"name": texture.name} if texture.name else {}
                 self._images[key] = self.builder.add("images", named | {"mimeType": mime})
-                self.builder.images.append((data, image_suffix(mime)))
+                self.builder.images.append((data, find_image_suffix(mime)))
         return self._images[key]
 
 
 def encode_image(texture: Texture) -> tuple[bytes, str]:
     """Bytes and media type of an image: its own, or those of a PNG where glTF has no place for its kind."""
-    kind = media_type(texture.image)
+    kind = detect_media_type(texture.image)
     if kind in ("image/png", "image/jpeg") or kind in IMAGE_EXTENSIONS:
         return texture.image, kind
     return _convert_to_png(texture), "image/png"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from neurok.files.gltf.writing.pieces import GltfPiece
-from neurok.files.part_tree import parents_first
+from neurok.files.part_tree import order_parents_first
 from neurok.geometry.mesh import Part
 
 
@@ -35,7 +35,7 @@ def list_pieces(places: Sequence[PlannedNode]) -> list[GltfPiece]:
 
 def plan_part_nodes(parts: Sequence[Part], pieces: Sequence[GltfPiece], rest_name: str) -> list[PlannedNode]:
     """The tree of the parts as it stands; faces without a part get a node called rest_name."""
-    parents_first(parts)  # or there is no tree to be written
+    order_parents_first(parts)  # or there is no tree to be written
     places = [PlannedNode(part.name) for part in parts]
     loose = []
     for piece in pieces:
