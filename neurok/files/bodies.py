@@ -48,8 +48,9 @@ def build_bodies(
     hulls: bool = True,
     reserved: Sequence[str] = (),
 ) -> list[LinkBody]:
-    """One body for each link, in the links' order; `inertias` (link frame) stand above all others where given.
+    """One body for each link, in the links' order.
 
+    inertias: one for each link (link frame), which replace those of the file and of the geometry.
     reserved: names that a format has taken for itself.
     """
     frames = _find_frames(articulation)
@@ -76,7 +77,7 @@ def build_bodies(
 
 
 def compute_link_frame_inertias(articulation: Articulation) -> list[Inertia]:
-    """What every link weighs as simulators get it, SI units, in the links' own frames."""
+    """The inertia that simulators get for every link, in SI units and in the link's own frame."""
     thing = convert_to_z_up(articulation)
     found = []
     for body, link in zip(build_bodies(thing, hulls=False), thing.links):
@@ -108,7 +109,7 @@ def convert_to_z_up(articulation: Articulation) -> Articulation:
 
 
 def _convert_link(link: Link, turn: Array, unit: float) -> Link:
-    """A link's own axes stay its own, so what is in its frame is only scaled."""
+    """The link in metres and with z up. Its own axes do not turn, so quantities in its frame are only scaled."""
     pieces = link.colliders
     if pieces is not None:
         pieces = tuple(transform(piece, np.diag([unit, unit, unit, 1.0])) for piece in pieces)

@@ -1,4 +1,4 @@
-"""Where a picture is taken from: a direction, and the distance at which everything fits."""
+"""The camera of a picture: a direction, and the distance at which everything fits."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ THREE_QUARTER_AZIMUTHS = {"y": 32.0, "z": -40.0, "x": 32.0}
 
 @dataclass(frozen=True)
 class CameraView:
-    """How to look at an object.
+    """The direction from which to look at an object, and the angle of view.
 
     azimuth: degrees about the upward axis, 0 sees the front, 90 the object's side to the viewer's right;
         None for a three-quarter view. elevation: degrees above the horizon.
@@ -48,7 +48,7 @@ class CameraView:
 
 @dataclass(frozen=True)
 class Camera:
-    """A view with its place: fixed for all frames of a motion.
+    """A view with its position, fixed for all frames of a motion.
 
     axes: right, up, towards the viewer, [3, 3]; vertical: the object's upward axis, [3].
     eye: where the viewer is [unit], [3]. tangents: half width and half height of the picture at distance 1.

@@ -23,7 +23,7 @@ from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion
 
 POSITION_TOLERANCE = 1e-4  # of the diagonal: how far a vertex may be from its place
-MAX_POSITION_TOLERANCE = 2e-3  # what that may grow to where the clip would be larger than LARGEST
+MAX_POSITION_TOLERANCE = 2e-3  # what that may grow to where the clip would be larger than MAX_CLIP_BYTES
 MAX_CLIP_BYTES = 2_600_000  # bytes, compressed; as text in a page a third more
 MAX_MOTION_NUMBERS = 200_000_000  # vertices x frames x 3 looked at; of longer motions, every k-th frame
 

@@ -48,29 +48,30 @@ def find_touching_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) 
 
 def find_overlapping_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
     """Pairs of links that move against each other, and whose hulls touch at zero joint values; smaller index first."""
-    rest = _PlacedHulls.at_rest(articulation, bodies)
+    rest = _PlacedHulls.place_at_rest(articulation, bodies)
     found: set[Pair] = set()
     for index in range(len(rest.points)):
-        found |= rest.touching(index, np.arange(index + 1, len(rest.points)), found)
+        found |= rest.find_touching(index, np.arange(index + 1, len(rest.points)), found)
     return found
 
 
 def find_passing_pairs(articulation: Articulation, bodies: Sequence[LinkBody]) -> set[Pair]:
     """Pairs of links that touch while one joint goes through its range and all others rest; smaller index first."""
-    rest = _PlacedHulls.at_rest(articulation, bodies)
+    rest = _PlacedHulls.place_at_rest(articulation, bodies)
     found: set[Pair] = set()
     for motions, moves, together in _sweep_joints(articulation):
         mine, still = np.flatnonzero(moves[rest.owner]), np.flatnonzero(~moves[rest.owner])
-        here = rest.moved(motions, mine)
+        here = rest.move_hulls(motions, mine)
         for place, index in enumerate(mine):
             # What one joint carries moves as one; what several carry may meet among itself.
             others = still if together else np.concatenate([still, mine[place + 1 :]])
-            found |= here.touching(int(index), others, found)
+            found |= here.find_touching(int(index), others, found)
     return found
 
 
 def _sweep_joints(articulation: Articulation) -> Iterator[tuple[Array, Mask, bool]]:
-    """How links move, [L, 4, 4], which do, [L], and whether as one; along each coordinate's range, others at zero."""
+    """For each coordinate at steps over its range, the others at zero: the links' motions, [L, 4, 4], which links move,
+    [L], and whether they move as one."""
     A, b = articulation.coupling
     for column, d in enumerate(articulation.coordinate_freedoms):
         freedom = articulation.freedoms[d]
@@ -93,7 +94,8 @@ def _sweep_joints(articulation: Articulation) -> Iterator[tuple[Array, Mask, boo
 
 @dataclass(frozen=True)
 class _PlacedHulls:
-    """All convex pieces of all bodies in the world, their boxes, the link of each, and what that is welded to."""
+    """The convex pieces of all bodies in the world frame: their points and boxes, the link of each piece, and the
+    group of links that it is welded to."""
 
     points: list[Array]
     lower: Array
@@ -103,7 +105,7 @@ class _PlacedHulls:
     gap: float
 
     @staticmethod
-    def at_rest(articulation: Articulation, bodies: Sequence[LinkBody]) -> "_PlacedHulls":
+    def place_at_rest(articulation: Articulation, bodies: Sequence[LinkBody]) -> "_PlacedHulls":
         gap = CONTACT_GAP * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
         points = [points for body in bodies for points in _place_hulls(body)]
         lower = np.array([each.min(axis=0) for each in points]).reshape(-1, 3) - gap
@@ -113,8 +115,8 @@ class _PlacedHulls:
             points, lower, upper, owner, np.array(_find_welded_groups(articulation), dtype=np.int64)[owner], gap
         )
 
-    def moved(self, motions: Array, which: Indices) -> "_PlacedHulls":
-        """After some pieces went with their links' motions, [L, 4, 4]."""
+    def move_hulls(self, motions: Array, which: Indices) -> "_PlacedHulls":
+        """The pieces after some of them moved with their links, [L, 4, 4]."""
         points, lower, upper = list(self.points), self.lower.copy(), self.upper.copy()
         for index in which:
             T = motions[self.owner[index]]
@@ -122,8 +124,8 @@ class _PlacedHulls:
             lower[index], upper[index] = points[index].min(axis=0) - self.gap, points[index].max(axis=0) + self.gap
         return replace(self, points=points, lower=lower, upper=upper)
 
-    def touching(self, index: int, others: Indices, known: set[Pair]) -> set[Pair]:
-        """Pairs of links whose pieces touch, of one piece and others; those that are known are not looked at."""
+    def find_touching(self, index: int, others: Indices, known: set[Pair]) -> set[Pair]:
+        """Pairs of links that touch because one piece touches some of the others; known pairs are not tested again."""
         meet = np.all((self.lower[others] <= self.upper[index]) & (self.lower[index] <= self.upper[others]), axis=1)
         found: set[Pair] = set()
         for other in others[meet & (self.group[others] != self.group[index])]:

@@ -46,7 +46,7 @@ FORMATS_WITH_UNIT = {".glb", ".gltf", ".urdf", ".usd", ".usda", ".usdc", ".usdz"
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing worth knowing: severity is 'error' (will be refused), 'warning' or 'note'."""
+    """One finding about a file; severity is 'error' (the file will be refused), 'warning' or 'note'."""
 
     name: str
     severity: str
@@ -89,7 +89,7 @@ def examine(asset: Asset, suffix: str = "") -> Diagnosis:
 
 
 def _sound_part(mesh: Mesh, findings: list[Finding]) -> tuple[Mesh, Mask]:
-    """The faces between finite vertices, and which vertices those are, [n]; what had to go is a finding."""
+    """The mesh of the faces between finite vertices, and which vertices are finite, [n]; the rest is a finding."""
     finite: Mask = np.asarray(np.isfinite(mesh.vertices).all(axis=1))
     bad = int(np.sum(~finite))
     if mesh.vertex_count == 0:
@@ -145,9 +145,9 @@ def _examine_extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[st
 
 
 def describe_odd_size(metres: float, unit: float = 1.0) -> tuple[str, str] | None:
-    """What is odd about an object so many metres across, and what will be done; None where nothing is.
+    """What is odd about the size of an object with this diagonal [m], and what will be done; None for a usual size.
 
-    unit: of its file, as it is taken [m].
+    unit: the unit of its file as it is understood [m].
     """
     if not np.isfinite(metres) or metres == 0 or PLAUSIBLE_DIAGONALS[0] <= metres <= PLAUSIBLE_DIAGONALS[1]:
         return None
@@ -164,7 +164,7 @@ def describe_odd_size(metres: float, unit: float = 1.0) -> tuple[str, str] | Non
 
 
 def _guess_up(mesh: Mesh, suffix: str) -> tuple[str, str]:
-    """The likely upward axis and why."""
+    """The likely upward axis, and the reason for the guess."""
     return (mesh.up, UP_AXIS_SOURCES[suffix]) if suffix in UP_AXIS_SOURCES else guess_up_axis(mesh)
 
 

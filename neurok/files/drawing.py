@@ -1,4 +1,5 @@
-"""A mesh laid out for a graphics card: corners that differ in anything apart, faces grouped by material."""
+"""A mesh laid out for a graphics card: corners that differ in any attribute are separate vertices, and faces are
+grouped by material."""
 
 import io
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ class DrawBatch:
 
 
 class Drawing:
-    """What stays the same over all frames, and the positions and normals of each.
+    """The parts of a drawing that stay the same over all frames, and the positions and normals of each frame.
 
     source: which vertex of the mesh each drawn vertex follows, [k]; faces: drawn vertices, [m, 3].
     order: which face of the mesh each drawn face is, [m]. group: which drawn vertices share a normal, [k].
@@ -115,7 +116,7 @@ def _fill_rgba(color: NDArray | None, count: int) -> NDArray[np.float32]:
 
 
 def _find_distinct_rows(key: NDArray) -> tuple[NDArray, NDArray]:
-    """First row of each distinct one, [k], and which of them each row is, [n]."""
+    """The index of the first of each set of equal rows, [k], and the set that each row belongs to, [n]."""
     key = np.ascontiguousarray(key, dtype=np.int64)
     rows = key.view(np.dtype((np.void, 8 * key.shape[1]))).reshape(-1)
     _, first, inverse = np.unique(rows, return_index=True, return_inverse=True)

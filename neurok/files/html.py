@@ -30,7 +30,7 @@ class SharePage:
 
 
 def write(thing: Motion | Sequence[Motion], folder: Path, name: str) -> None:
-    """Write the page; of several clips the first."""
+    """Write the page; of several motions it shows the first."""
     motion = thing if isinstance(thing, Motion) else thing[0]
     if motion.mesh.face_count == 0:
         raise OutputError("the motion has points and no faces, which a page cannot show", "use .npz or .usdc")

@@ -1,4 +1,4 @@
-"""What an encoded image is: told by its first bytes, whatever its name or label says."""
+"""The media type of an encoded image, found from its first bytes whatever its name or label says."""
 
 import re
 from pathlib import PurePosixPath

@@ -48,7 +48,7 @@ def compute_link_inertias(
 
 
 def compute_geometric_inertia(mesh: Mesh, shell: float, *, cut: bool = False) -> Inertia | None:
-    """Of the solid a closed mesh [m] bounds, else of a shell this thick [m]; None for a mesh without area.
+    """The inertia of the solid that a closed mesh [m] bounds, else of a shell of this thickness [m]; None without area.
 
     cut: whether the mesh is a piece of a closed one, which is solid where it was cut.
     """

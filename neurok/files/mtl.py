@@ -32,7 +32,7 @@ def read_library(source: Source, name: str) -> "MaterialLibrary":
     beside = source.beside(name)
     library = MaterialLibrary(beside)
     for line in normalise_lines(beside.data()).splitlines():
-        library.statement(line)
+        library.read_statement(line)
     return library
 
 
@@ -50,7 +50,7 @@ class MaterialLibrary:
     def __contains__(self, name: str) -> bool:
         return name in self.surfaces
 
-    def statement(self, line: bytes) -> None:
+    def read_statement(self, line: bytes) -> None:
         words = decode_name(line).split(None, 1)
         if not words or words[0].startswith("#"):
             return

@@ -1,4 +1,4 @@
-"""Names that must be told apart."""
+"""Names that must differ from each other."""
 
 from collections.abc import Iterable
 

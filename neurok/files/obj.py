@@ -47,7 +47,7 @@ def write(mesh: Mesh, folder: Path, name: str) -> None:
 
 @dataclass
 class _Faces:
-    """Blocks of consecutive `f` lines, and what held while they were read."""
+    """Blocks of consecutive `f` lines, and the part and material in force where they stand."""
 
     blocks: list[bytes] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
@@ -57,7 +57,7 @@ class _Faces:
 
 
 class _Statements:
-    """What the lines of a file say, in order."""
+    """The statements of a file, collected in order."""
 
     def __init__(self, source: Source) -> None:
         self.source = source

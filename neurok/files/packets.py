@@ -29,7 +29,7 @@ Bytes = Annotated[NDArray[np.uint8], "u1"]
 
 
 def pack(message: Any, kind: str | None = None) -> bytes:
-    """A dataclass as one packet; its type is the class's name, unless another is given."""
+    """A dataclass as one packet; its type is the class's name unless `kind` is given."""
     blocks: list[bytes] = []
     header = {"type": kind or type(message).__name__} | _to_plain(message, blocks)
     text = json.dumps(header, separators=(",", ":"), allow_nan=False).encode()
@@ -38,7 +38,7 @@ def pack(message: Any, kind: str | None = None) -> bytes:
 
 
 def _to_plain(value: Any, blocks: list[bytes]) -> Any:
-    """What JSON says of a value; arrays go to the blocks, each of a multiple of four bytes."""
+    """A value as JSON holds it; arrays go to the blocks, each of a multiple of four bytes."""
     if isinstance(value, np.ndarray):
         kind = value.dtype.str[1:]
         assert kind in PAGE_ARRAYS, f"pages have no array of {value.dtype}"

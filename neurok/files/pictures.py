@@ -111,7 +111,7 @@ def _write_picture(pixels: NDArray[np.uint8], path: Path) -> None:
 def choose_film_times(motion: Motion) -> tuple[Array, float]:
     """When the frames of a film are taken [s], [k], and how many are shown per second.
 
-    The motion's own times where they are even and between SLOWEST and FASTEST,
+    The motion's own times where they are even and between MIN_FRAME_RATE and MAX_FRAME_RATE,
     else as many as make a film of the same duration.
     """
     if motion.frame_count < 2:

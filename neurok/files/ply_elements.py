@@ -1,4 +1,4 @@
-"""The elements of a PLY file as tables of columns, whatever they are called."""
+"""The elements of a PLY file as tables of columns, whatever their names are."""
 
 import re
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ class PlyHeader:
 
 
 def read_header(data: bytes) -> PlyHeader:
-    """What the file announces."""
+    """The header: the byte order, and the elements and properties that the file announces."""
     match = re.search(rb"(?:\n|\r)end_header[ \t]*(\r\n|\n|\r|$)", data[:MAX_HEADER_BYTES])
     if not re.match(rb"ply[ \t]*[\r\n]", data) or match is None:
         raise InputError("it does not start with a PLY header", "check that it is a PLY file")

@@ -1,4 +1,4 @@
-"""Where a reader gets its bytes: one folder or zip, and nothing outside it.
+"""The source of a reader's bytes: one folder or zip, and nothing outside it.
 
 A file may name others (buffers, textures, meshes). Those names come from
 strangers, so they are resolved here and nowhere else: no absolute path, no
@@ -87,7 +87,7 @@ class Source:
         return os.path.isfile(target)  # unlike Path's, never an error: a name may be too long for any file
 
     def _safe(self, name: str, meant: str) -> str:
-        """The full path (or zip member) that the words `meant` lead to, which stand in the file as `name`."""
+        """The full path (or zip member) of `meant`, which the file writes as `name`; an error where it leads out."""
         clean = meant.replace("\\", "/").removeprefix("file://")
         pure = PurePosixPath(clean)
         refused = InputError(

@@ -12,7 +12,8 @@ FOOT_HEIGHT = 0.01  # of the height: what is no higher touches the ground
 
 
 def guess_up_axis(mesh: Mesh) -> tuple[str, str]:
-    """'y' or 'z', and why: the axis along which the object stands more widely; y, which is usual, in doubt."""
+    """The likely upward axis, 'y' or 'z', and the reason: the axis along which the object's feet span more of its
+    footprint; y, which is usual, where neither does."""
     y, z = (measure_support(mesh, axis) for axis in (1, 2))
     if z > MIN_SUPPORT and z > LYING_RATIO * y:
         return "z", f"its feet at the lowest z span {z:.0%} of its footprint, those at the lowest y {y:.0%}"

@@ -27,10 +27,10 @@ def split_numbers(numbers: Indices) -> NDArray[np.uint16]:
 
 
 def restore_order(document: GltfDocument, mesh: Mesh, motions: tuple[Motion, ...]) -> tuple[Mesh, tuple[Motion, ...]]:
-    """A mesh and its motions as read, with the vertices where their numbers say and copies made one again.
+    """The mesh and its motions with the vertices in the order of their stored numbers, and copies of a vertex merged.
 
     Numbers that do not count every vertex from zero, or that give one number to different vertices, were
-    left there by a program that changed the file since: they are dropped, and the file's order stands.
+    left by a program that changed the file since: they are dropped, and the file's order stands.
     """
     if NUMBER_ATTRIBUTE not in mesh.attributes:
         return mesh, motions
@@ -55,7 +55,7 @@ def _find_order(document: GltfDocument, mesh: Mesh, motions: tuple[Motion, ...])
         first = np.unique(number, return_index=True)[1]
         if _copies_agree(mesh, motions, number, first):
             return number, first
-    document.note("the numbers of the vertices do not fit them any more; their order is that of the nodes")
+    document.add_note("the numbers of the vertices do not fit them any more; their order is that of the nodes")
     return np.arange(mesh.vertex_count), np.arange(mesh.vertex_count)
 
 
@@ -73,7 +73,7 @@ def _read_numbers(mesh: Mesh) -> Indices | None:
 
 
 def _copies_agree(mesh: Mesh, motions: tuple[Motion, ...], number: Indices, first: Indices) -> bool:
-    """Whether vertices of one number are one vertex in all they carry, at all times."""
+    """Whether vertices with the same number agree in all their attributes, at all times."""
     copy = np.flatnonzero(first[number] != np.arange(len(number)))
     if not len(copy):
         return True

@@ -1,4 +1,4 @@
-"""Which part is which: how the tree of a mesh's parts survives where the nodes cannot be it.
+"""Which part is which: how the tree of a mesh's parts survives where the nodes cannot form that tree.
 
 Nodes are the parts of a file, unless bones had to be put between them, a skinned part to
 the root, or faces without a part into a node of their own. A table of the parts is then
@@ -19,7 +19,7 @@ from neurok.geometry.mesh import Part
 
 
 def write_part_table(builder: GltfBuilder, parts: Sequence[Part]) -> None:
-    """Add the table where the nodes are not the parts."""
+    """Add the table of parts to the file where the nodes themselves do not show the tree of parts."""
     nodes = builder.tables["nodes"]
     parents = {child: node for node, entry in enumerate(nodes) for child in entry.get("children", ())}
     seen = [(entry.get("name"), parents.get(node, -1)) for node, entry in enumerate(nodes)]
@@ -44,12 +44,12 @@ def read_parts(document: GltfDocument, scene: GltfScene) -> tuple[tuple[Part, ..
             owner = _find_owners(found, scene)
             if owner is not None:
                 return found, owner
-        document.note("the file's table of parts does not fit its nodes any more; the nodes are the parts")
+        document.add_note("the file's table of parts does not fit its nodes any more; the nodes are the parts")
     return tuple(Part(node.name, node.parent) for node in nodes), np.arange(len(nodes))
 
 
 def _as_record(value: object) -> dict:
-    """Extras may be anything; ours are objects."""
+    """The value as a JSON object, empty where it is none: the extras of other programs may be anything."""
     return value if isinstance(value, dict) else {}
 
 
@@ -63,7 +63,7 @@ def _parse_table(table: dict) -> tuple[Part, ...] | None:
 
 
 def _find_owners(parts: Sequence[Part], scene: GltfScene) -> Indices | None:
-    """The part of each shown node that has faces; None where one does not say, or has another name now."""
+    """The part of each shown node that has faces, [shown]; None where a node states no part or has been renamed."""
     owner = np.full(scene.shown, -1)
     for place, node in enumerate(scene.nodes[: scene.shown]):
         if node.item.get("mesh") is None:

@@ -64,7 +64,7 @@ def _write_static(builder: GltfBuilder, mesh: Mesh, stem: str) -> None:
 
 
 def _write_articulation(builder: GltfBuilder, articulation: Articulation) -> None:
-    """One node per link on its joint, and what the joint allows in the node's extras."""
+    """Write one node per link at its joint, with the joint's kind, axis and limits in the node's extras."""
     mesh, source = split_corners(articulation.mesh)
     links, parents = articulation.links, articulation.link_parents
     frames = np.stack([link.T_world_link for link in links]).astype(np.float64)
@@ -138,7 +138,7 @@ def _write_rigid(
     *,
     still: frozenset[int] = frozenset(),
 ) -> dict[int, int]:
-    """A tree of bone nodes that carry their pieces; the node of each bone."""
+    """Write a tree of bone nodes that carry their pieces; returns the node of each bone."""
     entries = [pose.entry() | extras.get(bone, {}) for bone, pose in enumerate(tracks.rest)]
     places = plan_bone_nodes(
         mesh.parts, cut_pieces(mesh, skin.leader), GltfBones(skin.names, tracks.parents, entries, still)
@@ -147,7 +147,7 @@ def _write_rigid(
 
 
 def _write_skin(builder: GltfBuilder, mesh: Mesh, skin: Skin, tracks: BoneTracks, stem: str) -> dict[int, int]:
-    """A skin over bone nodes; the parts it moves stand beside the bones."""
+    """Write a skin over bone nodes, with the parts that it moves beside the bones; returns the node of each bone."""
     bones = GltfBones(skin.names, tracks.parents, [pose.entry() for pose in tracks.rest])
     tree, shown = plan_skinned_nodes(mesh.parts, cut_pieces(mesh), stem, bones)
     nodes = _write_nodes(builder, None, tree, _write_root(builder, mesh))
@@ -181,7 +181,7 @@ def _write_morphs(builder: GltfBuilder, mesh: Mesh, source: Indices, motions: li
 
 
 def _carry_directions(surface: GltfSurface, source: Indices, frames: list[NDArray], weights: NDArray) -> None:
-    """Have normals and tangents change with the morph weights.
+    """Add the changes of normals and tangents with the morph weights to the surface.
 
     Where there are too many, both are dropped: normals that stay behind would light the object wrongly.
     """
@@ -210,7 +210,7 @@ def _write_nodes(
     frames: Array | None = None,
     skin: int | None = None,
 ) -> dict[int, int]:
-    """Write the places below a root node; the node of each bone."""
+    """Write the planned nodes below a root node; returns the node of each bone."""
     if surface is not None:
         surface.numbered = not is_in_order(list_pieces(places), surface.mesh.vertex_count)
     nodes: dict[int, int] = {}

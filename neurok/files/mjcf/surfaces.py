@@ -1,4 +1,4 @@
-"""What MuJoCo shows: a mesh for each material of each body, and pictures it can decode."""
+"""The visuals of a MuJoCo model: a mesh for each material of each body, and pictures that MuJoCo can decode."""
 
 import io
 import warnings
@@ -32,7 +32,7 @@ class MjcfVisuals:
         self.pictures: dict[bytes, str | None] = {}
 
     def show(self, element: ET.Element, body: LinkBody) -> None:
-        """Add the geoms of a body that are seen and never touched."""
+        """Add the visual geoms of a body, which never collide."""
         if body.mesh is None:
             return
         for label in np.unique(body.mesh.face_material).tolist():
@@ -74,7 +74,10 @@ class MjcfVisuals:
 
 
 def encode_png(texture: Texture) -> bytes | None:
-    """The picture as a PNG with 8 bits a channel, as it is where it is one; None, with a warning, if undecodable."""
+    """The picture as a PNG with 8 bits a channel, unchanged where it is one already.
+
+    None, with a warning, where it cannot be decoded.
+    """
     from PIL import Image
 
     try:

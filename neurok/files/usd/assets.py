@@ -1,4 +1,4 @@
-"""A stage as an asset: the merged mesh in world space, its clips, its joints."""
+"""Reading a stage as an asset: the merged mesh in world space, its clips, its joints."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -24,21 +24,21 @@ from neurok.geometry.mesh import Mesh, merge
 MAX_NOTES = 50
 
 
-def read_asset(path: Path, confines: StageFolder) -> Asset:
-    """All there is in a stage; raises InputError where it is damaged or leaves its confines."""
-    stage = Usd.Stage.Open(confines.open(path), Usd.Stage.LoadAll)
+def read_asset(path: Path, folder: StageFolder) -> Asset:
+    """The asset in a stage; raises InputError where the stage is damaged or names files outside its folder."""
+    stage = Usd.Stage.Open(folder.open_root(path), Usd.Stage.LoadAll)
     for layer in stage.GetUsedLayers():
         if layer.realPath:
-            confines.place(path.parent, layer.realPath.split("[")[0])
-    notes = confines.notes
+            folder.resolve_asset(path.parent, layer.realPath.split("[")[0])
+    notes = folder.notes
     stage.SetEditTarget(stage.GetSessionLayer())
     settle_skins(stage, notes)
     up, unit, T_object_stage = _find_axes(stage)
     poses = UsdPoses(UsdSkins(stage), find_reference_time(stage), T_object_stage)
     pieces = find_pieces(poses, notes)
     if not pieces:
-        raise InputError(f"{confines.name} holds no visible mesh", "check that the export included the object")
-    materials = UsdMaterials(stage, confines)
+        raise InputError(f"{folder.name} holds no visible mesh", "check that the export included the object")
+    materials = UsdMaterials(stage, folder)
     uvs = number_uv_sets(stage, pieces)
     meshes = [read_piece_mesh(poses, piece, materials, uvs, notes) for piece in pieces]
     mesh = replace(_merge_pieces(meshes), materials=materials.read(uvs), up=up, unit=unit)

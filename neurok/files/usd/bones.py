@@ -1,4 +1,4 @@
-"""A skin in: meshes that follow moving prims or joints, without a point changing in its own space."""
+"""Reading a skin: meshes that follow moving prims or joints, without a point changing in its own space."""
 
 from dataclasses import dataclass, field
 

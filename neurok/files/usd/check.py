@@ -1,4 +1,4 @@
-"""What is wrong with a stage: USD's own validators, and the topology they do not look at."""
+"""Faults of a stage: those that USD's own validators find, and those of the topology, which they do not check."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from pxr import Usd, UsdGeom, UsdValidation
 
 
 def find_validation_errors(path: str | Path) -> list[str]:
-    """What UsdValidation finds, one line each; empty for a sound stage."""
+    """The errors that UsdValidation finds, one line each; empty for a sound stage."""
     registry = UsdValidation.ValidationRegistry()
     context = UsdValidation.ValidationContext(registry.GetOrLoadAllValidators())
     return [error.GetErrorAsString() for error in context.Validate(Usd.Stage.Open(str(path)))]

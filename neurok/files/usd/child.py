@@ -1,4 +1,4 @@
-"""Stages in, the unsafe side: what runs in the parser's own process."""
+"""Reading stages, in the child process that runs the parser."""
 
 import json
 import re
@@ -50,8 +50,8 @@ def _read_request(request: dict, result: Path) -> None:
     from neurok.files.usd.layers import StageFolder
     from neurok.files.usd.transfer import pack
 
-    confines = StageFolder(request["name"], Path(request["root"]), request["outside"])
-    pack(read_asset(Path(request["path"]), confines), result)
+    folder = StageFolder(request["name"], Path(request["root"]), request["outside"])
+    pack(read_asset(Path(request["path"]), folder), result)
 
 
 def limit_resources(memory: int, seconds: float) -> None:

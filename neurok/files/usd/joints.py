@@ -1,4 +1,4 @@
-"""Joints in: UsdPhysics bodies and joints as an articulation."""
+"""Reading joints: UsdPhysics bodies and joints as an articulation."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""Which files a stage is made of: looked at before USD opens them, and kept inside one folder."""
+"""The files that a stage is composed of: checked before USD opens them, and kept inside one folder."""
 
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -12,7 +12,7 @@ MAX_LAYERS = 2000
 
 @dataclass
 class StageFolder:
-    """The folder a stage may not leave, and what was missing in it.
+    """The folder that a stage may not leave, and notes on the files missing in it.
 
     Paths are resolved as USD does it (without %-escapes), links included.
     """
@@ -22,8 +22,8 @@ class StageFolder:
     outside: bool = False
     notes: list[str] = field(default_factory=list)
 
-    def place(self, folder: Path, asset: str) -> Path:
-        """The file an asset path means, seen from a folder; an error where that lies outside."""
+    def resolve_asset(self, folder: Path, asset: str) -> Path:
+        """The file that an asset path leads to from a folder; an error where it lies outside."""
         if asset.startswith("`"):
             raise InputError(f"{self.name} computes the name of a file ({asset[:80]})", "flatten the stage")
         if "://" in asset or "\0" in asset:
@@ -36,8 +36,8 @@ class StageFolder:
             )
         return target
 
-    def open(self, path: Path) -> Sdf.Layer:
-        """The root layer, once all it is composed of has been found to lie inside."""
+    def open_root(self, path: Path) -> Sdf.Layer:
+        """The root layer, after all files it is composed of have been found to lie inside the folder."""
         layer = Sdf.Layer.FindOrOpen(str(path))
         if not layer:
             raise InputError(f"{self.name} cannot be parsed", "export it again")
@@ -58,12 +58,12 @@ class StageFolder:
         file, _ = Sdf.Layer.SplitIdentifier(asset)
         if packed:  # names in a package are relative to it and may not climb
             if PurePosixPath(file).is_absolute() or ".." in PurePosixPath(file).parts or file.startswith("`"):
-                self.place(folder, file)  # allowed only where a file on disk would be
+                self.resolve_asset(folder, file)  # allowed only where a file on disk would be
             found = Sdf.Layer.FindOrOpenRelativeToLayer(layer, asset)
             return (found, folder, True) if found else self._miss(file)
         inside = Ar.IsPackageRelativePath(file)
         outer = Ar.SplitPackageRelativePathOuter(file)[0] if inside else file
-        target = self.place(folder, outer)
+        target = self.resolve_asset(folder, outer)
         if not target.is_file():
             return self._miss(file)
         found = Sdf.Layer.FindOrOpenRelativeToLayer(layer, asset)
@@ -72,7 +72,7 @@ class StageFolder:
         return found, target.parent, inside or target.suffix.lower() == ".usdz"
 
     def _miss(self, file: str) -> tuple[Sdf.Layer, Path, bool] | None:
-        """No layer, with a note."""
+        """Note that a layer is missing; returns None for it."""
         self.notes.append(f"'{file}', which the stage is made of, is missing or cannot be parsed")
         return None
 

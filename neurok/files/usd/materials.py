@@ -1,4 +1,4 @@
-"""Materials out: metallic-roughness surfaces as UsdPreviewSurface, textures as files in a folder beside the stage."""
+"""Writing materials: metallic-roughness surfaces as UsdPreviewSurface, textures as files beside the stage."""
 
 import json
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class TextureFolder:
     written: dict[tuple[bytes, str], str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
 
-    def path_of(self, texture: Texture) -> str:
+    def write_texture(self, texture: Texture) -> str:
         """The image's path relative to the stage; written on first use."""
         key = (texture.image, texture.name)
         if key not in self.written:
@@ -139,7 +139,7 @@ class _ShaderGraph:
     ) -> UsdShade.Shader:
         node = self._node(f"{slot}_texture", "UsdUVTexture")
         types = Sdf.ValueTypeNames
-        node.CreateInput("file", types.Asset).Set(Sdf.AssetPath(self.textures.path_of(use.texture)))
+        node.CreateInput("file", types.Asset).Set(Sdf.AssetPath(self.textures.write_texture(use.texture)))
         node.CreateInput("sourceColorSpace", types.Token).Set(space)
         for ours, theirs in (("wrapS", "wrapS"), ("wrapT", "wrapT")):
             wrap = WRAP_MODES.get(use.texture.sampler.get(ours, 10497), "repeat")

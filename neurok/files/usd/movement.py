@@ -1,4 +1,4 @@
-"""Clips in: a skin where meshes follow prims or joints, positions over time otherwise."""
+"""Reading clips: a skin where meshes follow prims or joints, positions over time otherwise."""
 
 from dataclasses import replace
 

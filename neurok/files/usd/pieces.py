@@ -30,7 +30,7 @@ class UsdPiece:
 
 
 class UsdPoses:
-    """Where prims and joints are at one time, in the object's axes."""
+    """The poses of prims and joints at one time, in the object's axes."""
 
     def __init__(self, skins: UsdSkins, time: Usd.TimeCode, T_object_stage: Array) -> None:
         self.stage, self.skins, self.time, self.T_object_stage = skins.stage, skins, time, T_object_stage
@@ -45,7 +45,7 @@ class UsdPoses:
         return self.T_object_stage @ to_columns(self.places.GetLocalToWorldTransform(prim))
 
     def joints(self, skeleton: Sdf.Path) -> Array:
-        """What carries bound points to their place in the skeleton's own space, per joint, [b, 4, 4]."""
+        """The skinning matrix of each joint in the skeleton's own space, [b, 4, 4]."""
         if skeleton not in self.carried:
             value = self.skins.skeleton(skeleton).ComputeSkinningTransforms(self.time)
             if value is None or not len(value):
@@ -105,7 +105,7 @@ def _find_playing(stage: Usd.Stage) -> set[Sdf.Path]:
 
 
 def find_reference_time(stage: Usd.Stage) -> Usd.TimeCode:
-    """The time without time, or the first sample where something moving has no value then."""
+    """USD's default time, or the first time sample where something that moves has no default value."""
     attributes = find_moving_attributes(stage)
     if all(attribute.Get() is not None for attribute in attributes):
         return Usd.TimeCode.Default()

@@ -1,4 +1,4 @@
-"""Primvars in: texture coordinates, colours, normals and whatever else a mesh bears."""
+"""Reading primvars: texture coordinates, colours, normals and the other attributes of a mesh."""
 
 import re
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ def is_uv(primvar: UsdGeom.Primvar) -> bool:
 
 
 class PrimvarLayout:
-    """Values of any interpolation laid over a mesh: per vertex where they are, per corner otherwise."""
+    """Spreads primvar values of any interpolation over a mesh, per vertex where possible and per corner otherwise."""
 
     def __init__(self, point_count: int, counts: NDArray, corners: NDArray, triangle_polygon: NDArray) -> None:
         self.point_count = point_count
@@ -42,7 +42,7 @@ class PrimvarLayout:
         self.corners = corners  # positions in the list of polygon corners, [m, 3]
         self.triangle_polygon = triangle_polygon  # [m]
 
-    def lay(self, values: NDArray, interpolation: str) -> tuple[bool, NDArray] | None:
+    def lay_out(self, values: NDArray, interpolation: str) -> tuple[bool, NDArray] | None:
         """(per corner?, values): [n, d] per vertex or [m, 3, d] per corner; None where the numbers do not fit."""
         if interpolation == UsdGeom.Tokens.constant and len(values) == 1:
             return False, np.repeat(values, self.point_count, axis=0)

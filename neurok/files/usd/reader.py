@@ -1,4 +1,4 @@
-"""Stages in, the safe side: the file is put on disk, and a process with limits of its own parses it."""
+"""Reading stages, in this process: the file is put on disk, and a child process with limits of its own parses it."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Materials in: UsdPreviewSurface as metallic-roughness, textures as the bytes of their files."""
+"""Reading materials: UsdPreviewSurface as metallic-roughness, textures as the bytes of their files."""
 
 import json
 from typing import Any
@@ -21,8 +21,8 @@ WRAP_NUMBERS = {"clamp": 33071, "mirror": 33648, "black": 33071}  # glTF's numbe
 class UsdMaterials:
     """The materials of a stage, numbered as faces ask for them."""
 
-    def __init__(self, stage: Usd.Stage, confines: StageFolder) -> None:
-        self.stage, self.confines = stage, confines
+    def __init__(self, stage: Usd.Stage, folder: StageFolder) -> None:
+        self.stage, self.folder = stage, folder
         self.place: dict[Sdf.Path, int] = {}
         self.double_sided: dict[int, bool] = {}
         self.textures: dict[tuple[str, str], Texture | None] = {}
@@ -33,17 +33,17 @@ class UsdMaterials:
                 self.place[prim.GetPath()] = len(self.place)
 
     @staticmethod
-    def bound(prim: Usd.Prim) -> UsdShade.Material | None:
+    def find_bound(prim: Usd.Prim) -> UsdShade.Material | None:
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
         return material if material else None
 
-    def of_faces(self, prim: Usd.Prim, polygon_count: int) -> Indices:
+    def label_faces(self, prim: Usd.Prim, polygon_count: int) -> Indices:
         """The number of the material of each polygon, -1 for none."""
         double = bool(prim.GetAttribute("doubleSided").Get())
-        labels = np.full(polygon_count, self._number(self.bound(prim), double))
+        labels = np.full(polygon_count, self._number(self.find_bound(prim), double))
         for subset in UsdShade.MaterialBindingAPI(prim).GetMaterialBindSubsets():
             indices = np.array(subset.GetIndicesAttr().Get() or [], dtype=np.int64)
-            number = self._number(self.bound(subset.GetPrim()), double)
+            number = self._number(self.find_bound(subset.GetPrim()), double)
             labels[indices[(indices >= 0) & (indices < polygon_count)]] = number
         return labels
 
@@ -73,9 +73,9 @@ class UsdMaterials:
     def _load(self, asset: Sdf.AssetPath, sampler: dict[str, int], name: str | None) -> Texture | None:
         if not asset.path:
             return None
-        path = self.confines.place(self.confines.root, asset.resolvedPath or asset.path)
+        path = self.folder.resolve_asset(self.folder.root, asset.resolvedPath or asset.path)
         if not path.is_file():
-            self.confines.notes.append(f"the texture '{asset.path}' is missing")
+            self.folder.notes.append(f"the texture '{asset.path}' is missing")
             return None
         if path.stat().st_size > MAX_FILE_BYTES:
             raise InputError(f"the texture '{asset.path}' is larger than 4 GB", "shrink it")
@@ -90,7 +90,7 @@ class _ShaderNetwork:
 
     def __init__(self, table: UsdMaterials, material: UsdShade.Material, uvs: dict[str, int]) -> None:
         self.table, self.material, self.uvs = table, material, uvs
-        self.notes = table.confines.notes
+        self.notes = table.folder.notes
         found = material.ComputeSurfaceSource()
         self.shader = found[0] if found and found[0] else None
         self.uses: dict[str, TextureUse] = {}
@@ -199,7 +199,7 @@ class _ShaderNetwork:
 
 
 def find_source(shader: UsdShade.Shader, name: str) -> tuple[UsdShade.Shader | None, str]:
-    """The shader an input is fed by, and by which of its outputs."""
+    """The shader that feeds an input, and the name of its output."""
     field = shader.GetInput(name)
     for attribute in UsdShade.Utils.GetValueProducingAttributes(field) if field else ():
         if UsdShade.Output.IsOutput(attribute):

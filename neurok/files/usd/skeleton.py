@@ -40,7 +40,7 @@ def compute_skeleton_poses(motion: Motion) -> JointPoses | None:
     """Translation [1 + t, b, 3], rotation [.., 4], scale [.., 3] of each joint in its parent, first at reference.
 
     As UsdSkel stores them: rotations and translations single, scales half, and no shear at all. None where
-    that would move a vertex further than LARGEST_FAULT; the motion is then better written as points.
+    that would move a vertex further than MAX_FAULT; the motion is then better written as points.
     """
     skin, transforms = require_skin(motion)
     parents = np.asarray(skin.parents)

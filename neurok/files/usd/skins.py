@@ -1,4 +1,4 @@
-"""Skins in: which joints of which skeleton a mesh follows."""
+"""Reading skins: which joints of which skeleton a mesh follows."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ INSTANCE_PREDICATE = Usd.TraverseInstanceProxies()
 
 @dataclass(frozen=True)
 class UsdBinding:
-    """How a mesh hangs on a skeleton: joints and weights [n, w] into the skeleton's own list of joints."""
+    """How a mesh is bound to a skeleton: joints and weights [n, w] into the skeleton's own list of joints."""
 
     skeleton: Sdf.Path
     joints: Indices
@@ -79,7 +79,7 @@ def _read_influences(
 
 
 def settle_skins(stage: Usd.Stage, notes: list[str]) -> None:
-    """Let USD itself turn skins into points where they are more than weights: blend shapes, dual quaternions."""
+    """Let USD itself turn skins with blend shapes or dual quaternions into moving points."""
     for prim in list(stage.Traverse()):
         if prim.IsA(UsdSkel.Root) and _more_than_weights(prim):
             if not UsdSkel.BakeSkinning(UsdSkel.Root(prim), Gf.Interval.GetFullInterval()):

@@ -28,9 +28,9 @@ def read_piece_mesh(
     corners, polygon = cut_fans(counts, flip=flip)
     kept = _find_kept_faces(mesh, piece, polygon, len(counts), notes)
     corners, polygon = corners[kept], polygon[kept]
-    spread = PrimvarLayout(piece.count, counts, corners, polygon)
-    tables = _read_attributes(prim, piece, spread, time, uvs, notes)
-    labels = materials.of_faces(prim, len(counts))
+    layout = PrimvarLayout(piece.count, counts, corners, polygon)
+    tables = _read_attributes(prim, piece, layout, time, uvs, notes)
+    labels = materials.label_faces(prim, len(counts))
     return Mesh(
         vertices=poses.vertices(piece),
         faces=indices[corners],
@@ -66,7 +66,7 @@ def _find_kept_faces(
 
 
 def _read_attributes(
-    prim: Usd.Prim, piece: UsdPiece, spread: PrimvarLayout, time: Usd.TimeCode, uvs: dict[str, int], notes: list[str]
+    prim: Usd.Prim, piece: UsdPiece, layout: PrimvarLayout, time: Usd.TimeCode, uvs: dict[str, int], notes: list[str]
 ) -> Tables:
     tables: Tables = ({}, {})
     api = UsdGeom.PrimvarsAPI(prim)
@@ -76,20 +76,20 @@ def _read_attributes(
             st = flatten_primvar(primvar, time)
             if st is not None and st.shape[1] == 2:
                 uv = np.stack([st[:, 0], 1.0 - st[:, 1]], axis=1)  # ours counts v from the top
-                _store_attribute(tables, f"uv{uvs[name]}", spread.lay(uv, primvar.GetInterpolation()), piece, notes)
-    _read_color(prim, piece, spread, time, tables, notes)
-    _read_directions(prim, piece, spread, time, tables, notes)
+                _store_attribute(tables, f"uv{uvs[name]}", layout.lay_out(uv, primvar.GetInterpolation()), piece, notes)
+    _read_color(prim, piece, layout, time, tables, notes)
+    _read_directions(prim, piece, layout, time, tables, notes)
     for primvar in find_other_primvars(prim):
         values = flatten_primvar(primvar, time)
         if values is not None:
             _store_attribute(
-                tables, primvar.GetPrimvarName(), spread.lay(values, primvar.GetInterpolation()), piece, notes
+                tables, primvar.GetPrimvarName(), layout.lay_out(values, primvar.GetInterpolation()), piece, notes
             )
     return tables
 
 
 def _read_color(
-    prim: Usd.Prim, piece: UsdPiece, spread: PrimvarLayout, time: Usd.TimeCode, tables: Tables, notes: list[str]
+    prim: Usd.Prim, piece: UsdPiece, layout: PrimvarLayout, time: Usd.TimeCode, tables: Tables, notes: list[str]
 ) -> None:
     """displayColor and displayOpacity as one RGBA; a constant one beside a material is only its stand-in."""
     gprim = UsdGeom.Gprim(prim)
@@ -97,12 +97,12 @@ def _read_color(
     color = flatten_primvar(primvar, time) if primvar.HasAuthoredValue() else None
     if color is None or color.shape[1] != 3:
         return
-    if primvar.GetInterpolation() == UsdGeom.Tokens.constant and UsdMaterials.bound(prim):
+    if primvar.GetInterpolation() == UsdGeom.Tokens.constant and UsdMaterials.find_bound(prim):
         return
-    laid = spread.lay(color, primvar.GetInterpolation())
+    laid = layout.lay_out(color, primvar.GetInterpolation())
     primvar = gprim.GetDisplayOpacityPrimvar()
     opacity = flatten_primvar(primvar, time) if primvar.HasAuthoredValue() else None
-    alpha = None if opacity is None else spread.lay(opacity, primvar.GetInterpolation())
+    alpha = None if opacity is None else layout.lay_out(opacity, primvar.GetInterpolation())
     if laid is None:
         return _store_attribute(tables, "color", None, piece, notes)
     corner, rgb = laid
@@ -114,7 +114,7 @@ def _read_color(
 
 
 def _read_directions(
-    prim: Usd.Prim, piece: UsdPiece, spread: PrimvarLayout, time: Usd.TimeCode, tables: Tables, notes: list[str]
+    prim: Usd.Prim, piece: UsdPiece, layout: PrimvarLayout, time: Usd.TimeCode, tables: Tables, notes: list[str]
 ) -> None:
     """Normals and tangents, turned into world space; those of a skin turn with it and are left out."""
     if piece.binding is not None:
@@ -131,12 +131,12 @@ def _read_directions(
         normals = None if value is None or not len(value) else np.array(value, dtype=np.float64).reshape(-1, 3)
         interpolation = mesh.GetNormalsInterpolation()
     if normals is not None and normals.shape[1] == 3:
-        _store_attribute(tables, "normal", spread.lay(carry_normals(normals, A), interpolation), piece, notes)
+        _store_attribute(tables, "normal", layout.lay_out(carry_normals(normals, A), interpolation), piece, notes)
     primvar = api.GetPrimvar("tangents")
     tangents = flatten_primvar(primvar, time) if primvar and primvar.HasAuthoredValue() else None
     if tangents is not None and tangents.shape[1] == 4:
         _store_attribute(
-            tables, "tangent", spread.lay(carry_tangents(tangents, A), primvar.GetInterpolation()), piece, notes
+            tables, "tangent", layout.lay_out(carry_tangents(tangents, A), primvar.GetInterpolation()), piece, notes
         )
 
 

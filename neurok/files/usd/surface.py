@@ -20,7 +20,7 @@ UV_PRIMVAR_NAME = re.compile(r"uv(\d+)")
 
 @dataclass(frozen=True)
 class UsdSurface:
-    """A mesh on its way to a stage: its materials are there already."""
+    """A mesh to be written to a stage on which its materials have been written."""
 
     stage: Usd.Stage
     mesh: Mesh

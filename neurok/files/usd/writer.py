@@ -1,4 +1,4 @@
-"""Stages out: which kind of motion becomes which kind of prim.
+"""Writing stages: which kind of motion becomes which kind of prim.
 
 Points and the translations of a skeleton are single floats. A mesh or motion so far from the origin that they would
 blur it is written about its own place, which the root prim states in double. Links of an articulation state theirs.

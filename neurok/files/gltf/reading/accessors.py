@@ -75,7 +75,7 @@ def _decode_accessor(document: GltfDocument, place: int) -> NDArray:
     view = fields.optional_index(item, "bufferView", what)
     if view is None:
         # All zeros, however many it claims: the one count that no bytes stand for.
-        document.spend(count * math.prod(shape) * dtype.itemsize)
+        document.reserve_memory(count * math.prod(shape) * dtype.itemsize)
         array = np.zeros((count, math.prod(shape)), dtype)
     else:
         array = _read_elements(document, view, fields.index(item, "byteOffset", what, 0), count, shape, dtype, what)
@@ -83,7 +83,7 @@ def _decode_accessor(document: GltfDocument, place: int) -> NDArray:
         array = _substitute_sparse(document, array, fields.record(item, "sparse", what), shape, what)
     if item.get("normalized") is not True:
         return array
-    document.spend(array.size * 4)
+    document.reserve_memory(array.size * 4)
     return denormalise(array)
 
 
@@ -105,7 +105,7 @@ def _substitute_sparse(
         document, fields.index(values, "bufferView", what), fields.index(values, "byteOffset", what, 0),
         count, shape, array.dtype, what,
     )  # fmt: skip
-    document.spend(array.nbytes)
+    document.reserve_memory(array.nbytes)
     result = array.copy()
     result[where[:, 0]] = new
     return result
@@ -130,7 +130,7 @@ def _read_elements(
     if count == 0:
         return np.zeros((0, columns * rows), dtype)
     if stride != columns * rows * dtype.itemsize:
-        document.spend(count * columns * rows * dtype.itemsize)
+        document.reserve_memory(count * columns * rows * dtype.itemsize)
     block = np.ndarray((count, columns, rows), dtype, data, offset, (stride, column, dtype.itemsize))
     return np.ascontiguousarray(block).reshape(count, columns * rows)
 

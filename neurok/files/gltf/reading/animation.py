@@ -33,7 +33,7 @@ class GltfChannel:
     times: Array
     values: Array
 
-    def at(self, times: Array) -> Array:
+    def evaluate(self, times: Array) -> Array:
         """The property at given times [s], [t, d]; held at the first and last key outside of them."""
         times = np.clip(times, self.times[0], self.times[-1])
         right = np.clip(np.searchsorted(self.times, times, side="right"), 1, max(len(self.times) - 1, 1))
@@ -88,7 +88,7 @@ def read_clips(document: GltfDocument, scene: GltfScene) -> tuple[GltfClip, ...]
         if channels:
             clips.append(GltfClip(name, channels))
         else:
-            document.note(f"the clip {name} moves nothing and is left out")
+            document.add_note(f"the clip {name} moves nothing and is left out")
     return tuple(clips)
 
 
@@ -99,7 +99,7 @@ def _read_channels(document: GltfDocument, scene: GltfScene, item: Record, what:
         target = fields.record(entry, "target", what)
         path = fields.text(target, "path")
         if path == "pointer" or "KHR_animation_pointer" in fields.record(target, "extensions", what):
-            document.note(f"{what} moves properties by KHR_animation_pointer; those are left out")
+            document.add_note(f"{what} moves properties by KHR_animation_pointer; those are left out")
             continue
         node = fields.optional_index(target, "node", what)
         if node is None:
@@ -120,11 +120,11 @@ def _read_channels(document: GltfDocument, scene: GltfScene, item: Record, what:
 def _read_channel(document: GltfDocument, node: int, path: str, sampler: Record, what: str) -> GltfChannel | None:
     interpolation = sampler.get("interpolation", "LINEAR")
     if interpolation not in INTERPOLATIONS:
-        document.note(f"{what} has an unknown interpolation; it is read as LINEAR")
+        document.add_note(f"{what} has an unknown interpolation; it is read as LINEAR")
         interpolation = "LINEAR"
     times = _read_key_times(document, fields.index(sampler, "input", what), what)
     if not len(times):
-        document.note(f"a channel of {what} has no keys and is left out")
+        document.add_note(f"a channel of {what} has no keys and is left out")
         return None
     output = fields.index(sampler, "output", what)
     key = ("keys", output, path, interpolation, len(times))

@@ -1,4 +1,4 @@
-"""What vertices carry, from blocks to the whole mesh; normals and tangents turn with the surface."""
+"""Vertex attributes, from blocks to the whole mesh; normals and tangents turn with the surface."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ def join_attributes(document: GltfDocument, columns: list[dict[str, NDArray]], c
         widths = {column[name].shape[1] for column in columns if name in column}
         missing = any(name not in column for column in columns)
         if len(widths) > 1 or (missing and name == "normal"):
-            document.note(f"only some meshes have {name}s (or of another width); they are left out")
+            document.add_note(f"only some meshes have {name}s (or of another width); they are left out")
             continue
         filler = np.float32(1.0 if name == "color" else 0.0)
         width = widths.pop()

@@ -89,7 +89,7 @@ def _bind_skin(document: GltfDocument, name: str, geometry: GltfGeometry, bindin
     """The skin of a node over a geometry; None, with a note, where the geometry has no weights."""
     influence = geometry.influence
     if influence is None:
-        document.note(f"{name} has a skin and no weights; it is moved as a rigid node")
+        document.add_note(f"{name} has a skin and no weights; it is moved as a rigid node")
         return None
     if len(influence.joints) and influence.joints.max() >= len(binding.joints):
         raise damage_error(f"a vertex of {name} follows joint {influence.joints.max()} of {len(binding.joints)}")
@@ -106,9 +106,9 @@ def _group_primitives(document: GltfDocument, mesh: int) -> list[list[Record]]:
             raise damage_error(f"a primitive of {what} has the unknown mode {mode}")
         attributes = fields.record(primitive, "attributes", what)
         if mode < 4:
-            document.note(f"{PRIMITIVE_MODES[mode]} in {what} are left out: only triangles are read")
+            document.add_note(f"{PRIMITIVE_MODES[mode]} in {what} are left out: only triangles are read")
         elif "POSITION" not in attributes:
-            document.note(f"a primitive of {what} without positions is left out")
+            document.add_note(f"a primitive of {what} without positions is left out")
         else:
             targets = fields.records(primitive, "targets", what)
             key = repr((sorted(attributes.items(), key=repr), targets, find_draco_view(primitive)))
@@ -146,7 +146,7 @@ def _check_size(document: GltfDocument, groups: dict[int, list[list[Record]]], i
                 indices = fields.optional_index(primitive, "indices", "a primitive")
                 corners[mesh] += count if indices is None else read_accessor_count(document, indices)
     # Positions and faces are kept twice: as decoded and as displayed.
-    document.spend(sum(vertices[m] * (48 + 8 * sum(widths.values())) + corners[m] * 24 for m in instances))
+    document.reserve_memory(sum(vertices[m] * (48 + 8 * sum(widths.values())) + corners[m] * 24 for m in instances))
 
 
 def _read_geometry(document: GltfDocument, mesh: int, group: list[Record]) -> GltfGeometry:
@@ -211,7 +211,7 @@ def _read_triangles(document: GltfDocument, primitive: Record, count: int, what:
     mode = fields.index(primitive, "mode", what, 4)
     if mode == 4:
         if len(corners) % 3:
-            document.note(f"{what} ends in the middle of a triangle; the rest is left out")
+            document.add_note(f"{what} ends in the middle of a triangle; the rest is left out")
         return corners[: len(corners) // 3 * 3].reshape(-1, 3)
     if len(corners) < 3:
         return np.zeros((0, 3), dtype=np.int64)
@@ -241,12 +241,12 @@ def _rename_attributes(document: GltfDocument, arrays: dict[str, NDArray], what:
         name = _find_attribute_name(key)
         if name is None:
             if not key.startswith(("POSITION", "JOINTS_", "WEIGHTS_")):
-                document.note(f"the attribute {fields.text({'name': key}, 'name')[:40]} of {what} is left out")
+                document.add_note(f"the attribute {fields.text({'name': key}, 'name')[:40]} of {what} is left out")
             continue
         plain = array.dtype.kind == "f" or name.startswith("_")
         array = array.astype(np.float32) if plain else denormalise(array)
         if array.dtype.kind == "f" and not np.isfinite(array).all():
-            document.note(f"{name} of {what} has values that are not finite and is left out")
+            document.add_note(f"{name} of {what} has values that are not finite and is left out")
         elif name == "color" and array.shape[1] == 3:
             result[name] = np.concatenate([array, np.ones((len(array), 1), np.float32)], axis=1)
         elif array.shape[1] == ATTRIBUTE_WIDTHS.get(name.rstrip("0123456789"), array.shape[1]) or name.startswith("_"):

@@ -43,7 +43,7 @@ class GltfBone:
 
 @dataclass
 class _Binder:
-    """Bones as they are met, numbered once each."""
+    """The bones found so far, each numbered once."""
 
     model: GltfModel
     worlds: list[Array]

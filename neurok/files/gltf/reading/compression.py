@@ -36,7 +36,7 @@ def _decompress_meshopt(document: GltfDocument, extension: Record, what: str) ->
         raise damage_error(f"{what} reaches byte {start + length} of a buffer of {len(data)}")
     if count > length * MAX_MESHOPT_RATIO:
         raise damage_error(f"{what} claims {count} elements in {length} bytes")
-    document.spend(2 * count * stride)
+    document.reserve_memory(2 * count * stride)
     mode, kind = fields.text(extension, "mode"), fields.text(extension, "filter", "NONE")
     return decode_stream(bytes(data[start : start + length]), mode, kind, count, stride)
 

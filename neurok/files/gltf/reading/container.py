@@ -50,12 +50,12 @@ class GltfDocument:
     _held: int = 0  # bytes in the file and its external buffers
     _spent: int = 0
 
-    def note(self, sentence: str) -> None:
-        """Remember what to tell the user; a file that gives cause for hundreds of notes gets the first ones."""
+    def add_note(self, sentence: str) -> None:
+        """Add a note for the user; of a file that causes hundreds of notes only the first are kept."""
         if sentence not in self.notes and len(self.notes) < MAX_NOTE_COUNT:
             self.notes.append(sentence)
 
-    def spend(self, size: int) -> None:
+    def reserve_memory(self, size: int) -> None:
         """Account for memory [bytes] before it is taken."""
         self._spent += size
         if self._spent > min(MEMORY_ALLOWANCE + MEMORY_ALLOWANCE_PER_BYTE * self._held, MAX_MEMORY_ALLOWANCE):
@@ -78,7 +78,7 @@ class GltfDocument:
         return items[place]
 
     def buffer(self, place: int) -> memoryview:
-        """The bytes of a buffer, as many as it says it has."""
+        """The bytes of a buffer, as many as the file states."""
         if place not in self._buffers:
             self._buffers[place] = self._load_buffer(place)
         return self._buffers[place]
@@ -94,10 +94,10 @@ class GltfDocument:
         return data[start : start + length]
 
     def stride(self, place: int) -> int | None:
-        """Bytes from one element of a buffer view to the next, where it says so."""
+        """Bytes from one element of a buffer view to the next, where the file states it."""
         return fields.optional_index(self.item("bufferViews", place), "byteStride", f"buffer view {place}") or None
 
-    def resource(self, uri: str) -> bytes:
+    def read_resource(self, uri: str) -> bytes:
         """The bytes behind a data URI or the name of a neighbouring file."""
         if uri[:5].lower() == "data:":
             return decode_data_uri(uri)
@@ -128,7 +128,7 @@ class GltfDocument:
         """The bytes of an external buffer, read once however many buffers name it."""
         key = ("buffer", uri)
         if key not in self.cache:
-            self.cache[key] = memoryview(self.resource(uri))
+            self.cache[key] = memoryview(self.read_resource(uri))
             self._held += len(self.cache[key])
         return self.cache[key]
 
@@ -211,7 +211,7 @@ def _refuse_constant(name: str) -> NoReturn:
 def _check_version(document: GltfDocument) -> None:
     version = fields.text(fields.record(document.tree, "asset", "the file"), "version")
     if not version:
-        document.note("the file does not say its glTF version; 2.0 is assumed")
+        document.add_note("the file does not say its glTF version; 2.0 is assumed")
     elif version.split(".")[0] != "2":
         raise InputError(f"the file is glTF {version[:10]}", "export it as glTF 2.0")
 

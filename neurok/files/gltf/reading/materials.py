@@ -56,7 +56,7 @@ def _read_material(document: GltfDocument, item: Record, place: int) -> Material
 
 def _convert_glossiness(document: GltfDocument, old: Record, what: str) -> Record:
     """The metallic-roughness surface nearest to the archived specular-glossiness one: a dielectric."""
-    document.note(
+    document.add_note(
         f"{what} uses {GLOSSINESS_EXTENSION}, which is archived; its colour and gloss are kept, its specular map is not"
     )
     surface: Record = {
@@ -77,7 +77,7 @@ def _drop_textured(document: GltfDocument, extensions: Record, what: str) -> Rec
             kept[fields.text({"name": name}, "name")] = value
         else:
             shown = fields.text({"name": name}, "name")[:60]
-            document.note(f"the extension {shown} of {what} holds textures (or nothing sensible); it is left out")
+            document.add_note(f"the extension {shown} of {what} holds textures (or nothing sensible); it is left out")
     return kept
 
 
@@ -131,7 +131,7 @@ def _read_texture(document: GltfDocument, place: int) -> Texture | None:
         webp = fields.record(fields.record(item, "extensions", what), "EXT_texture_webp", what)
         source = fields.optional_index(webp, "source", what)
     if source is None:
-        document.note(f"{what} has no image that can be read (PNG, JPEG or WebP) and is left out")
+        document.add_note(f"{what} has no image that can be read (PNG, JPEG or WebP) and is left out")
         return None
     image = _find_image(document, source)
     if image is None:
@@ -169,10 +169,10 @@ def _read_image(document: GltfDocument, place: int) -> tuple[bytes, str, str] | 
         data = found
         name = name or ("" if uri[:5].lower() == "data:" else fields.text({"uri": uri}, "uri").rsplit("/", 1)[-1])
     else:
-        document.note(f"{what} has no data and is left out")
+        document.add_note(f"{what} has no data and is left out")
         return None
     if not data:
-        document.note(f"{what} is empty and is left out")
+        document.add_note(f"{what} is empty and is left out")
         return None
     return data, detect_media_type(data, fields.text(item, "mimeType", "image/png")), name
 
@@ -191,14 +191,14 @@ def _read_external(document: GltfDocument, uri: str) -> bytes | None:
         return document.cache[key]
     shown = fields.text({"uri": uri}, "uri")[:80]
     if uri[:5].lower() == "data:":
-        data = document.resource(uri)
+        data = document.read_resource(uri)
     elif uri.lower().startswith(("http://", "https://")):
-        document.note(f"the texture {shown} lies on the network and is left out")
+        document.add_note(f"the texture {shown} lies on the network and is left out")
         data = None
     elif _exists(document, uri):
-        data = document.resource(uri)
+        data = document.read_resource(uri)
     else:
-        document.note(f"the texture file {shown} is missing; the material is shown without it")
+        document.add_note(f"the texture file {shown} is missing; the material is shown without it")
         data = None
     document.cache[key] = data
     return data

@@ -68,7 +68,7 @@ def choose_sample_times(document: GltfDocument, clips: tuple[GltfClip, ...], fra
     rate = FRAME_RATE
     if sum(spans) * rate > room:
         rate = room / sum(spans)
-        document.note(f"the clips are too long for 30 frames per second and are sampled at {rate:.3g}")
+        document.add_note(f"the clips are too long for 30 frames per second and are sampled at {rate:.3g}")
     return [_make_time_grid(clip.start, clip.end, rate) for clip in clips]
 
 

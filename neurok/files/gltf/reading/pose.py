@@ -16,7 +16,7 @@ from neurok.geometry.arrays import Array
 
 @dataclass(frozen=True)
 class GltfModel:
-    """All of a file that has a shape or a motion."""
+    """The nodes, shapes and clips of a file, decoded."""
 
     scene: GltfScene
     blocks: tuple[GltfBlock, ...]
@@ -70,7 +70,7 @@ def compute_clip_worlds(scene: GltfScene, clip: GltfClip | None, times: Array) -
     moved: dict[int, dict[str, Array]] = {}
     for channel in clip.channels:
         if channel.path != "weights":
-            moved.setdefault(channel.node, {})[channel.path] = channel.at(times)
+            moved.setdefault(channel.node, {})[channel.path] = channel.evaluate(times)
     locals_ = {}
     for place, values in moved.items():
         node = scene.nodes[place]
@@ -87,13 +87,13 @@ def compute_block_influences(block: GltfBlock, clip: GltfClip | None, times: Arr
     count = len(block.influences)
     for channel in clip.channels if clip is not None and count else ():
         if channel.path == "weights" and channel.node == block.node:
-            values = channel.at(times)[:, :count]
+            values = channel.evaluate(times)[:, :count]
             return np.pad(values, ((0, 0), (0, count - values.shape[1])))
     return block.influences
 
 
 def compute_block_matrices(block: GltfBlock, worlds: list[Array]) -> Array:
-    """What carries a block's vertices.
+    """The matrices that carry a block's vertices.
 
     T_world_node of a rigid block, [4, 4] or [t, 4, 4];
     W_joint IBM_joint of a skinned one, [j, 4, 4] or [t, j, 4, 4].

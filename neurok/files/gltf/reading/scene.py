@@ -1,4 +1,4 @@
-"""The node tree: who hangs on whom, where each node stands by default, and which nodes are shown."""
+"""The node tree: the parent of each node, its default transform, and which nodes are shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -101,7 +101,8 @@ def _find_roots(document: GltfDocument, item: Record, parents: list[int], roots:
     if any(i >= len(parents) for i in named):
         raise damage_error(f"the scene shows node {max(named)} of {len(parents)}")
     if any(parents[i] >= 0 for i in named):
-        document.note("the scene lists nodes that hang on others as its roots; they are shown with their parents only")
+        sentence = "the scene lists nodes that hang on others as its roots; they are shown with their parents only"
+        document.add_note(sentence)
     return [i for i in named if parents[i] < 0]
 
 
@@ -129,7 +130,7 @@ def _read_node(item: Record, index: int, parent: int) -> GltfNode:
 
 
 def _decompose(matrix: Array) -> tuple[Array, Array, Array]:
-    """Translation, rotation and scale of a matrix; what a sheared or flat one lacks of them is made up."""
+    """Translation, rotation and scale of a matrix; for a sheared or flat matrix they are an approximation."""
     linear = matrix[:3, :3]
     scale = np.linalg.norm(linear, axis=0)
     if not np.isfinite(scale).all():

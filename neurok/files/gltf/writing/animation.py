@@ -1,4 +1,4 @@
-"""Animation out: bone poses as translation, rotation and scale over time; morph weights over time."""
+"""Writing animations: bone poses as translation, rotation and scale over time; morph weights over time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ class NodePose:
     scale: Array
 
     def entry(self) -> dict[str, list[float]]:
-        """As a node's own fields; what is the identity is left out."""
+        """The pose as the fields of a node; an identity is left out."""
         entry = {}
         for path, neutral in (("translation", [0, 0, 0]), ("rotation", [0, 0, 0, 1]), ("scale", [1, 1, 1])):
             value = getattr(self, path)
@@ -78,9 +78,9 @@ class BoneTracks:
         }
 
     def still(self, diagonal: float) -> frozenset[int]:
-        """Bones without relatives that stand at the origin of the world and never leave it; not all bones.
+        """Bones without parent or children that stand at the origin of the world and never move; empty if all bones do.
 
-        What no bone moves follows such a one, made up where the rest was read.
+        A reader makes such a bone up for vertices that nothing moves.
         """
         clips = range(len(self.moving))
         above = set(self.parents.tolist())

@@ -30,7 +30,7 @@ class GltfBones:
     still: frozenset[int] = frozenset()
 
     def frame(self, bone: int) -> int:
-        """A bone as the frame things stand in."""
+        """The frame of a bone; the world's for a bone that never moves."""
         return WORLD_FRAME if bone < 0 or bone in self.still else int(bone)
 
     def above(self, bone: int) -> int:
@@ -70,9 +70,9 @@ def faces_span_bones(faces: Indices, vertex_bone: Indices) -> bool:
 
 
 class _Forest:
-    """Places of parts and bones, hung on each other.
+    """The planned nodes of parts and bones, attached to each other.
 
-    placed: the place of a part in a frame. bones: the place of each bone. left_out: parts that get no place.
+    placed: the node of a part in a frame. bones: the node of each bone. left_out: parts that get no node.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class _Forest:
         self._hang(bones, is_bone)
 
     def _hang(self, bones: GltfBones, is_bone: dict[int, int]) -> None:
-        """Give every place the one above it, parts and bones in the order of the parts."""
+        """Attach every node to its parent, parts and bones in the order of the parts."""
         hung = {WORLD_FRAME, *is_bone.values()}
         for (part, frame), place in self.placed.items():
             if frame not in hung:  # a bone that is no part stands before the first part on it
@@ -117,7 +117,7 @@ class _Forest:
                 (self.roots if above is None else above.children).append(place)
 
     def _siblings(self, part: int, frame: int) -> list[PlannedNode]:
-        """What hangs on the nearest part, from this one up, that stands in a frame; else on the frame's bone."""
+        """Children of the nearest part, from this one up, that stands in a frame; else those of the frame's bone."""
         while part >= 0 and (part, frame) not in self.placed:
             part = self.parts[part].parent
         if part >= 0:
@@ -128,7 +128,7 @@ class _Forest:
 def _find_bone_parts(
     parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: GltfBones, left_out: Collection[int]
 ) -> dict[int, int]:
-    """The bone that a part is: one of its name, and not one that other bones' faces show.
+    """The parts that are bones themselves, and which: a bone of the part's name whose faces no other bone shows.
 
     Of several parts of that name the first below the bone's parent, and with faces on the bone at or below it.
     """

@@ -55,7 +55,7 @@ class GltfBuilder:
         self._length = 0
 
     def add(self, table: str, entry: dict) -> int:
-        """Append an entry to a table; its number."""
+        """Append an entry to a table and return its number."""
         self.tables[table].append(entry)
         return len(self.tables[table]) - 1
 
@@ -168,7 +168,8 @@ class GltfBuilder:
 
 
 def to_json_value(value: object) -> object:
-    """What JSON can say of a value: arrays become lists, what is not finite becomes null, the rest is left out."""
+    """A value as JSON can hold it: arrays become lists, numbers that are not finite become null, other kinds are left
+    out."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, np.generic):

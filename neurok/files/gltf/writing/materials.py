@@ -1,4 +1,4 @@
-"""Surfaces out: materials, and textures as the very bytes that were read."""
+"""Writing materials: surfaces, and textures as the very bytes that were read."""
 
 import io
 import warnings

@@ -1,4 +1,4 @@
-"""Normals and tangents out: unit ones for the reference shape, and how they turn with morph targets."""
+"""Writing normals and tangents: unit vectors for the reference shape, and how they turn with morph targets."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -57,7 +57,7 @@ def normalise_tangents(tangent: Array, normal: Array) -> Array | None:
 
 
 def choose_frame_step(vertex_count: int, weights: NDArray) -> int:
-    """Which frames to compute normals of: every one, every second, ...; zero where they would be too many."""
+    """The step between frames whose normals are computed (1: every frame); zero where they would be too many."""
     frame_count, target_count = weights.shape
     step = -(-vertex_count * frame_count // MAX_NORMAL_COUNT)
     return step if step <= 1 or frame_count // step >= 2 * target_count else 0

@@ -32,7 +32,7 @@ def pack_influence(skin: Skin) -> tuple[NDArray, NDArray]:
 
 
 def _merge_repeats(joints: NDArray, weights: Array) -> tuple[NDArray, Array]:
-    """The same skin with a bone that a row names twice named once, by the sum."""
+    """The same skin with a bone that a row names twice named once, with the sum of the weights."""
     order = np.argsort(joints, axis=1, kind="stable")
     joints = np.take_along_axis(joints, order, axis=1)
     weights = np.take_along_axis(weights, order, axis=1)

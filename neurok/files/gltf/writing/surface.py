@@ -1,4 +1,4 @@
-"""Vertices and triangles out: attribute buffers, and one primitive per material."""
+"""Writing vertices and triangles: attribute buffers, and one primitive per material."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

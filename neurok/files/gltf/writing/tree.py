@@ -10,7 +10,7 @@ from neurok.geometry.mesh import Part
 
 @dataclass
 class PlannedNode:
-    """A node to be: its name, its own fields, the piece it shows, what it is, and what hangs on it."""
+    """A node to be written: its name, its own fields, the piece it shows, the bone it is, and its children."""
 
     name: str
     piece: GltfPiece | None = None
@@ -20,7 +20,7 @@ class PlannedNode:
 
 
 def walk_nodes(places: Sequence[PlannedNode]) -> Iterator[tuple[PlannedNode, PlannedNode | None]]:
-    """Every place with the one above it, depth first, which is the order readers meet them in."""
+    """Every planned node with its parent, depth first, which is the order in which readers meet them."""
     stack: list[tuple[PlannedNode, PlannedNode | None]] = [(p, None) for p in reversed(places)]
     while stack:
         place, above = stack.pop()
