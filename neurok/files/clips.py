@@ -10,6 +10,7 @@ bytes, then all their high ones: most high bytes are then zero, which compresses
 
 import zlib
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,27 +55,45 @@ class Clip:
     numbers: Bytes
 
 
+class _ClipFacts(TypedDict):
+    """The fields of a clip that do not depend on its coding."""
+
+    count: int
+    fps: float
+    status: str
+    kinetic: Floats
+    potential: Floats
+
+
 def encode_clip(motion: Motion, stage: Stage) -> Clip:
     """The motion in its smallest coding."""
     rows, fps = _choose_frames(motion)
-    facts = {
-        name: np.asarray(motion.facts.get(f"{name}_energy", []), dtype=np.float32) for name in ("kinetic", "potential")
-    }
-    known = {name: row[rows] if len(row) == motion.frame_count else row[:0] for name, row in facts.items()}
-    said = {"count": len(rows), "fps": fps, "status": str(motion.facts.get("status", ""))} | known
+    facts = _ClipFacts(
+        count=len(rows),
+        fps=fps,
+        status=str(motion.facts.get("status", "")),
+        kinetic=_read_energy(motion, "kinetic", rows),
+        potential=_read_energy(motion, "potential", rows),
+    )
     if motion.skin is not None:
-        return _encode_bones(motion, stage, rows, said)
+        return _encode_bones(motion, stage, rows, facts)
     frames = stage.points(np.asarray(motion.positions)[rows]).astype(np.float32)
     rest = stage.points(motion.mesh.vertices).astype(np.float32)
     tolerance = POSITION_TOLERANCE
     while True:
-        ways = [_encode_steps(frames, tolerance, said)]
+        ways = [_encode_steps(frames, tolerance, facts)]
         if _estimate_rank(rest, frames, tolerance) <= len(frames) // 2:
-            ways.append(_encode_morphs(rest, frames, tolerance, said))
+            ways.append(_encode_morphs(rest, frames, tolerance, facts))
         found = min(ways, key=measure_clip_size)
         if measure_clip_size(found) <= MAX_CLIP_BYTES or tolerance >= MAX_POSITION_TOLERANCE:
             return found
         tolerance = min(4 * tolerance, MAX_POSITION_TOLERANCE)
+
+
+def _read_energy(motion: Motion, kind: str, rows: NDArray[np.int64]) -> Floats:
+    """The kinetic or potential energy of a motion [J] at some of its frames, [t]; empty where it is unknown."""
+    energy = np.asarray(motion.facts.get(f"{kind}_energy", []), dtype=np.float32)
+    return energy[rows] if len(energy) == motion.frame_count else energy[:0]
 
 
 def _estimate_rank(rest: NDArray, frames: NDArray, tolerance: float) -> int:
@@ -104,7 +123,7 @@ def _choose_frames(motion: Motion) -> tuple[NDArray[np.int64], float]:
     return nearer[::stride], fps / stride
 
 
-def _encode_bones(motion: Motion, stage: Stage, rows: NDArray[np.int64], said: dict) -> Clip:
+def _encode_bones(motion: Motion, stage: Stage, rows: NDArray[np.int64], facts: _ClipFacts) -> Clip:
     skin, transforms = require_skin(motion)
     return Clip(
         coding="bones",
@@ -116,33 +135,33 @@ def _encode_bones(motion: Motion, stage: Stage, rows: NDArray[np.int64], said: d
         shares=np.round(65535 * np.clip(skin.weights, 0.0, 1.0)).astype(np.uint16),
         weights=np.zeros(0, dtype=np.float32),
         numbers=np.zeros(0, dtype=np.uint8),
-        **said,
+        **facts,
     )
 
 
-def _encode_morphs(rest: NDArray, frames: NDArray, tolerance: float, said: dict) -> Clip:
+def _encode_morphs(rest: NDArray, frames: NDArray, tolerance: float, facts: _ClipFacts) -> Clip:
     morphs = compress_frames(rest.astype(np.float64), [frames], tolerance=0.6 * tolerance)
     # What rounding adds: half a step for each target in use, and the errors are as good as independent.
     step = 0.8 * tolerance / np.sqrt(len(morphs.targets))
     whole = np.round(morphs.targets / step).astype(np.int64)
     moved = np.tensordot(morphs.weights.astype(np.float64), whole * step, axes=1) + rest
-    return _make_clip("morphs", _largest_distance(moved - frames), step, whole, morphs.weights, said)
+    return _make_clip("morphs", _largest_distance(moved - frames), step, whole, morphs.weights, facts)
 
 
-def _encode_steps(frames: NDArray, tolerance: float, said: dict) -> Clip:
+def _encode_steps(frames: NDArray, tolerance: float, facts: _ClipFacts) -> Clip:
     step = tolerance / np.sqrt(3)  # half a step off along each axis is half the tolerance
     whole = np.round(frames / step).astype(np.int64)
     ahead = np.zeros_like(whole)
     ahead[1:] = whole[:-1]
     ahead[2:] += whole[1:-1] - whole[:-2]
-    return _make_clip("steps", _largest_distance(whole * step - frames), step, whole - ahead, np.zeros((0, 0)), said)
+    return _make_clip("steps", _largest_distance(whole * step - frames), step, whole - ahead, np.zeros((0, 0)), facts)
 
 
 def _largest_distance(gap: Array) -> float:
     return float(np.sqrt((np.asarray(gap) ** 2).sum(axis=-1).max(initial=0.0)))
 
 
-def _make_clip(coding: str, error: float, step: float, whole: NDArray, weights: NDArray, said: dict) -> Clip:
+def _make_clip(coding: str, error: float, step: float, whole: NDArray, weights: NDArray, facts: _ClipFacts) -> Clip:
     folded = np.where(whole < 0, -2 * whole - 1, 2 * whole).reshape(-1)
     planes = [(folded >> (8 * byte)) & 255 for byte in range(3)]
     return Clip(
@@ -155,5 +174,5 @@ def _make_clip(coding: str, error: float, step: float, whole: NDArray, weights: 
         shares=np.zeros(0, dtype=np.uint16),
         weights=weights.astype(np.float32),
         numbers=np.concatenate(planes).astype(np.uint8),
-        **said,
+        **facts,
     )

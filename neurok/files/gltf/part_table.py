@@ -11,6 +11,7 @@ import numpy as np
 
 from neurok.files.gltf.reading import fields
 from neurok.files.gltf.reading.container import GltfDocument
+from neurok.files.gltf.reading.fields import Record
 from neurok.files.gltf.reading.scene import GltfScene
 from neurok.files.gltf.writing.builder import GltfBuilder
 from neurok.files.part_tree import parse_parts
@@ -48,12 +49,12 @@ def read_parts(document: GltfDocument, scene: GltfScene) -> tuple[tuple[Part, ..
     return tuple(Part(node.name, node.parent) for node in nodes), np.arange(len(nodes))
 
 
-def _as_record(value: object) -> dict:
+def _as_record(value: object) -> Record:
     """The value as a JSON object, empty where it is none: the extras of other programs may be anything."""
     return value if isinstance(value, dict) else {}
 
 
-def _parse_table(table: dict) -> tuple[Part, ...] | None:
+def _parse_table(table: Record) -> tuple[Part, ...] | None:
     names, parents = table.get("names"), table.get("parents")
     if not isinstance(names, list) or not isinstance(parents, list):
         return None

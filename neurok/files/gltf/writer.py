@@ -23,7 +23,7 @@ from neurok.errors import OutputError
 from neurok.files.gltf.part_table import write_part_table
 from neurok.files.gltf.writing.animation import BoneTracks, add_bone_clip, add_morph_clip, compute_bone_tracks
 from neurok.files.gltf.writing.bone_tree import GltfBones, faces_span_bones, plan_bone_nodes, plan_skinned_nodes
-from neurok.files.gltf.writing.builder import GltfBuilder
+from neurok.files.gltf.writing.builder import GltfBuilder, JsonObject
 from neurok.files.gltf.writing.morphs import compress_frames
 from neurok.files.gltf.writing.normals import carry_directions, choose_frame_step
 from neurok.files.gltf.writing.pieces import GltfPiece, cut_pieces, is_in_order
@@ -134,7 +134,7 @@ def _write_rigid(
     mesh: Mesh,
     skin: Skin,
     tracks: BoneTracks,
-    extras: dict[int, dict],
+    extras: dict[int, JsonObject],
     *,
     still: frozenset[int] = frozenset(),
 ) -> dict[int, int]:
@@ -197,7 +197,7 @@ def _carry_directions(surface: GltfSurface, source: Indices, frames: list[NDArra
     surface.turns = carry_directions(directions, surface.mesh, moved, weights)
 
 
-def _has_targets(builder: GltfBuilder, node: dict) -> bool:
+def _has_targets(builder: GltfBuilder, node: JsonObject) -> bool:
     return "mesh" in node and "weights" in builder.tables["meshes"][node["mesh"]]
 
 

@@ -204,8 +204,8 @@ def _fold_screw(turn: UrdfJoint, slide: UrdfJoint, whole: UrdfJoint, sign: float
 
 def _fold_cylinder(turn: UrdfJoint, slide: UrdfJoint, whole: UrdfJoint, sign: float, helper: str) -> FoldedPair | None:
     """The pair as a cylindrical joint, where the two are alike in all that such a joint has only once."""
-    alike = ("damping", "friction", "effort", "velocity", "mimic")
-    if any(getattr(turn, key) != getattr(slide, key) for key in alike):
+    own = (turn.damping, turn.friction, turn.effort, turn.velocity, turn.mimic)
+    if own != (slide.damping, slide.friction, slide.effort, slide.velocity, slide.mimic):
         return None
     limits = (slide.lower, slide.upper) if sign > 0 else (-slide.upper, -slide.lower)
     return FoldedPair(turn, slide, helper, whole, "cylindrical", slide_limits=limits)

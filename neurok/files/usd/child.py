@@ -6,6 +6,7 @@ import sys
 import traceback
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 from neurok.errors import InputError, NeurokError
 
@@ -45,7 +46,7 @@ def _describe_fault(fault: Exception) -> str:
     return f"{type(fault).__name__}: {text}" if text else type(fault).__name__
 
 
-def _read_request(request: dict, result: Path) -> None:
+def _read_request(request: dict[str, Any], result: Path) -> None:
     from neurok.files.usd.assets import read_asset
     from neurok.files.usd.layers import StageFolder
     from neurok.files.usd.transfer import pack

@@ -184,9 +184,9 @@ class _JointWriter:
         if joint.damping:
             per_unit = np.pi / 180.0 / self.thing.mesh.unit**2 if turns else 1.0  # N m s/rad in the stage's units
             self._damp(prim, float(joint.damping) * per_unit, "angular" if turns else "linear")
-        for key, nothing in (("friction", 0.0), ("pitch", 0.0), ("effort", None), ("velocity", None)):
-            value = getattr(joint, key)
-            if value != nothing:
+        stated = {"friction": joint.friction or None, "pitch": joint.pitch or None}
+        for key, value in (stated | {"effort": joint.effort, "velocity": joint.velocity}).items():
+            if value is not None:
                 _write_own(prim, key, value)
         if joint.kind == "cylindrical":
             _write_own(prim, "slideLower", joint.slide[0])

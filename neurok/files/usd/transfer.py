@@ -52,8 +52,8 @@ def unpack(folder: Path) -> Any:
 class _Packer:
     def __init__(self) -> None:
         self.arrays: list[np.ndarray] = []
-        self.objects: list[dict] = []
-        self.seen: dict[int, dict] = {}
+        self.objects: list[dict[str, object]] = []
+        self.seen: dict[int, dict[str, int]] = {}
         self.kept: list[object] = []  # alive, so that no two things share an id
 
     def encode(self, value: object) -> object:
@@ -70,7 +70,7 @@ class _Packer:
             self.seen[id(value)] = self._store(value)
         return self.seen[id(value)]
 
-    def _store(self, value: object) -> dict:
+    def _store(self, value: object) -> dict[str, int]:
         if isinstance(value, (np.ndarray, bytes)):
             row = np.frombuffer(value, dtype=np.uint8) if isinstance(value, bytes) else value
             self.arrays.append(row)
@@ -83,7 +83,7 @@ class _Packer:
 
 
 class _Unpacker:
-    def __init__(self, objects: list[dict], arrays: Mapping[str, np.ndarray]) -> None:
+    def __init__(self, objects: list[dict[str, Any]], arrays: Mapping[str, np.ndarray]) -> None:
         self.objects, self.arrays = objects, arrays
         self.made: dict[tuple[str, int], object] = {}
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.writing.builder import GltfBuilder, to_json_value
+from neurok.files.gltf.writing.builder import GltfBuilder, JsonObject, to_json_value
 from neurok.files.transforms import compose_transforms, compute_local_poses, decompose_transforms, unwind_quaternions
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.motion import Motion
@@ -25,14 +25,19 @@ class NodePose:
     rotation: Array
     scale: Array
 
-    def entry(self) -> dict[str, list[float]]:
+    @property
+    def paths(self) -> dict[str, Array]:
+        """The three arrays by the names that glTF gives their animation paths."""
+        return {"translation": self.translation, "rotation": self.rotation, "scale": self.scale}
+
+    def entry(self) -> JsonObject:
         """The pose as the fields of a node; an identity is left out."""
-        entry = {}
-        for path, neutral in (("translation", [0, 0, 0]), ("rotation", [0, 0, 0, 1]), ("scale", [1, 1, 1])):
-            value = getattr(self, path)
-            if not np.allclose(value, neutral, rtol=0, atol=1e-12):
-                entry[path] = value.tolist()
-        return entry
+        neutral = {"translation": [0, 0, 0], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1]}
+        return {
+            path: value.tolist()
+            for path, value in self.paths.items()
+            if not np.allclose(value, neutral[path], rtol=0, atol=1e-12)
+        }
 
 
 def decompose_pose(T: Array, rest: Array | None = None, *, shear: float = SHEAR_TOLERANCE) -> NodePose | None:
@@ -130,7 +135,7 @@ def add_bone_clip(
         pose = tracks.moving[clip][bone]
         for path, moves in tracks.moves(clip, bone, diagonal).items():
             if moves:
-                animation.channel(node, path, getattr(pose, path))
+                animation.channel(node, path, pose.paths[path])
     if not animation.channels and nodes:  # a motion at rest still has its times
         bone = min(nodes)
         animation.channel(nodes[bone], "rotation", tracks.moving[clip][bone].rotation)
@@ -160,8 +165,8 @@ class _Animation:
 
     def __init__(self, builder: GltfBuilder, motion: Motion) -> None:
         self.builder, self.motion = builder, motion
-        self.samplers: list[dict] = []
-        self.channels: list[dict] = []
+        self.samplers: list[JsonObject] = []
+        self.channels: list[JsonObject] = []
         self._input: int | None = None
 
     def sampler(self, values: NDArray) -> int:
@@ -177,7 +182,7 @@ class _Animation:
     def close(self) -> None:
         if not self.channels:
             return
-        entry: dict = {"name": self.motion.name} if self.motion.name else {}
+        entry: JsonObject = {"name": self.motion.name} if self.motion.name else {}
         entry |= {"samplers": self.samplers, "channels": self.channels}
         facts = to_json_value(dict(self.motion.facts))
         if facts:

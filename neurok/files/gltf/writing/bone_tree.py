@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neurok.files.gltf.writing.builder import JsonObject
 from neurok.files.gltf.writing.pieces import GltfPiece
 from neurok.files.gltf.writing.tree import PlannedNode
 from neurok.files.part_tree import order_parents_first
@@ -26,7 +27,7 @@ class GltfBones:
 
     names: Sequence[str]
     parents: Indices
-    entries: Sequence[dict]
+    entries: Sequence[JsonObject]
     still: frozenset[int] = frozenset()
 
     def frame(self, bone: int) -> int:

@@ -3,7 +3,7 @@
 import json
 import struct
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 import numpy as np
@@ -33,6 +33,9 @@ TABLE_NAMES = (
 )
 
 
+JsonObject = dict[str, Any]  # an object of the JSON, with whatever glTF puts into it
+
+
 class GltfBuilder:
     """JSON tables that refer to each other by number, and one buffer made of aligned pieces.
 
@@ -41,7 +44,7 @@ class GltfBuilder:
     """
 
     def __init__(self) -> None:
-        self.tables: dict[str, list[dict]] = {name: [] for name in TABLE_NAMES}
+        self.tables: dict[str, list[JsonObject]] = {name: [] for name in TABLE_NAMES}
         self.extras: dict[str, object] = {}  # said in `asset`
         self.scene_extras: dict[str, object] = {}  # said in the scene
         self.notes: list[str] = []  # what could not be written as it was, said there too
@@ -54,7 +57,7 @@ class GltfBuilder:
         self._pieces: list[NDArray | bytes] = []
         self._length = 0
 
-    def add(self, table: str, entry: dict) -> int:
+    def add(self, table: str, entry: JsonObject) -> int:
         """Append an entry to a table and return its number."""
         self.tables[table].append(entry)
         return len(self.tables[table]) - 1
@@ -77,7 +80,7 @@ class GltfBuilder:
     ) -> int:
         """An accessor for an array [count, ...] of float32, uint8, uint16 or uint32; bounds adds min and max."""
         values = np.ascontiguousarray(values)
-        entry: dict = {
+        entry: JsonObject = {
             "bufferView": self.view(values, target=target),
             "componentType": COMPONENT_TYPES[values.dtype],
             "count": len(values),

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Mapping
 
 from neurok.errors import OutputError
-from neurok.files.gltf.writing.builder import GltfBuilder, to_json_value
+from neurok.files.gltf.writing.builder import GltfBuilder, JsonObject, to_json_value
 from neurok.files.images import detect_media_type, find_image_suffix
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
@@ -42,8 +42,8 @@ class MaterialTable:
 
     def add(self, material: Material) -> int:
         """The number of a material in the file."""
-        entry: dict = {"name": material.name} if material.name else {}
-        surface: dict = {}
+        entry: JsonObject = {"name": material.name} if material.name else {}
+        surface: JsonObject = {}
         base = [_clip_unit(c) for c in material.base_color]
         if base != [1.0] * 4:
             surface["baseColorFactor"] = base
@@ -65,7 +65,7 @@ class MaterialTable:
             self._extend(entry, material.extensions)
         return self.builder.add("materials", entry)
 
-    def _emission(self, entry: dict, material: Material) -> None:
+    def _emission(self, entry: JsonObject, material: Material) -> None:
         """Emission; above one it is a unit colour times KHR_materials_emissive_strength."""
         emissive = [max(float(c), 0.0) for c in material.emissive]
         peak = max(emissive)
@@ -77,12 +77,12 @@ class MaterialTable:
         if peak > 0.0:
             entry["emissiveFactor"] = emissive
 
-    def _use(self, entry: dict, slot: str, use: TextureUse) -> None:
+    def _use(self, entry: JsonObject, slot: str, use: TextureUse) -> None:
         texture = self._texture(use.texture)
         if texture is None:
             return
         inside, key, strength = SLOT_KEYS[slot]
-        info: dict = {"index": texture}
+        info: JsonObject = {"index": texture}
         place = self.uv_place.get(use.uv_set, 0)
         if place:
             info["texCoord"] = place
@@ -95,7 +95,7 @@ class MaterialTable:
                 moved["texCoord"] = self.uv_place.get(moved["texCoord"], 0)
         (entry if inside is None else entry.setdefault(inside, {}))[key] = info
 
-    def _extend(self, entry: dict, extensions: Mapping[str, object]) -> None:
+    def _extend(self, entry: JsonObject, extensions: Mapping[str, object]) -> None:
         for name, value in extensions.items():
             if _names_textures(value):
                 warnings.warn(f"{name} refers to textures by number and is left out", stacklevel=2)
@@ -115,7 +115,7 @@ class MaterialTable:
         image = self._image(texture)
         if image is None:
             return None
-        entry: dict = {"name": texture.name} if texture.name else {}
+        entry: JsonObject = {"name": texture.name} if texture.name else {}
         if sampler:
             if sampler not in self._samplers:
                 self._samplers[sampler] = self.builder.add("samplers", dict(sampler))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from neurok.errors import OutputError
 from neurok.files.gltf.numbering import NUMBER_ATTRIBUTE, split_numbers
-from neurok.files.gltf.writing.builder import INDEX_TARGET, VERTEX_TARGET, GltfBuilder
+from neurok.files.gltf.writing.builder import INDEX_TARGET, VERTEX_TARGET, GltfBuilder, JsonObject
 from neurok.files.gltf.writing.materials import MaterialTable
 from neurok.files.gltf.writing.normals import normalise_normals, normalise_tangents
 from neurok.geometry.arrays import Array, Indices
@@ -94,7 +94,7 @@ class GltfSurface:
             primitives.append(primitive)
         if not primitives:
             primitives = [{**shared, "mode": POINTS_MODE}]  # vertices without faces
-        entry: dict = ({"name": name} if name else {}) | {"primitives": primitives}
+        entry: JsonObject = ({"name": name} if name else {}) | {"primitives": primitives}
         if "targets" in shared:
             entry["weights"] = [0.0] * len(shared["targets"])
         return self.builder.add("meshes", entry)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from neurok.files.gltf.writing.builder import JsonObject
 from neurok.files.gltf.writing.pieces import GltfPiece
 from neurok.files.part_tree import order_parents_first
 from neurok.geometry.mesh import Part
@@ -15,7 +16,7 @@ class PlannedNode:
     name: str
     piece: GltfPiece | None = None
     bone: int = -1  # the bone this node is
-    entry: dict = field(default_factory=dict)
+    entry: JsonObject = field(default_factory=dict)
     children: list["PlannedNode"] = field(default_factory=list)
 
 
