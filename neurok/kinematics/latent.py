@@ -46,27 +46,33 @@ FEWER = 64  # handles of a body in MOST coordinates: so few bend it no finer tha
 UNSURE = 0.05  # how far a part that hardly seems to move is held to move [diagonals], at one deviation
 
 
-def latent(
-    mesh: Mesh,
-    model: HandlesModel,
-    *,
-    points: int = POINTS,
-    handles: int = HANDLES,
-    tear: bool = False,
-    possible: bool = False,
-    bends: bool | None = None,
-    seed: int = 0,
-) -> Twists:
-    """The states a mesh can take as a model has learned it; in the file's own axes and units.
+@dataclass(frozen=True)
+class LearnedOptions:
+    """How a learned state space is made.
 
-    points: of the surface that the network looks at. handles: regions that may move on their own, at most.
-    tear: give faces that move with different parts vertices of their own (the space's mesh then has more of them, the
-        first ones and the order of faces as they were); otherwise what lies between two parts stretches. Bodies that
-        bend do not tear.
-    possible: also with coordinates for what the network holds possible without being sure of it, up to MOST in all, for
-        fits to much that is known; otherwise only where it is sure of little. Bodies that bend have many more then.
-    bends: whether it is a body, where that is known better than by the network.
+    purpose: 'move', or 'fit' for a space that also has coordinates for what the network holds possible without being
+        sure of it, up to MOST in all (a soft body has many more), since a target tells what moved.
+    is_soft: whether the object is a body that bends, where that is known better than by the network.
+    split: give faces that move with different parts vertices of their own (the space's mesh then has more vertices,
+        the first ones and the order of faces as they were); otherwise what lies between two parts stretches. Soft
+        bodies are never split.
+    point_count: samples of the surface that the network sees. handle_count: regions that may move on their own, at
+        most. seed: of the samples.
     """
+
+    purpose: str = "move"
+    is_soft: bool | None = None
+    split: bool = False
+    point_count: int = POINTS
+    handle_count: int = HANDLES
+    seed: int = 0
+
+
+def latent(mesh: Mesh, model: HandlesModel, options: LearnedOptions | None = None) -> Twists:
+    """The states a mesh can take as a model has learned it; in the file's own axes and units."""
+    options = options or LearnedOptions()
+    possible, bends, tear, handles = options.purpose == "fit", options.is_soft, options.split, options.handle_count
+    points, seed = options.point_count, options.seed
     observation = observe_surface(mesh, points, np.random.default_rng(seed))
     place, seen, where = observation.place, observation.mesh, observation.samples
     patch, component = observation.face_patch, observation.face_component

@@ -7,7 +7,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from neurok.articulate.spaces import choose_space
 from neurok.errors import InputError
 from neurok.files.drawing import Drawing
 from neurok.files.registry import Asset
@@ -18,10 +17,11 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import SurfacePoints, at_vertices
 from neurok.geometry.triangles import face_normals
-from neurok.kinematics.build import rigid
+from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import skinned_positions
+from neurok.opening import choose_kinematics
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Body:
         played = bool(asset.motions) and asset.articulation is None and found is None
         self.motion: Motion | None = asset.motions[0] if played else None
         if found is None:
-            found = Found(FloatingBase(rigid(asset.mesh))) if played else state_space(asset)
+            found = Found(FloatingBase(rigid_space(asset.mesh))) if played else state_space(asset)
         self.space, self.note, self.why = found.space, found.note, found.why
         self.mesh: Mesh = self.space.mesh if self.motion is None else self.motion.mesh
         self.stage = Stage.of(self.mesh)
@@ -89,7 +89,7 @@ class Body:
 def state_space(asset: Asset) -> Found:
     """How an object moves, as `neurok animate` finds it; as one rigid body where it has no state space of its own."""
     try:
-        choice = choose_space(asset)
+        choice = choose_kinematics(asset)
         return Found(choice.space, why=choice.why)
     except InputError as fault:
         if asset.mesh.face_count == 0:
@@ -99,4 +99,4 @@ def state_space(asset: Asset) -> Found:
 
 def as_one_body(mesh: Mesh, reason: str) -> Found:
     """One rigid body, and a sentence on why it is that."""
-    return Found(FloatingBase(rigid(mesh)), f"It moves as one rigid body: {reason}.")
+    return Found(FloatingBase(rigid_space(mesh)), f"It moves as one rigid body: {reason}.")

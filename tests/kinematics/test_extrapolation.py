@@ -5,7 +5,7 @@ import pytest
 
 from neurok.geometry.motion import rigid_skin
 from neurok.geometry.primitives import box
-from neurok.kinematics.build import rigid
+from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.extrapolation import measure_extrapolation
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.prior import sparse_prior
@@ -37,4 +37,4 @@ def test_where_an_object_stands_was_never_learned():
 
 
 def test_what_has_no_learned_coordinates_is_never_beyond():
-    assert measure_extrapolation(FloatingBase(rigid(box())), np.full(6, 9.0)) == 0.0
+    assert measure_extrapolation(FloatingBase(rigid_space(box())), np.full(6, 9.0)) == 0.0

@@ -10,12 +10,13 @@ from neurok.geometry.motion import Skin
 from neurok.geometry.primitives import box
 from neurok.geometry.surface import at_vertices, sample_even
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.build import kinematics, rigid
+from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.jet import forward_jet, forward_line, line_of
 from neurok.kinematics.particles import Particles
 from neurok.kinematics.skinning import shares
 from neurok.kinematics.twists import Twists
+from neurok.opening import kinematics
 from tests.mechanics.objects import chain, shift
 
 
@@ -57,7 +58,7 @@ SPACES = {
     "chain": lambda: Articulated(chain(3)),
     "tree": lambda: Articulated(mixed_tree()),
     "free chain": lambda: FloatingBase(Articulated(chain(2)), T_base=_pose()),
-    "rigid": lambda: FloatingBase(rigid(box(0.3, 0.2, 0.1))),
+    "rigid": lambda: FloatingBase(rigid_space(box(0.3, 0.2, 0.1))),
     "twists": twists,
     "particles": lambda: Particles(box(0.3, 0.2, 0.1, cells=2), 9),
 }

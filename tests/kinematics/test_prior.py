@@ -60,14 +60,17 @@ def test_draws_fall_into_cells_as_the_density_says(name):
 
 
 def test_a_mechanism_leaves_rest_as_often_as_its_chances_say():
-    prior, states = mechanism(), draws(mechanism())
-    moving = states != 0.0
-    assert not moving[:, 2].any()  # what only corrects an axis is never drawn
+    even = sparse_prior(np.tile(EXTENT[:1], (4, 1)), penalty=np.array([1.0, 1.0, 1.5, 2.0]))
+    moving = draws(even) != 0.0
     assert moving.any(axis=1).all()
-    chance = prior.chance
-    assert chance[0] == 0.75 and chance[1] == pytest.approx(0.5) and chance[2] == 0.0
-    forced = (1 - chance[0]) * (1 - chance[1])  # where none would leave rest, the most eager one does
-    assert moving.sum(axis=1).mean() == pytest.approx(chance.sum() + forced, abs=0.01)
+    forced = np.prod(1 - even.chance)  # where none would leave rest, the most eager one does
+    assert even.chance.sum() == pytest.approx(2.0) and even.chance.max() < 0.75
+    assert moving.sum(axis=1).mean() == pytest.approx(2.0 + forced, abs=0.01)
+    assert moving[:, 3].mean() == pytest.approx(even.chance[3], abs=0.05)
+
+    prior = mechanism()
+    assert prior.chance.tolist() == [0.75, pytest.approx(0.5), 0.0]  # what only corrects an axis is never drawn
+    assert np.all(draws(prior)[:, 2] == 0.0)
     one, none = prior.log_density(np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))
     assert one - none == pytest.approx(np.log(0.75 / 2.5) - np.log(0.25))
     assert prior.log_density(np.array([2.5, 0.0, 0.0])) == -np.inf

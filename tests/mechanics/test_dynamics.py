@@ -11,7 +11,7 @@ from scipy.special import ellipk
 from neurok.geometry.articulation import Inertia
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.build import rigid
+from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.particles import Particles
 from neurok.mechanics.conditions import Conditions, PartProperties, Push
@@ -203,7 +203,7 @@ def test_free_fall():
 
 def test_torque_free_rotation_follows_eulers_equations():
     """A block spun about its middle axis tumbles: compared with Euler's equations for the same point masses."""
-    space = FloatingBase(rigid(box(0.3, 0.2, 0.1)))
+    space = FloatingBase(rigid_space(box(0.3, 0.2, 0.1)))
     wishes = replace(SWING, gravity=(0.0, 0.0, 0.0), seconds=2.0, dt=1 / 480)
     scene = build(space, wishes)
     m, x = scene.masses.mass, scene.masses.where.position
@@ -247,7 +247,7 @@ def test_constant_force_gives_half_f_over_m_t_squared(integrator):
         # Pushed through the centre from both sides at once, so that it does not turn.
         pushes=tuple(Push((x, 0.0, 0.0), force, 0.0, 10.0) for x in (-0.05, 0.05)),
     )
-    motion = animate(rigid(box(0.1, 0.1, 0.1)), wishes)
+    motion = animate(rigid_space(box(0.1, 0.1, 0.1)), wishes)
     # The first-order scheme is ahead by exactly one step's share: t (t + h) / 2 instead of t^2 / 2.
     ahead = 1 / 240 if integrator == "euler" else 0.0
     assert motion.bases[-1, 0, 3] == pytest.approx(0.5 * (3.0 / 2.0) * (1.0 + ahead), rel=1e-4)

@@ -8,7 +8,7 @@ from neurok.errors import InputError
 from neurok.geometry.primitives import box
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.build import rigid
+from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.jet import forward_jet
 from neurok.kinematics.particles import Particles
@@ -86,12 +86,12 @@ def test_wrong_targets_are_refused():
     with pytest.raises(InputError, match="not finite"):
         fit(space, pulls=[((0.0, 0.0, 0.0), (np.nan, 0.0, 0.0))])
     with pytest.raises(InputError, match="one state only"):
-        fit(rigid(box()), box())
+        fit(rigid_space(box()), box())
 
 
 def test_body_that_cannot_move_is_refused():
     with pytest.raises(InputError, match="no joints that can move"):
-        animate(rigid(box()), Conditions())
+        animate(rigid_space(box()), Conditions())
 
 
 def test_a_fit_is_never_worse_than_rest():

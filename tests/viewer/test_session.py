@@ -253,7 +253,7 @@ def test_a_plain_mesh_without_a_state_space_tumbles_and_says_why(monkeypatch):
     def none(thing):
         raise InputError("there are no weights", "take them along")
 
-    monkeypatch.setattr("neurok.viewer.body.choose_space", none)
+    monkeypatch.setattr("neurok.viewer.body.choose_kinematics", none)
     session = Session(Body(Asset(cube()), "cube"), "token")
     thing, *_, said = session.hello()
     assert "rigid body" in said.text and thing.movable and len(thing.coordinates) == 6

@@ -11,8 +11,9 @@ from neurok.evaluate.targets import Target
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
-from neurok.kinematics.build import learned
+from neurok.kinematics.choose import learned_space
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.latent import LearnedOptions
 from neurok.kinematics.prior import extend_prior
 from neurok.kinematics.reduced import reduced
 from neurok.kinematics.twists import Twists
@@ -29,7 +30,7 @@ class Learned:
     """At most 16 coordinates, of a body that bends 160; the surface may tear between parts.
 
     weights: a folder of them; those that came with neurok where none is named.
-    options: what the state space is made with, as `kinematics.build.learned` takes it.
+    options: what the state space is made with, as `kinematics.choose.learned_space` takes it.
     """
 
     name = "learned"
@@ -46,7 +47,7 @@ class Learned:
     def whole_space(self, mesh: Mesh) -> Kinematics:
         """The space as the model gives it."""
         # What is measured is where points of the surface go; vertices shared by two parts would tie them together.
-        return learned(mesh, self.model, tear=self.tear, possible=True, **self.options)
+        return learned_space(mesh, self.model, LearnedOptions(purpose="fit", split=self.tear, **self.options))
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         space = self.whole_space(mesh)
@@ -89,8 +90,8 @@ class Untrained(Learned):
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         trained = Learned(self.weights, **self.options).space(mesh, None)
-        told = {} if isinstance(self.model, VaeModel) else {"bends": not trained.prior.is_sparse}
-        space = learned(mesh, self.model, tear=self.tear, possible=True, **told | self.options)
+        told = {} if isinstance(self.model, VaeModel) else {"is_soft": not trained.prior.is_sparse}
+        space = learned_space(mesh, self.model, LearnedOptions(purpose="fit", split=self.tear, **told | self.options))
         return space if space.size <= trained.size else reduced(space, count=trained.size)[0]
 
 
