@@ -1,32 +1,16 @@
-"""The input doctor: what a file holds, what is wrong with it, and what will be done about each.
-
-Topology is judged with vertices at the same place made one, since files split
-them along the seams of textures and normals (vertices of different links stay
-apart); duplicate and collapsed faces are counted first and left out of the
-count of edges, so that one fault is named once.
-"""
+"""The input doctor: what a file holds, what is wrong with it, and what will be done about each fault."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from neurok.files.doctor_contents import describe_animations, describe_materials, examine_joints
+from neurok.files.doctor_topology import examine_topology
+from neurok.files.findings import Finding, count_noun
 from neurok.files.registry import Asset
 from neurok.files.standing import guess_up_axis
-from neurok.geometry.arrays import Indices, Mask
-from neurok.geometry.articulation import Articulation, Joint
-from neurok.geometry.components import (
-    Edges,
-    degenerate_faces,
-    duplicate_faces,
-    edges,
-    face_components,
-    hole_count,
-    select_faces,
-    unused_vertices,
-    weld_map,
-)
-from neurok.geometry.measure import area, is_closed, volume
+from neurok.geometry.arrays import Mask
 from neurok.geometry.mesh import Mesh
 
 PLAUSIBLE_DIAGONALS = (0.02, 20.0)  # diagonals [m] of the objects people animate
@@ -45,19 +29,8 @@ FORMATS_WITH_UNIT = {".glb", ".gltf", ".urdf", ".usd", ".usda", ".usdc", ".usdz"
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One finding about a file; severity is 'error' (the file will be refused), 'warning' or 'note'."""
-
-    name: str
-    severity: str
-    count: int
-    problem: str
-    action: str
-
-
-@dataclass(frozen=True)
 class Diagnosis:
-    """facts: what the file holds, plain values; findings: what is wrong, worst first."""
+    """An examination. facts: the content of the file as plain values; findings: its faults, worst first."""
 
     facts: dict[str, Any]
     findings: tuple[Finding, ...]
@@ -66,7 +39,7 @@ class Diagnosis:
 def examine(asset: Asset, suffix: str = "") -> Diagnosis:
     """Look at everything an asset holds; works on meshes that nothing else accepts (no vertices, NaN, no faces).
 
-    suffix: of the file ('.obj'), which decides whether axes and units are known or guessed.
+    suffix: the suffix of the file ('.obj'), which decides whether axes and units are known or guessed.
     """
     findings: list[Finding] = []
     facts: dict[str, Any] = {"vertices": asset.mesh.vertex_count, "faces": asset.mesh.face_count}
@@ -78,10 +51,10 @@ def examine(asset: Asset, suffix: str = "") -> Diagnosis:
         if sound.vertex_count:
             facts |= _examine_extent(sound, suffix, findings)
         if sound.face_count:
-            facts |= _examine_topology(sound, link, findings)
-    facts["materials"] = _describe_materials(asset.mesh)
-    facts["animations"] = _describe_animations(asset)
-    facts["joints"] = _examine_joints(asset.articulation, findings)
+            facts |= examine_topology(sound, link, findings)
+    facts["materials"] = describe_materials(asset.mesh)
+    facts["animations"] = describe_animations(asset)
+    facts["joints"] = examine_joints(asset.articulation, findings)
     for line in asset.notes:
         findings.append(Finding("reader", "warning", 1, line, "read as this says, the rest as it stands"))
     order = ("error", "warning", "note")
@@ -96,7 +69,7 @@ def _sound_part(mesh: Mesh, findings: list[Finding]) -> tuple[Mesh, Mask]:
         findings.append(Finding("empty", "error", 1, "there are no vertices", "refused: export the object again"))
     elif bad:
         touched = int(np.sum(~finite[mesh.faces].all(axis=1)))
-        used = f"{_count_noun(bad, 'vertex', 'vertices')}, used by {_count_noun(touched, 'face')}"
+        used = f"{count_noun(bad, 'vertex', 'vertices')}, used by {count_noun(touched, 'face')}"
         text = f"not finite (NaN or infinity): {used}"
         findings.append(Finding("not_finite", "error", bad, text, "refused: export again, or delete those vertices"))
     elif mesh.face_count == 0:
@@ -105,10 +78,6 @@ def _sound_part(mesh: Mesh, findings: list[Finding]) -> tuple[Mesh, Mask]:
     place = np.cumsum(finite) - 1
     faces = mesh.faces[finite[mesh.faces].all(axis=1)] if mesh.face_count else mesh.faces
     return Mesh(mesh.vertices[finite], place[faces] if len(faces) else faces, up=mesh.up, unit=mesh.unit), finite
-
-
-def _count_noun(count: int, noun: str, plural: str = "") -> str:
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 # ---------------------------------------------------------------- size, axes, units
@@ -166,145 +135,3 @@ def describe_odd_size(metres: float, unit: float = 1.0) -> tuple[str, str] | Non
 def _guess_up(mesh: Mesh, suffix: str) -> tuple[str, str]:
     """The likely upward axis, and the reason for the guess."""
     return (mesh.up, UP_AXIS_SOURCES[suffix]) if suffix in UP_AXIS_SOURCES else guess_up_axis(mesh)
-
-
-# ---------------------------------------------------------------- topology
-
-
-def _examine_topology(mesh: Mesh, link: Indices, findings: list[Finding]) -> dict[str, Any]:
-    """Counts over the mesh with vertices at one place made one, unless they belong to different links, [n]."""
-    merged = weld_map(mesh.vertices) * (int(link.max()) + 1) + link
-    merged = np.unique(merged, return_inverse=True)[1].reshape(-1)
-    first = np.full(int(merged.max()) + 1, mesh.vertex_count)
-    np.minimum.at(first, merged, np.arange(mesh.vertex_count))
-    welded = Mesh(mesh.vertices[first], merged[mesh.faces])
-    flat, double = degenerate_faces(welded), duplicate_faces(welded)
-    total = area(welded)
-    a, b, c = welded.faces.T
-    kept = select_faces(welded, ~double & (a != b) & (b != c) & (c != a))
-    found = edges(kept)
-    turned = _find_inconsistent_edges(kept, found)
-    count, _ = face_components(welded)
-    holes = hole_count(kept)
-    # Every face with its back encloses nothing, though no edge is open.
-    two_sided = bool(double.any()) and is_closed(welded) and abs(volume(welded)) <= 1e-6 * total * welded.diagonal
-    closed = is_closed(welded) and not two_sided
-    counts = {
-        "degenerate_faces": int(flat.sum()),
-        "duplicate_faces": int(double.sum()),
-        "non_manifold_edges": int(found.non_manifold.sum()),
-        "holes": holes,
-        "boundary_edges": int(found.boundary.sum()),
-        "inconsistent_edges": int(turned.sum()),
-        "unused_vertices": int(unused_vertices(mesh).sum()),
-    }
-    enclosed = volume(welded) if closed else None
-    # A sheet encloses nothing, but for rounding; that is not inside out.
-    inside_out = enclosed is not None and enclosed < -1e-6 * total * welded.diagonal
-    _judge_topology(counts, total, inside_out, findings)
-    seams = mesh.vertex_count - welded.vertex_count
-    shape = {"components": count, "closed": closed, "two_sided": two_sided, "area": total, "volume": enclosed}
-    return shape | {"split_vertices": seams} | counts
-
-
-def _find_inconsistent_edges(mesh: Mesh, found: Edges) -> Mask:
-    """Edges whose two faces run along them in the same direction, so that one of the two is turned over, [e]."""
-    start, end = mesh.faces, np.roll(mesh.faces, -1, axis=1)
-    balance = np.bincount(found.of_face.reshape(-1), np.where(start < end, 1.0, -1.0).reshape(-1), found.count)
-    return (found.face_count == 2) & (balance != 0)
-
-
-# count -> severity, what it is (noun, plural, what about it), what will be done
-TOPOLOGY_DEFECTS = {
-    "degenerate_faces": ("note", "face", "faces", "without area", "kept: no mass, no samples"),
-    "duplicate_faces": (
-        "warning",
-        "face",
-        "faces",
-        "with the same corners as an earlier one",
-        "kept: both count in the mass of a shell, one when volumes are compared",
-    ),
-    "non_manifold_edges": ("note", "edge", "edges", "with more than two faces", "kept: motion needs no manifold"),
-    "holes": ("note", "hole or open border", "holes or open borders", "", "kept: an open part weighs as a thin shell"),
-    "inconsistent_edges": (
-        "warning",
-        "edge",
-        "edges",
-        "between faces that look opposite ways",
-        "kept: such a part weighs as a thin shell, and may look dark",
-    ),
-    "unused_vertices": ("note", "vertex", "vertices", "in no face", "kept in the order of vertices"),
-}
-
-
-def _judge_topology(counts: dict[str, int], total: float, inside_out: bool, findings: list[Finding]) -> None:
-    for name, (severity, noun, plural, what, action) in TOPOLOGY_DEFECTS.items():
-        if counts[name]:
-            text = f"{_count_noun(counts[name], noun, plural)} {what}".rstrip()
-            findings.append(Finding(name, severity, counts[name], text, action))
-    if not total > 0:
-        findings.append(Finding("no_area", "error", 1, "the surface has no area", "animate and fit refuse it"))
-    elif not np.isfinite(total):
-        findings.append(Finding("too_large", "error", 1, "the numbers are too large to measure", "scale the file down"))
-    elif inside_out:
-        text = "the surface is inside out: its faces look inwards"
-        findings.append(Finding("inside_out", "warning", 1, text, "its volume is taken positive; it may look dark"))
-
-
-# ---------------------------------------------------------------- what else the file holds
-
-
-def _describe_materials(mesh: Mesh) -> list[dict[str, Any]]:
-    uses = np.bincount(mesh.face_material[mesh.face_material >= 0], minlength=len(mesh.materials))
-    return [
-        {"name": material.name, "textures": sorted(material.textures), "faces": int(count)}
-        for material, count in zip(mesh.materials, uses)
-    ]
-
-
-def _describe_animations(asset: Asset) -> list[dict[str, Any]]:
-    found = []
-    for motion in asset.motions:
-        kind = "moving points" if motion.skin is None else "moving parts" if motion.skin.is_rigid else "skin"
-        bones = 0 if motion.skin is None else motion.skin.bone_count
-        facts = {"name": motion.name, "frames": motion.frame_count, "seconds": motion.duration, "kind": kind}
-        found.append(facts | ({"bones": bones} if bones else {}))
-    return found
-
-
-def _examine_joints(articulation: Articulation | None, findings: list[Finding]) -> list[dict[str, Any]]:
-    if articulation is None:
-        return []
-    moving = [joint for joint in articulation.joints if joint.kind != "fixed"]
-    stuck = [joint.name for joint in moving if joint.mimic is None and _find_limits(joint)[0] == _find_limits(joint)[1]]
-    outside = [joint.name for joint in moving if not _find_limits(joint)[0] <= 0.0 <= _find_limits(joint)[1]]
-    if stuck:
-        text = f"{_count_noun(len(stuck), 'joint')} whose limits leave no room ({', '.join(stuck[:5])})"
-        findings.append(Finding("stuck_joints", "note", len(stuck), text, "held fixed"))
-    if outside:
-        text = (
-            f"{_count_noun(len(outside), 'joint')} whose limits exclude the pose of the file ({', '.join(outside[:5])})"
-        )
-        findings.append(Finding("rest_outside_limits", "note", len(outside), text, "limits widened to contain it"))
-    if not moving:
-        findings.append(Finding("no_moving_joint", "warning", 1, "no joint can move", "only --base free can move it"))
-    return [_describe_joint(articulation, joint) for joint in articulation.joints]
-
-
-def _find_limits(joint: Joint) -> tuple[float, float]:
-    return (-np.inf, np.inf) if joint.kind == "continuous" else (joint.lower, joint.upper)
-
-
-def _describe_joint(articulation: Articulation, joint: Joint) -> dict[str, Any]:
-    parent, child = articulation.links[joint.parent].name, articulation.links[joint.child].name
-    facts: dict[str, Any] = {"name": joint.name, "kind": joint.kind, "parent": parent, "child": child}
-    if joint.kind != "fixed":
-        facts["limits"] = list(_find_limits(joint))
-        facts["unit"] = "m" if joint.kind == "prismatic" else "rad"
-    if joint.kind == "cylindrical":
-        facts["slide"] = list(joint.slide)
-    if joint.kind == "screw":
-        facts["pitch"] = joint.pitch
-    if joint.mimic is not None:
-        facts["mimics"] = articulation.joints[joint.mimic.joint].name
-    return facts
