@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from neurok.data.engines import run
+from neurok.data.engines import run_tasks
 from neurok.data.store import Store
 from neurok.data.views import KINDS, POINTS, TrainingView, make_view
 from neurok.errors import InputError, OutputError
-from neurok.geometry.regions import PATCHES
+from neurok.geometry.regions import MAX_REGION_PATCHES
 
 FORMAT = 2
 FOLDER = "views"
@@ -55,12 +55,12 @@ def prepare(
     tasks = _tasks(store)
     missing = [t for t in tasks if not (folder / f"{Path(t.shard).stem}.json").is_file()]
     done = len(tasks) - len(missing)
-    for _ in run(engine, prepare_shard, missing, workers):
+    for _ in run_tasks(engine, prepare_shard, missing, workers):
         done += 1
         if progress is not None:
             progress(done / len(tasks))
     entries = [e for t in tasks for e in json.loads((folder / f"{Path(t.shard).stem}.json").read_text())]
-    index = {"format": FORMAT, "points": POINTS, "patches": PATCHES, "views": entries}
+    index = {"format": FORMAT, "points": POINTS, "patches": MAX_REGION_PATCHES, "views": entries}
     _write(folder / "index.json", json.dumps(index).encode())
     return Prepared(store.folder)
 
@@ -140,9 +140,9 @@ class Prepared:
             raise InputError(f"the views of {store} cannot be read ({fault})", "prepare the store again") from None
         if not isinstance(index, dict) or index.get("format") != FORMAT:
             raise InputError(f"the views of {store} have another format", f"remove {self.folder} and run it again")
-        if index.get("patches") != PATCHES:
+        if index.get("patches") != MAX_REGION_PATCHES:
             raise InputError(f"the views of {store} are cut into at most {index.get('patches')} patches instead of "
-                             f"{PATCHES}", f"remove {self.folder} and run it again")  # fmt: skip
+                             f"{MAX_REGION_PATCHES}", f"remove {self.folder} and run it again")  # fmt: skip
         self.entries: list[dict[str, Any]] = index.get("views", [])
         if not all(isinstance(entry, dict) and set(ENTRY) <= set(entry) for entry in self.entries):
             raise InputError(f"the views of {store} lack entries", f"remove {self.folder} and run it again")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from neurok.data.sample import Sample
+from neurok.data.sample import MotionSample
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.observation import observe_surface
@@ -57,7 +57,7 @@ KINDS = {
 assert tuple(KINDS) == tuple(f.name for f in fields(TrainingView))
 
 
-def make_view(sample: Sample, first: int, rng: np.random.Generator, count: int = POINTS) -> TrainingView:
+def make_view(sample: MotionSample, first: int, rng: np.random.Generator, count: int = POINTS) -> TrainingView:
     """The object as seen from state `first`; its other states follow in the order of the sample, `first` left out."""
     observation = observe_surface(Mesh(sample.frame(first), sample.faces, up=sample.facts.up), count, rng)
     where, place = observation.samples, observation.place
@@ -89,7 +89,9 @@ def _relative(transforms: np.ndarray, first: int, states: list[int], place: Arra
     return (place @ T[states] @ np.linalg.inv(T[first]) @ np.linalg.inv(place))[..., :3, :]
 
 
-def _follow(sample: Sample, where: SurfacePoints, first: int, states: list[int], place: Array) -> tuple[Array, Array]:
+def _follow(
+    sample: MotionSample, where: SurfacePoints, first: int, states: list[int], place: Array
+) -> tuple[Array, Array]:
     """Displacements [t, s, 3] and rotations [t, s, 4] of points from one state to others, in the canonical place."""
     shift, turn = np.zeros((len(states), where.count, 3)), np.zeros((len(states), where.count, 4))
     if where.count == 0:

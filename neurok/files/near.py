@@ -10,7 +10,7 @@ import numpy as np
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.far import blurs, far_place, shifted
+from neurok.geometry.far import exceeds_single_precision, find_far_centre, translate_mesh
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
 
@@ -22,18 +22,18 @@ def bring_near(thing: Thing) -> tuple[Thing, Array | None]:
 
     The place is None where single floats are fine enough for the object as it is, and it is left so.
     """
-    place = far_place(thing if isinstance(thing, Mesh) else thing.mesh)
-    return (thing, None) if place is None else (shifted(thing, -place), place)
+    place = find_far_centre(thing if isinstance(thing, Mesh) else thing.mesh)
+    return (thing, None) if place is None else (translate_mesh(thing, -place), place)
 
 
 def bring_motions_near(motions: list[Motion]) -> tuple[list[Motion], Array | None]:
     """Motions of one mesh about the mesh's own place, and that place [unit], [3], as `bring_near` does it."""
-    place = far_place(motions[0].mesh)
+    place = find_far_centre(motions[0].mesh)
     return (motions, None) if place is None else ([_shift_motion(motion, -place) for motion in motions], place)
 
 
 def _shift_motion(motion: Motion, by: Array) -> Motion:
-    near = shifted(motion, by)
+    near = translate_mesh(motion, by)
     return near if near.skin is None else replace(near, skin=seat_bones(near.skin, near.mesh.diagonal))
 
 
@@ -45,5 +45,5 @@ def seat_bones(skin: Skin, diagonal: float) -> Skin:
     """
     frames = skin.frames.copy()
     distance = np.abs(frames[:, :3, 3]).max(axis=1, initial=0.0)
-    frames[[blurs(d, diagonal) for d in distance], :3, 3] = 0.0
+    frames[[exceeds_single_precision(d, diagonal) for d in distance], :3, 3] = 0.0
     return replace(skin, frames=frames)

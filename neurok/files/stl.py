@@ -16,7 +16,7 @@ from neurok.files.registry import Asset
 from neurok.files.rows import decode_name, parse_numbers, split_rows
 from neurok.files.source import Source
 from neurok.geometry.arrays import Indices
-from neurok.geometry.mesh import UNLABELLED, Mesh, Part
+from neurok.geometry.mesh import NO_LABELS, Mesh, Part
 
 RECORD_DTYPE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 HEADER_BYTES = 84
@@ -32,7 +32,7 @@ def read(source: Source) -> Asset:
             corners, parts, face_part = _read_text(data)
         else:
             corners, notes = _read_binary(data)
-            parts, face_part = (), UNLABELLED
+            parts, face_part = (), NO_LABELS
     except InputError as fault:
         raise InputError(f"{source.name}: {fault.problem}", fault.remedy) from None
     vertices, faces = weld_corners(corners)
@@ -88,7 +88,7 @@ def _read_text(data: bytes) -> tuple[NDArray, tuple[Part, ...], Indices]:
         corners.append(_parse_solid(body))
         names.append(decode_name(title.split(None, 1)[1]) if len(title.split(None, 1)) > 1 else f"solid_{len(names)}")
     if len(names) < 2:
-        return np.concatenate(corners), (), UNLABELLED
+        return np.concatenate(corners), (), NO_LABELS
     face_part = np.repeat(np.arange(len(names)), [len(c) for c in corners])
     return np.concatenate(corners), tuple(Part(name) for name in names), face_part
 

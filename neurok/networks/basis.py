@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from neurok.geometry.regions import REGION
+from neurok.geometry.regions import REGION_FEATURE_COUNT
 from neurok.networks.attention import Block, Perceptron, fourier
 from neurok.networks.proposals import Proposals, Votes, Voting, propose
 from neurok.networks.shapes import PAIR, HandleGeometry, Shapes, handle_geometry, pair_features
@@ -63,9 +63,9 @@ class BasisNetwork(nn.Module):
         super().__init__()
         w = size.width
         self.size = size
-        self.point = Perceptron(3 * 13 + 3 + REGION + 3, w, w)
+        self.point = Perceptron(3 * 13 + 3 + REGION_FEATURE_COUNT + 3, w, w)
         self.pool = nn.Linear(w, 4)
-        self.token = Perceptron(5 * w + 3 * 13 + 3 + 6 + 1 + REGION, w, w)
+        self.token = Perceptron(5 * w + 3 * 13 + 3 + 6 + 1 + REGION_FEATURE_COUNT, w, w)
         self.pair = Perceptron(PAIR, 32, size.heads * size.blocks)
         self.blocks = nn.ModuleList(Block(w, size.heads) for _ in range(size.blocks))
         self.voting = Voting(w)

@@ -10,12 +10,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from neurok.geometry.regions import REGION
+from neurok.geometry.regions import REGION_FEATURE_COUNT
 from neurok.networks.attention import Block, Perceptron, fourier
 from neurok.networks.gaussian import Posterior, Prior
 from neurok.networks.shapes import Shapes
 
-POINT = 3 * 13 + 3 + REGION  # embedded position, normal, what its regions are like
+POINT = 3 * 13 + 3 + REGION_FEATURE_COUNT  # embedded position, normal, what its regions are like
 FAR = 8.0  # by which displacements are multiplied where a network reads them: an eighth of the diagonal is far
 LEAST_LOG, MOST_LOG = -10.0, 4.0  # logarithms of variances
 FIRST_LOG = -4.0  # where the posterior's begin, so that noise does not drown what there is to learn

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from neurok.data.sample import Sample
+from neurok.data.sample import MotionSample
 from neurok.data.store import Store
 from neurok.files.camera import Camera
 from neurok.files.pictures import caption_picture, save_picture
@@ -20,7 +20,7 @@ from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import carry, sample_even
 from neurok.kinematics.kinematics import Kinematics
-from neurok.kinematics.latent import latent
+from neurok.kinematics.learned.pipeline import learn_space
 from neurok.mechanics.descent import posed
 from neurok.mechanics.inverse import fit
 from neurok.networks.handles import HandlesModel
@@ -59,7 +59,7 @@ def choose(store: Store) -> list[Shown]:
     return found
 
 
-def _shown(sample: Sample) -> Shown | None:
+def _shown(sample: MotionSample) -> Shown | None:
     if sample.state_count <= STATES or len(sample.faces) == 0:
         return None
     frames = np.stack([sample.frame(i) for i in range(sample.state_count)])
@@ -79,7 +79,7 @@ def can_draw(model: torch.nn.Module) -> bool:
 def sheet(objects: list[Shown], model: torch.nn.Module) -> NDArray[np.uint8]:
     """The picture of all rows, [h, w, 3]."""
     with Renderer(SIDE, SIDE) as renderer:
-        return np.concatenate([_row(shown, latent(shown.mesh, model), renderer) for shown in objects])
+        return np.concatenate([_row(shown, learn_space(shown.mesh, model), renderer) for shown in objects])
 
 
 def write_sheet(objects: list[Shown], model: torch.nn.Module, folder: Path, step: int) -> Path:

@@ -25,14 +25,14 @@ from neurok.data.pairs import (
     share_area,
 )
 from neurok.data.prepared import FOLDER, FORMAT, Prepared
-from neurok.data.sample import Facts, Sample
+from neurok.data.sample import Facts, MotionSample
 from neurok.data.views import POINTS, TrainingView, make_view
 from neurok.data.warp import Warp, random_warp, stretch, warped
 from neurok.errors import InputError
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box
-from neurok.geometry.regions import PATCHES, regions
+from neurok.geometry.regions import MAX_REGION_PATCHES, find_regions
 from neurok.geometry.rigid import dual_apply
 from neurok.geometry.surface import carry, sample_stratified
 from tests.small_store import OBJECTS, view_seed
@@ -40,14 +40,14 @@ from tests.small_store import OBJECTS, view_seed
 SMALL = Reading(shapes=3, states=2, points=64, handles=8)
 
 
-def truth(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
+def truth(sample: MotionSample) -> tuple[np.ndarray, np.ndarray]:
     """Where the points of an object's first view are at each state, by its stored frames, [t, n, 3]; all but rest."""
     rng = np.random.default_rng(view_seed(sample.facts.name))
     rng.permutation(sample.state_count - 1)
     place = canonical_place(sample.frame(0), sample.facts.up)
     frames = [sample.frame(i) @ place[:3, :3].T + place[:3, 3] for i in range(sample.state_count)]
     mesh = Mesh(frames[0], sample.faces)
-    where = sample_stratified(mesh, regions(mesh)[0], POINTS, rng)
+    where = sample_stratified(mesh, find_regions(mesh)[0], POINTS, rng)
     there = np.stack([carry(frame, where) for frame in frames])
     return there[0], there[1:]
 
@@ -88,7 +88,7 @@ def test_points_without_a_part_turn_as_their_surface_does():
     moved = rest.vertices @ turn.as_matrix().T + [0.2, 0.1, -0.3]
     step = 1e-5
     there = np.stack([np.zeros_like(moved), (moved - rest.vertices) / step])
-    sample = Sample(
+    sample = MotionSample(
         Facts("a", "a", "a", "a", "a"), rest.vertices.astype(np.float32), rest.faces.astype(np.int32),
         np.full(len(moved), -1, np.int32), np.zeros((2, 0, 3, 4), np.float32), np.arange(len(moved), dtype=np.int32),
         np.round(there).astype(np.int32), step,
@@ -297,11 +297,11 @@ def test_splits_share_no_object(small_store):
 
 @pytest.mark.data
 def test_splits_of_real_objects_share_no_rig(shared_data):
-    from neurok.data.recipes import items
+    from neurok.data.recipes import list_items
 
     folders = {"partnet": str(shared_data / "partnet_mobility"), "animated": str(shared_data / "animated")}
     splits: dict[str, set[str]] = {}
-    for item in items("full", **folders):
+    for item in list_items("full", **folders):
         group = dict(item.extra).get("rig") or item.name
         splits.setdefault(f"{item.source}/{group}", set()).add(item.split)
     assert len(splits) > 1000
@@ -467,7 +467,7 @@ def test_a_store_larger_than_the_memory_streams(tmp_path):
              "start": i * len(block), "bytes": len(block), "crc": zlib.crc32(block), "layout": layout}
             for i in range(32)
         ]  # fmt: skip
-    (folder / "index.json").write_text(json.dumps({"format": FORMAT, "patches": PATCHES, "views": entries}))
+    (folder / "index.json").write_text(json.dumps({"format": FORMAT, "patches": MAX_REGION_PATCHES, "views": entries}))
     headroom = 40 << 20
     assert sum(path.stat().st_size for path in folder.glob("*.bin")) > 3 * headroom
     command = [sys.executable, "-c", STREAM, str(tmp_path), str(headroom)]

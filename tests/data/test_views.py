@@ -8,7 +8,7 @@ import torch
 
 from neurok.data.augment import NONE
 from neurok.data.pairs import Reading, sample_pair
-from neurok.data.procedural.importer import sample
+from neurok.data.procedural.importer import build_sample
 from neurok.data.views import KINDS, TrainingView, make_view
 from neurok.geometry.observation import NetworkInput, Observation, observe_surface
 from neurok.networks.shapes import Shapes, shapes_from_input
@@ -27,7 +27,7 @@ def stored(observation: Observation) -> Observation:
 
 def seen_in_training(category: str) -> NetworkInput:
     """What training shows of an object: its stored view, read back without augmentation, all points of it."""
-    view = make_view(sample("a", "train", category=category, seed=0), 0, np.random.default_rng(SEED), POINT_COUNT)
+    view = make_view(build_sample("a", "train", category=category, seed=0), 0, np.random.default_rng(SEED), POINT_COUNT)
     assert isinstance(view, TrainingView)
     how = Reading(states=2, points=POINT_COUNT, handles=HANDLE_COUNT, augmentation=NONE)
     return sample_pair(view, how, np.random.default_rng(0))[0]
@@ -35,7 +35,7 @@ def seen_in_training(category: str) -> NetworkInput:
 
 def seen_in_inference(category: str, like: NetworkInput, point_count: int = POINT_COUNT) -> NetworkInput:
     """What inference shows of the same mesh, its points in the order in which training read them."""
-    mesh = sample("a", "train", category=category, seed=0).mesh()
+    mesh = build_sample("a", "train", category=category, seed=0).mesh()
     observation = stored(observe_surface(mesh, point_count, np.random.default_rng(SEED)))
     distance = np.linalg.norm(like.position[:, None] - observation.samples.position, axis=-1)
     order = distance.argmin(axis=1)

@@ -22,7 +22,7 @@ from neurok.files.gltf.reading.pose import GltfModel, apply_morphs, blend_block,
 from neurok.files.gltf.reading.scene import compute_world_matrices
 from neurok.files.registry import Asset
 from neurok.files.source import Source
-from neurok.geometry.mesh import UNLABELLED, Mesh
+from neurok.geometry.mesh import NO_LABELS, Mesh
 
 
 def read_asset(source: Source) -> Asset:
@@ -73,7 +73,7 @@ def build_default_mesh(document: GltfDocument, model: GltfModel) -> Mesh:
         faces=np.concatenate(faces) if faces else np.zeros((0, 3), dtype=np.int64),
         attributes=join_attributes(document, columns, np.diff(model.starts).tolist()),
         materials=materials,
-        face_material=np.concatenate(face_material) if faces else UNLABELLED,
+        face_material=np.concatenate(face_material) if faces else NO_LABELS,
         parts=parts,
-        face_part=np.concatenate(face_part) if faces else UNLABELLED,
+        face_part=np.concatenate(face_part) if faces else NO_LABELS,
     )

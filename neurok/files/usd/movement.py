@@ -11,7 +11,7 @@ from neurok.files.usd.pieces import UsdPiece, UsdPoses, find_moving_attributes
 from neurok.files.usd.shading import parse_kept_dictionary
 from neurok.files.usd.skins import UsdSkins
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.far import frame_kind
+from neurok.geometry.far import choose_frame_dtype
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
@@ -58,7 +58,7 @@ def _read_motion(
         bones, transforms = skin
         ordered = replace(bones, joints=bones.joints[rows], weights=bones.weights[rows])
         return Motion(mesh, time, skin=ordered, transforms=transforms)
-    kind = frame_kind(mesh)
+    kind = choose_frame_dtype(mesh)
     if len(codes) * mesh.vertex_count * 3 * np.dtype(kind).itemsize > MAX_POSITION_BYTES:
         raise InputError(
             f"the motion has {len(codes)} frames of {mesh.vertex_count} vertices, more than fits into memory",

@@ -15,7 +15,7 @@ from neurok.files.gltf.reading.container import GltfDocument
 from neurok.files.gltf.reading.fields import damage_error
 from neurok.files.gltf.reading.pose import GltfModel, fill_frames
 from neurok.geometry.arrays import Array
-from neurok.geometry.far import frame_kind
+from neurok.geometry.far import choose_frame_dtype
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
@@ -36,7 +36,7 @@ def read_motions(document: GltfDocument, model: GltfModel, mesh: Mesh) -> tuple[
 
 
 def _read_dense_motions(document: GltfDocument, model: GltfModel, mesh: Mesh) -> tuple[Motion, ...]:
-    kind = frame_kind(mesh)
+    kind = choose_frame_dtype(mesh)
     work = sum(len(b.geometry.positions) * len(b.geometry.morphs) for b in model.blocks)  # per frame, at most
     size = max(mesh.vertex_count * 3 * np.dtype(kind).itemsize, work // 4, 3 * len(model.blocks) * MIN_FRAME_BYTES)
     motions = []
