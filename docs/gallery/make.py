@@ -26,7 +26,7 @@ from neurok.files.pictures import render_film_strip
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.mechanics.conditions import Conditions, Pull, Velocity
-from neurok.networks.familiarity import familiarity
+from neurok.networks.out_of_distribution import score_mesh
 from neurok.networks.weights import SHIPPED, load_model
 
 HERE = Path(__file__).parent
@@ -156,7 +156,7 @@ def show(name: str, words: str, mesh: Mesh, wishes: Conditions, model: object, s
     strip = strip.resize((strip.width // 2, strip.height // 2), Image.Resampling.LANCZOS)
     strip.save(strips / f"{name}.jpg", quality=82, optimize=True)
     neurok.save(motion, motions / f"{name}.glb")
-    known = familiarity(mesh, SHIPPED)
+    known = score_mesh(mesh, SHIPPED)
     strange = "" if known is None else f"; {known.sentence}"
     print(f"{name}: {words}; {mesh.vertex_count} vertices{strange} ({time.perf_counter() - start:.1f} s)", flush=True)
     print(f"    {trajectory.status}", flush=True)

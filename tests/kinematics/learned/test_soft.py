@@ -19,7 +19,7 @@ from neurok.mechanics.conditions import Conditions, Pin
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.scene import SAG
 from neurok.mechanics.simulate import animate
-from neurok.networks.basis import Size
+from neurok.networks.basis import BasisSize
 from neurok.networks.handles import HandlesModel
 from neurok.opening import kinematics
 
@@ -30,7 +30,7 @@ OPTIONS = LearnedOptions()
 def model():
     """A network that knows nothing but that everything bends."""
     torch.manual_seed(0)
-    model = HandlesModel(Size(32, 2, 1, 1)).eval().requires_grad_(False)
+    model = HandlesModel(BasisSize(32, 2, 1, 1)).eval().requires_grad_(False)
     model.network.bends.layers[-1].bias.fill_(100.0)
     return model
 
