@@ -28,10 +28,10 @@ Steps = Annotated[NDArray[np.int16], "i2"]
 Bytes = Annotated[NDArray[np.uint8], "u1"]
 
 
-def pack(message: Any) -> bytes:
-    """A dataclass as one packet; its type is the class's name."""
+def pack(message: Any, name: str = "") -> bytes:
+    """A dataclass as one packet; its type is the name, or the class's own where none is given."""
     blocks: list[bytes] = []
-    header = {"type": type(message).__name__} | _plain(message, blocks)
+    header = {"type": name or type(message).__name__} | _plain(message, blocks)
     text = json.dumps(header, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-len(text) % 4)
     return b"".join([len(text).to_bytes(4, "little"), text, *blocks])

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from neurok.files.registry import save_files
-from neurok.viewer.children import child_main
+from neurok.viewer.children import run_as_child
 
 
-def write(folder: Path, name: str) -> None:
+def write_file(folder: Path, name: str) -> None:
     """Write the motion, or the mesh, that lies in a folder to out/name beside it."""
     from neurok.files.usd.transfer import unpack
 
@@ -16,4 +16,4 @@ def write(folder: Path, name: str) -> None:
 
 
 if __name__ == "__main__":
-    child_main(write, broken=("the file could not be made", "try another kind of file"))
+    run_as_child(write_file, broken=("the file could not be made", "try another kind of file"))

@@ -23,8 +23,9 @@ from neurok.viewer import tab as tab_module
 from neurok.viewer.children import run_child
 from neurok.viewer.server import Server
 from neurok.viewer.session import Session
-from neurok.viewer.uploads import read_upload, suffix_of, title_of
-from tests.viewer.client import BODY, MACHINE, all_left, elsewhere, serving
+from neurok.viewer.session_state import SessionState
+from neurok.viewer.uploads import find_suffix, make_title, read_upload
+from tests.viewer.client import LAPTOP, MACHINE, all_left, elsewhere, serving
 from tests.viewer.conftest import REPOSITORY
 from tests.viewer.objects import cube
 
@@ -67,7 +68,7 @@ test_the_page_is_served_whole_and_closed = case(page_and_headers)
     ],
 )
 def test_only_its_own_page_may_ask(host, origin, may):
-    assert Server(lambda: BODY).may_ask(host, origin) is may
+    assert Server(lambda: LAPTOP).may_ask(host, origin) is may
 
 
 async def foreign_requests(client, server):
@@ -175,7 +176,7 @@ def test_uploads_replace_the_object_and_bad_ones_say_why(monkeypatch, tmp_path):
 
 
 def test_an_upload_that_is_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr(module, "LARGEST", 1 << 16)
+    monkeypatch.setattr(module, "MAX_UPLOAD_BYTES", 1 << 16)
 
     async def send(client, server):
         socket = await client.socket()
@@ -196,12 +197,12 @@ def test_a_reader_that_hangs_or_eats_memory_is_ended(tmp_path, monkeypatch):
 
 
 def test_names_are_only_shown():
-    assert title_of("..\\..\\evil/name of it.glb") == "name of it"
-    assert title_of("\x00\n.obj") == "upload"
-    assert len(title_of("x" * 500 + ".glb")) <= 60
-    assert suffix_of("A.GLB") == ".glb"
+    assert make_title("..\\..\\evil/name of it.glb") == "name of it"
+    assert make_title("\x00\n.obj") == "upload"
+    assert len(make_title("x" * 500 + ".glb")) <= 60
+    assert find_suffix("A.GLB") == ".glb"
     with pytest.raises(InputError, match="zip"):
-        suffix_of("robot.urdf")
+        find_suffix("robot.urdf")
 
 
 def test_a_hundred_sessions_leave_memory_where_it_was():
@@ -226,7 +227,7 @@ async def crowd(client, server):
 
 
 def test_too_many_tabs_are_told_so(monkeypatch):
-    monkeypatch.setattr(module, "MOST_SESSIONS", 2)
+    monkeypatch.setattr(module, "MAX_TABS", 2)
     serving(crowd)()
 
 
@@ -244,7 +245,7 @@ def test_a_tab_answers_while_another_exports_and_a_file_ends_with_its_tab(monkey
         finally:
             ended.append(wanted.name)
 
-    monkeypatch.setattr(module, "made", endless)
+    monkeypatch.setattr(module, "write_export", endless)
 
     async def both(client, server):
         one, two = await client.socket(), await client.socket()
@@ -276,7 +277,7 @@ def test_a_tab_answers_while_another_exports_and_a_file_ends_with_its_tab(monkey
 STUCK = """
 import time
 from neurok.viewer import server
-server.GRACE = 1.0
+server.GRACE_SECONDS = 1.0
 stuck = server.Server(lambda: time.sleep(600), port=0)
 server.serve(stuck, lambda address: print(address, flush=True))
 """
@@ -321,7 +322,7 @@ def test_a_child_ends_when_nobody_waits_for_it(tmp_path, monkeypatch, args):
 
 
 def test_a_mesh_that_takes_for_ever_moves_as_one_body_and_says_so(monkeypatch):
-    monkeypatch.setattr(spaces, "SECONDS", 0.05)
+    monkeypatch.setattr(spaces, "SEARCH_SECONDS", 0.05)
 
     async def send(client, server):
         socket = await client.socket()
@@ -340,11 +341,11 @@ def test_a_mesh_that_takes_for_ever_moves_as_one_body_and_says_so(monkeypatch):
     serving(send)()
 
 
-@pytest.mark.parametrize("where", ["receive", "tick", "hello", "rehearsal"])
+@pytest.mark.parametrize("where", ["receive", "tick", "introduce", "rehearse"])
 def test_a_fault_of_ours_is_one_sentence_and_a_line_in_the_log(monkeypatch, caplog, where):
     async def break_it(client, server):
-        if where in ("hello", "rehearsal"):
-            monkeypatch.setattr(Session, where, _break)
+        if where in ("introduce", "rehearse"):
+            monkeypatch.setattr(Session if where == "introduce" else SessionState, where, _break)
         socket = await client.socket()
         if where in ("receive", "tick"):
             await client.hear(socket, "Thing")
@@ -360,7 +361,7 @@ def test_a_fault_of_ours_is_one_sentence_and_a_line_in_the_log(monkeypatch, capl
         # The server lives on, and so does the tab where it has an object.
         other = await client.socket()
         await client.hear(other, "Thing")
-        if where != "hello":
+        if where != "introduce":
             await say(socket, "SetCoordinate", index=0, value=0.5, stamp=77)
             while (await client.hear(socket, "Pose"))["stamp"] != 77:
                 pass
@@ -376,7 +377,7 @@ def _break(*_):
 
 
 def test_a_page_that_says_too_much_is_closed_with_a_reason(monkeypatch):
-    monkeypatch.setattr(tab_module, "MOST_WAITING", 20)
+    monkeypatch.setattr(tab_module, "MAX_WAITING", 20)
 
     async def flood(client, server):
         socket = await client.socket()

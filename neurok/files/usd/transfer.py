@@ -5,7 +5,7 @@ numbers of rows in `arrays.npz`; what occurs twice is stored once.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -25,19 +25,19 @@ CLASSES = {
 }  # fmt: skip
 
 
-def pack(thing: Asset | Mapping[str, object], folder: Path) -> None:
-    """Lay an asset, or named parts of one, down in a folder."""
+def pack(thing: object, folder: Path) -> None:
+    """Lay an asset, named parts of one, or another dataclass of arrays and text, down in a folder."""
     packer = _Packer()
     tree = packer.encode(thing)
     np.savez(folder / "arrays.npz", **{f"a{k}": array for k, array in enumerate(packer.arrays)})
     (folder / "asset.json").write_text(json.dumps({"root": tree, "objects": packer.objects}))
 
 
-def unpack(folder: Path) -> Any:
-    """The asset, or the named parts, that lie in a folder."""
+def unpack(folder: Path, classes: Iterable[type] = ()) -> Any:
+    """What lies in a folder; classes: dataclasses that may be part of it, besides those of an asset."""
     document = json.loads((folder / "asset.json").read_text())
     with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
-        return _Unpacker(document["objects"], arrays).decode(document["root"])
+        return _Unpacker(document["objects"], arrays, classes).decode(document["root"])
 
 
 class _Packer:
@@ -74,8 +74,9 @@ class _Packer:
 
 
 class _Unpacker:
-    def __init__(self, objects: list[dict], arrays: Mapping[str, np.ndarray]) -> None:
+    def __init__(self, objects: list[dict], arrays: Mapping[str, np.ndarray], classes: Iterable[type]) -> None:
         self.objects, self.arrays = objects, arrays
+        self.classes: dict[str, type] = CLASSES | {kind.__name__: kind for kind in classes}
         self.made: dict[tuple[str, int], object] = {}
 
     def decode(self, value: object) -> object:
@@ -95,6 +96,6 @@ class _Unpacker:
         if kind == "object":
             record = self.objects[row]
             content = {key: self.decode(item) for key, item in record["fields"].items()}
-            return CLASSES[record["class"]](**content)
+            return self.classes[record["class"]](**content)
         array = self.arrays[f"a{row}"]
         return array.tobytes() if kind == "bytes" else array
