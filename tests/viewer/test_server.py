@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import neurok
+from neurok.data.procedural import make
 from neurok.errors import InputError
 from neurok.viewer import server as module
 from neurok.viewer import spaces, uploads
@@ -190,7 +191,7 @@ def test_an_upload_that_is_too_large_is_refused(monkeypatch):
 
 
 def test_a_reader_that_hangs_or_eats_memory_is_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr(uploads, "SECONDS", 0.01)  # no Python starts in that
+    monkeypatch.setattr(uploads, "READ_SECONDS", 0.01)  # no Python starts in that
     (tmp_path / "upload.glb").write_bytes(b"glTF")
     with pytest.raises(InputError, match="to read"):
         elsewhere(read_upload(tmp_path, "upload.glb", "mine.glb"))
@@ -339,6 +340,43 @@ def test_a_mesh_that_takes_for_ever_moves_as_one_body_and_says_so(monkeypatch):
         await socket.close()
 
     serving(send)()
+
+
+async def drag_upload(client, server):
+    """A plain mesh of a laptop, dropped onto the page, is held where it moves most and lifted."""
+    socket = await client.socket()
+    token = (await client.hear(socket, "Thing"))["token"]
+    with tempfile.TemporaryDirectory() as folder:
+        data = neurok.save(make("laptop", 0).mesh, Path(folder) / "plain.glb").read_bytes()
+    url = f"/upload/{token}"
+    answer = await client.client.post(url, params={"name": "plain.glb"}, data=data, headers=client.headers)
+    assert answer.status == 200, await answer.text()
+    thing = await client.hear(socket, "Thing")
+    told = await client.hear(socket, "Say")
+    assert not told["fault"] and "rigid body" not in told["text"] and "learned" in told["text"].lower()
+    await say(socket, "ShowRegion", index=0)
+    heat = (await client.hear(socket, "Region"))["heat"]
+    scenery = thing["scenery"]
+    corners = scenery["source"][scenery["faces"].reshape(-1, 3)]
+    triangle = int(heat[corners].min(axis=1).argmax())
+    await say(socket, "Grab", handle=1, triangle=triangle, weights=[0.3, 0.3, 0.4])
+    held = await client.hear(socket, "Pose")
+    while not held["handles"]:
+        held = await client.hear(socket, "Pose")
+    start = np.array(held["handles"][0]["place"])
+    for stamp in range(1, 7):
+        await say(socket, "Move", handle=1, place=list(start + [0.0, 0.03 * stamp, 0.0]), stamp=stamp)
+        moved = await client.hear(socket, "Pose")
+        while moved["stamp"] != stamp:
+            moved = await client.hear(socket, "Pose")
+    assert np.linalg.norm(np.array(moved["handles"][0]["place"]) - start) > 0.1  # of the diagonal
+    bones = np.array(moved["shape"]).reshape(-1, 3, 4)
+    still = np.abs(bones - np.eye(4)[:3]).max(axis=(1, 2)) < 1e-3
+    assert still.any() and not still.all(), "a part of it moves, and another does not"
+    await socket.close()
+
+
+test_an_uploaded_plain_mesh_moves_when_it_is_dragged = case(drag_upload)
 
 
 @pytest.mark.parametrize("where", ["receive", "tick", "introduce", "rehearse"])
