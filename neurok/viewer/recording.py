@@ -39,14 +39,13 @@ class DragHandle:
     """A held point, and the path it was led along.
 
     point: where it is on the object at rest [unit]. share: its share in each bone, [4 b]. target: where it is led to
-    [unit], [3]. path: a row for every frame. end: when it was released [s].
+    [unit], [3]. path: a row for every frame.
     """
 
     point: Vector
     share: Array
     target: Array
     path: list[PathRow] = field(default_factory=list)
-    end: float = np.inf
 
     def place(self, t: float, origin: Array) -> Array:
         """Where the point should be at a time [unit], [3]."""
@@ -105,7 +104,6 @@ class LiveRecording:
         """Let a point go."""
         handle = self.handles.pop(number, None)
         if handle is not None and len(handle.path) > 1:
-            handle.end = self.time
             self.released.append(handle)
 
     def push(self, point: SurfacePoints, force: Array) -> None:
@@ -167,7 +165,7 @@ class LiveRecording:
         last = self.frame_count - 1 if last < 0 else min(last, self.frame_count - 1)
         if not 0 <= first <= last:
             raise OptionError(f"frames {first} to {last} are not in the recording", "trim it again")
-        q, v = self._state_at(first)
+        q, v = self._find_state_at(first)
         begin, end = first * self.interval, last * self.interval
         handles = [*self.released, *self.handles.values()]
         paths = [(handle.point, _cut_path(handle.path, begin, end)) for handle in handles]
@@ -185,7 +183,7 @@ class LiveRecording:
             fps=FPS,
         )
 
-    def _state_at(self, frame: int) -> tuple[Array, Array]:
+    def _find_state_at(self, frame: int) -> tuple[Array, Array]:
         """The state and its rates at a frame, [k] each, as conditions write them."""
         if frame == 0:
             return self.start.q, self.start.v

@@ -111,7 +111,7 @@ class Server:
         if request.headers.get("Origin") is None:
             raise web.HTTPForbidden(text="A file needs a page to come from.\n")
         try:
-            await tab.job(self._receive_object(tab, request))
+            await tab.run_job(self._receive_object(tab, request))
         except asyncio.CancelledError:
             return _answer_gone(request)
         except web.HTTPException:
@@ -137,8 +137,8 @@ class Server:
         tab.exporting = True
         try:
             first, last = (parse_whole(name, request.query.get(name, "")) for name in ("first", "last"))
-            wanted = await tab.work(make_order, session, request.match_info["kind"], first, last)
-            data = await tab.job(self._write(wanted))
+            wanted = await tab.run_in_thread(make_order, session, request.match_info["kind"], first, last)
+            data = await tab.run_job(self._write(wanted))
         except asyncio.CancelledError:
             return _answer_gone(request)
         except Exception as fault:
@@ -168,7 +168,7 @@ class Server:
         tab = Tab(socket, self.threads, self.seekers)
         self.tabs[tab.token] = tab
         try:
-            await tab.live(self.first)
+            await tab.run(self.first)
         finally:
             del self.tabs[tab.token]
         return socket
@@ -217,19 +217,19 @@ def serve(server: Server, ready: Callable[[str], None]) -> None:
     """
     timers: list[threading.Timer] = []
     try:
-        told = asyncio.run(_serve(server, ready, timers))
+        ended = asyncio.run(_serve(server, ready, timers))
     finally:
         for timer in timers:
             timer.cancel()
-    if told == signal.SIGINT:
+    if ended == signal.SIGINT:
         raise KeyboardInterrupt
-    raise SystemExit(128 + told)
+    raise SystemExit(128 + ended)
 
 
 async def _serve(server: Server, ready: Callable[[str], None], timers: list[threading.Timer]) -> int:
     """The number of the signal that ended it; what then waits for the end is added to `timers`."""
-    told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    _watch_signals(told, timers)
+    ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    _watch_signals(ended, timers)
     runner = web.AppRunner(server.make_app(), access_log=None, shutdown_timeout=1.0, handler_cancellation=True)
     await runner.setup()
     try:
@@ -242,23 +242,23 @@ async def _serve(server: Server, ready: Callable[[str], None], timers: list[thre
         port = runner.addresses[0][1]
         shown = f"[{server.host}]" if ":" in server.host else server.host
         ready(f"http://{shown}:{port}/")
-        return await told
+        return await ended
     finally:
         await runner.cleanup()
         server.threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _watch_signals(told: "asyncio.Future[int]", timers: list[threading.Timer]) -> None:
+def _watch_signals(ended: "asyncio.Future[int]", timers: list[threading.Timer]) -> None:
     """Note the first signal to end."""
 
     def end(number: int) -> None:
-        if told.done():
+        if ended.done():
             os._exit(128 + number)
-        told.set_result(number)
+        ended.set_result(number)
         timers.append(threading.Timer(GRACE_SECONDS, os._exit, (128 + number,)))
         timers[-1].daemon = True
         timers[-1].start()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows: there Ctrl+C raises, as everywhere else
-            told.get_loop().add_signal_handler(number, end, number)
+            ended.get_loop().add_signal_handler(number, end, number)

@@ -161,7 +161,8 @@ class Session:
             return []
         point = state.find_point(message.triangle, message.weights)
         newtons = state.environment.compute_push(state.space, message.strength)
-        recording, begun = state.playback.running, list[m.ServerMessage]()
+        recording = state.playback.running
+        begun: Answer = []
         if recording is None:
             recording, begun = self._begin_recording(state.dragging.rates)
         recording.push(point, state.shown.stage.turn.T @ (direction / length) * newtons)
@@ -181,7 +182,8 @@ class Session:
 
     def step_once(self, _: m.StepOnce) -> Answer:
         state = self.state
-        recording, begun = state.playback.current, list[m.ServerMessage]()
+        recording = state.playback.current
+        begun: Answer = []
         if recording is None or recording.is_full:
             recording, begun = self._begin_recording(state.dragging.rates)
         state.playback.stop()

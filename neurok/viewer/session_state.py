@@ -19,7 +19,7 @@ from neurok.viewer.playback import Playback
 from neurok.viewer.points import settle_point
 from neurok.viewer.recording import LiveRecording
 from neurok.viewer.rehearsal import Rehearsal
-from neurok.viewer.shown_object import ShownObject, rest_state
+from neurok.viewer.shown_object import ShownObject, read_rest_state
 
 
 class SessionState:
@@ -32,7 +32,7 @@ class SessionState:
     def __init__(self, shown: ShownObject) -> None:
         self.shown = shown
         self.environment = Environment(shown)
-        self.dragging = DragSession(shown.space, shown.start_state())
+        self.dragging = DragSession(shown.space, shown.choose_start())
         self.playback = Playback()
 
     @property
@@ -112,7 +112,7 @@ class SessionState:
     def reset(self) -> None:
         """Back to rest, nothing held, nothing recorded."""
         self.playback.discard()
-        self.dragging = DragSession(self.space, rest_state(self.space))
+        self.dragging = DragSession(self.space, read_rest_state(self.space))
 
     # ------------------------------------------------------------ rehearsal
 

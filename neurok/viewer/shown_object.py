@@ -65,9 +65,9 @@ class ShownObject:
     def _vertices(self) -> SurfacePoints:
         return at_vertices(self.mesh)
 
-    def start_state(self) -> Array:
+    def choose_start(self) -> Array:
         """The state it is first shown in, [k]."""
-        return np.array(self.start, dtype=np.float64) if self.start else rest_state(self.space)
+        return np.array(self.start, dtype=np.float64) if self.start else read_rest_state(self.space)
 
     def compute_shape(self, space: Kinematics, q: Array) -> NDArray[np.float32]:
         """What a page needs of a state: the bones' motions [b, 3, 4], or the vertices [n, 3], on the stage."""
@@ -101,7 +101,7 @@ class ShownObject:
         return SurfacePoints(face, corners, w, position, face_normals(self.mesh.vertices, corners), np.zeros(1))
 
 
-def rest_state(space: Kinematics) -> Array:
+def read_rest_state(space: Kinematics) -> Array:
     """The state at rest, [k]."""
     return space.rest.numpy().astype(np.float64)
 

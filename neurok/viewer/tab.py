@@ -45,7 +45,7 @@ class Tab:
         self.jobs: set[asyncio.Task[Any]] = set()
         self.changing: asyncio.Task[None] | None = None
 
-    async def live(self, first: Callable[[], ShownObject]) -> None:
+    async def run(self, first: Callable[[], ShownObject]) -> None:
         """From the first object until the page is left; nothing of it goes on after that."""
         reader = asyncio.create_task(self._read())
         try:
@@ -56,7 +56,7 @@ class Tab:
                 task.cancel()
             await asyncio.gather(reader, *self.jobs, return_exceptions=True)
 
-    async def job(self, work: Coroutine[Any, Any, T]) -> T:
+    async def run_job(self, work: Coroutine[Any, Any, T]) -> T:
         """Await something that ends with the tab."""
         return await self._start(work)
 
@@ -66,7 +66,7 @@ class Tab:
         task.add_done_callback(self.jobs.discard)
         return task
 
-    async def work(self, task: Callable[[*Ts], T], *args: *Ts) -> T:
+    async def run_in_thread(self, task: Callable[[*Ts], T], *args: *Ts) -> T:
         """Run arithmetic on the session in a thread, after whatever else is done with it."""
         async with self.turn:
             return await asyncio.get_running_loop().run_in_executor(self.threads, task, *args)
@@ -81,13 +81,13 @@ class Tab:
             await self.say(describe_fault(fault, "opening the object"), fault=True)
 
     async def _introduce(self, session: Session) -> None:
-        await self._send(await self.work(session.introduce))
+        await self._send(await self.run_in_thread(session.introduce))
         self._start(self._rehearse(session.state))
 
     async def _rehearse(self, state: SessionState) -> None:
         try:
             found = await asyncio.to_thread(state.rehearse)
-            await self.work(state.adopt, found)
+            await self.run_in_thread(state.adopt, found)
         except NeurokError:
             pass  # what cannot be weighed is said when someone lets time run
         except Exception as fault:
@@ -160,7 +160,7 @@ class Tab:
                 if not running:
                     due = clock()
                 if clock() >= due:
-                    await self._send(await self.work(self._tick, self.session))
+                    await self._send(await self.run_in_thread(self._tick, self.session))
                     due = max(due + 1.0 / FPS, clock() - 1.0 / FPS)  # never tries to catch up more than a frame
 
     async def _answer(self, message: m.PageMessage | ShownObject) -> None:
@@ -170,14 +170,14 @@ class Tab:
         try:
             shown = session.state.shown
             if isinstance(message, ShownObject):
-                await self.work(session.show, message)
+                await self.run_in_thread(session.show, message)
                 await self._introduce(session)
             elif isinstance(message, m.DragIt):
                 self._change_object(Asset(shown.mesh), shown.title)
             elif isinstance(message, m.TurnUpright):
                 self._change_object(turn_upright(shown.asset, message.up), shown.title)
             else:
-                await self._send(await self.work(self._receive, session, message))
+                await self._send(await self.run_in_thread(self._receive, session, message))
         except Exception as fault:
             await self.say(describe_fault(fault, "the answer"), fault=True)
 

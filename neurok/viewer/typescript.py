@@ -21,7 +21,7 @@ def write_types() -> str:
     for kind in _list_classes():
         parts.append(_write_interface(kind, is_tagged=kind in tagged))
     for name, union in (("FromPage", wire.FROM_PAGE), ("FromServer", wire.FROM_SERVER)):
-        parts.append(f"export type {name} = {' | '.join(map(wire.wire_name, union))};\n")
+        parts.append(f"export type {name} = {' | '.join(map(wire.name_message, union))};\n")
     return "\n".join(parts)
 
 
@@ -36,7 +36,7 @@ def _list_classes() -> list[type]:
 
 
 def _write_interface(kind: type, *, is_tagged: bool) -> str:
-    hints, name = typing.get_type_hints(kind, include_extras=True), wire.wire_name(kind)
+    hints, name = typing.get_type_hints(kind, include_extras=True), wire.name_message(kind)
     lines = [f'  type: "{name}";'] if is_tagged else []
     lines += [f"  {item.name}: {_write_type(hints[item.name])};" for item in dataclasses.fields(kind)]
     words = " ".join((kind.__doc__ or "").split())
@@ -54,7 +54,7 @@ def _write_type(hint: Any) -> str:
     if origin is types.UnionType:
         return " | ".join("null" if a is type(None) else _write_type(a) for a in arguments)
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-        return wire.wire_name(hint)
+        return wire.name_message(hint)
     return {int: "number", float: "number", str: "string", bool: "boolean"}[hint]
 
 

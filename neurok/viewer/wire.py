@@ -23,17 +23,17 @@ MAX_WHOLE_NUMBER = 1 << 31
 MAX_SETTINGS = {"gravity": 1e3, "wind": 1e3, "wind_angle": 1e6, "stiffness": 1e4, "damping": 1e4}
 
 
-def wire_name(kind: type) -> str:
+def name_message(kind: type) -> str:
     """What a message class is called on the wire, and in the page's types."""
     return WIRE_NAMES.get(kind, kind.__name__)
 
 
-PAGE_CLASSES = {wire_name(kind): kind for kind in FROM_PAGE}
+PAGE_CLASSES = {name_message(kind): kind for kind in FROM_PAGE}
 
 
 def encode(message: ServerMessage) -> bytes:
     """A message of the server as a packet."""
-    return pack(message, wire_name(type(message)))
+    return pack(message, name_message(type(message)))
 
 
 def decode(text: str) -> PageMessage:

@@ -72,4 +72,4 @@ def test_every_message_of_the_page_is_understood():
     )
     for kind in wire.FROM_PAGE:
         if not kind.__dataclass_fields__:
-            assert wire.decode(json.dumps({"type": wire.wire_name(kind)})) == kind()
+            assert wire.decode(json.dumps({"type": wire.name_message(kind)})) == kind()
