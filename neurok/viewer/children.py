@@ -94,10 +94,10 @@ def run_as_child(work: Callable[..., None], *, broken: tuple[str, str]) -> None:
 
     broken: problem and remedy where the fault is ours; its reason is left beside them, its traceback goes to stderr.
     """
-    from neurok.files.usd.child import limit
+    from neurok.files.usd.child import limit_resources
 
     folder, seconds = Path(sys.argv[1]), float(sys.argv[2])
-    limit(MAX_MEMORY, max(seconds, 1.0))
+    limit_resources(MAX_MEMORY, max(seconds, 1.0))
     try:
         work(folder, *sys.argv[3:])
     except NeurokError as fault:

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from neurok.errors import InputError
-from neurok.files.clips import clip
+from neurok.files.clips import encode_clip
 from neurok.geometry.arrays import Array
 from neurok.viewer import messages as m
 from neurok.viewer.descriptions import describe_object, describe_ways
@@ -70,7 +70,7 @@ class Session:
         thing = describe_object(shown, state.space, state.environment.settings, self.token)
         if shown.motion is not None:
             words = f"A recorded motion of {shown.motion.duration:.3g} s."
-            return [thing, clip(shown.motion, shown.stage), m.Say(words, False)]
+            return [thing, encode_clip(shown.motion, shown.stage), m.Say(words, False)]
         words = shown.found.note or describe_ways(thing, shown.found.why)
         return [thing, state.describe_pose(), state.playback.describe(), m.Say(words, shown.found.is_fault)]
 

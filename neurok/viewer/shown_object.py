@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from neurok.errors import InputError
 from neurok.files.drawing import Drawing
 from neurok.files.registry import Asset
-from neurok.files.scenery import Scenery, scenery
+from neurok.files.scenery import Scenery, build_scenery
 from neurok.files.stage import Stage
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -59,7 +59,7 @@ class ShownObject:
 
     @cached_property
     def scenery(self) -> Scenery:
-        return scenery(self.mesh, self.drawing, self.stage)
+        return build_scenery(self.mesh, self.drawing, self.stage)
 
     @cached_property
     def _vertices(self) -> SurfacePoints:

@@ -53,10 +53,10 @@ async def find_space_in_child(asset: Asset) -> FoundSpace:
 
 def _leave_space(folder: Path) -> None:
     """In the process of its own: find the space, leave its record."""
-    from neurok.files.usd.transfer import unpack
+    from neurok.files.usd.transfer import unpack_asset
     from neurok.viewer.space_transfer import record_space, save_record
 
-    asset = unpack(folder)
+    asset = unpack_asset(folder)
     choice = choose_kinematics(asset)
     if choice.space.size > MAX_COORDINATES:
         raise InputError(f"its {choice.space.size} joints are more than a page can show", "use a simpler object")

@@ -40,7 +40,7 @@ async def read_upload(folder: Path, name: str, shown: str) -> Asset:
 
     shown: what the person calls the file.
     """
-    from neurok.files.usd.transfer import unpack
+    from neurok.files.usd.transfer import unpack_asset
 
     try:
         await run_child("neurok.viewer.uploads", folder, name, seconds=READ_SECONDS)
@@ -49,7 +49,7 @@ async def read_upload(folder: Path, name: str, shown: str) -> Asset:
     except InputError as fault:
         # The reader knows the file by our name, which says nothing to the person who sent it.
         raise InputError(fault.problem.replace(name, shown), fault.remedy.replace(name, shown)) from None
-    return await asyncio.to_thread(unpack, folder)
+    return await asyncio.to_thread(unpack_asset, folder)
 
 
 def _leave_asset(folder: Path, name: str) -> None:

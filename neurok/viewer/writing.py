@@ -8,9 +8,9 @@ from neurok.viewer.children import run_as_child
 
 def write_file(folder: Path, name: str) -> None:
     """Write the motion, or the mesh, that lies in a folder to out/name beside it."""
-    from neurok.files.usd.transfer import unpack
+    from neurok.files.usd.transfer import unpack_asset
 
-    asset = unpack(folder)
+    asset = unpack_asset(folder)
     (folder / "out").mkdir()
     save_files(asset.motions[0] if asset.motions else asset.mesh, folder / "out" / name)
 
