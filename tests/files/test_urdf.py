@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from neurok.errors import InputError
 from neurok.files.registry import load, save
-from neurok.files.urdf.writing import roll_pitch_yaw
+from neurok.files.urdf.writing import compute_roll_pitch_yaw
 from neurok.geometry.articulation import Articulation, Joint
 from neurok.geometry.measure import compute_volume, is_closed
 from neurok.geometry.mesh import Mesh, Part
@@ -477,7 +477,7 @@ def test_a_face_between_two_links_goes_with_its_majority(tmp_path):
 @pytest.mark.parametrize("pitch", [0.0, 0.7, np.pi / 2, -np.pi / 2, np.pi / 2 - 1e-9, np.pi / 2 + 1e-5, 3.0])
 def test_roll_pitch_yaw_is_exact_at_the_poles_too(pitch):
     R = Rotation.from_euler("xyz", (0.4, pitch, -2.0)).as_matrix()
-    np.testing.assert_allclose(Rotation.from_euler("xyz", roll_pitch_yaw(R)).as_matrix(), R, atol=1e-14)
+    np.testing.assert_allclose(Rotation.from_euler("xyz", compute_roll_pitch_yaw(R)).as_matrix(), R, atol=1e-14)
 
 
 # ---------------------------------------------------------------- real objects
