@@ -53,6 +53,8 @@ class Train:
     """objects in the SAPIEN layout, where the store of recipe full is built first"""
     animated: Annotated[str | None, word("DIR"), hint("default: none")] = None
     """animated glTF files, likewise"""
+    fold: Annotated[int | None, whole("--fold", "K"), hint("default: learn from all kinds")] = None
+    """1 to 5: learn nothing from the kinds of this fold, to measure on them with `neurok evaluate ... --folds`"""
     device: Annotated[str, choice("--device", DEVICES), hint("default: cpu")] = "cpu"
     """where to compute"""
     threads: Annotated[int | None, whole("--threads"), hint("default: all cores")] = None
@@ -61,6 +63,7 @@ class Train:
     """of weights, order and augmentation"""
 
     def run(self) -> None:
+        from neurok.data.folds import kinds_left_out
         from neurok.training.memory import kept_memory
         from neurok.training.runs import Wanted, train_model
 
@@ -70,6 +73,8 @@ class Train:
             raise OptionError("--minutes and --steps at once", "give one of the two")
         if self.resume and self.begin:
             raise OptionError("--resume and --from at once", "give one of the two")
+        if self.fold is not None:
+            kinds_left_out(self.fold)
         if self.displacement and (self.decoder, self.prior) == ("handles", "lowrank"):
             # Twists are what that model is made of: leaving them out would be another model, or do nothing.
             raise OptionError("--displacement has no say in handles with a low-rank prior",
@@ -94,7 +99,19 @@ class Train:
         return f"neurok train {names} --resume{budget}{device}"
 
     def _wishes(self) -> dict[str, Any]:
-        names = ("recipe", "data", "out", "minutes", "steps", "resume", "begin", "partnet", "animated", "device")
+        names = (
+            "recipe",
+            "data",
+            "out",
+            "minutes",
+            "steps",
+            "resume",
+            "begin",
+            "partnet",
+            "animated",
+            "device",
+            "fold",
+        )
         config = {
             "decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed,
             "dual_quaternion": not self.displacement, "augmentation": not self.plain,

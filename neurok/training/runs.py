@@ -14,6 +14,13 @@ from neurok.errors import InputError, OptionError, OutputError
 from neurok.networks.config import Config, from_values, to_values
 from neurok.networks.weights import open_weights, save_weights
 from neurok.training import checkpoint
+from neurok.training.left_out import (
+    LeftOut,
+    check_begun_weights,
+    choose_left_out,
+    find_unknown_kinds,
+    hide_left_out,
+)
 from neurok.training.loop import Run, begin, resume, train
 from neurok.training.processes import Processes
 from neurok.training.watch import Watch
@@ -26,7 +33,7 @@ CHECKPOINT = 180.0  # seconds between checkpoints
 class Wanted:
     """What was asked for; see commands.train for what each means. config: values that differ from the defaults.
     every: seconds between checkpoints. look: between looks at held-out objects.
-    without: categories that nothing is learned from."""
+    without: kinds that nothing is learned from. fold: or those of this fold of kinds.toml."""
 
     recipe: str
     data: str
@@ -43,6 +50,7 @@ class Wanted:
     every: float = CHECKPOINT
     look: float = LOOK
     without: tuple[str, ...] = ()
+    fold: int | None = None
 
 
 def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
@@ -53,8 +61,9 @@ def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
     folder = _folder(wanted)
     processes = Processes(wanted.device)
     with processes.first_alone():
-        store, data = _views(wanted, say)
-    run = _run(wanted, data, folder, processes)
+        left_out = choose_left_out(folder, fold=wanted.fold, kinds=wanted.without, resume=wanted.resume)
+        store, data = _views(wanted, left_out, say)
+    run = _run(wanted, data, folder, processes, left_out)
     if processes.rank:
         stopped = train(run, steps=wanted.steps, minutes=wanted.minutes, every=wanted.every)
     else:
@@ -63,20 +72,19 @@ def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
         stopped = train(run, steps=wanted.steps, minutes=wanted.minutes, every=wanted.every, report=watch.report)
         if stopped is None:  # who stops it does not want to wait
             watch.look(run)
-        write_weights(run, wanted)
+        write_weights(run, wanted, left_out)
     return {
         "steps": run.step, "minutes": run.seconds / 60.0, "weights": str(folder / "weights"), "stopped": stopped,
     }  # fmt: skip
 
 
-def write_weights(run: Run, wanted: Wanted) -> None:
+def write_weights(run: Run, wanted: Wanted, left_out: LeftOut) -> None:
     """The averaged weights, with how they came to be; steps and minutes include those of what they began from."""
     steps, minutes = run.before
     facts = {
         "steps": steps + run.step, "minutes": round(minutes + run.seconds / 60.0, 1), "recipe": wanted.recipe,
+        **left_out.to_record(),
     }  # fmt: skip
-    if wanted.without:
-        facts["without"] = sorted(wanted.without)
     save_weights(run.folder / "weights", run.averaged, run.config, facts)
 
 
@@ -99,7 +107,7 @@ def _folder(wanted: Wanted) -> Path:
     return folder
 
 
-def _views(wanted: Wanted, say: Callable[[str], None]) -> tuple[Store, Prepared]:
+def _views(wanted: Wanted, left_out: LeftOut, say: Callable[[str], None]) -> tuple[Store, Prepared]:
     """The store's views; store and views are made where they are not there."""
     if not Path(wanted.data).exists():
         say(f"building the store {wanted.data} by the recipe {wanted.recipe}")
@@ -113,18 +121,22 @@ def _views(wanted: Wanted, say: Callable[[str], None]) -> tuple[Store, Prepared]
     if not (store.folder / FOLDER / "index.json").is_file():
         say("sampling their surfaces; this is done once")
     data = prepare(store)
-    for entry in data.entries:
-        if entry["category"] in wanted.without and entry["split"] == "train":
-            entry["split"] = "left out"
+    if left_out.kinds:
+        hidden = hide_left_out(data, left_out)
+        say(f"{hidden:,} of them are of kinds left out{f' by fold {left_out.fold}' if left_out.fold else ''}")
+        unknown = find_unknown_kinds(data)
+        if left_out.fold and unknown:
+            say(f"kinds that no fold knows, which are learned from: {', '.join(unknown)}")
     return store, data
 
 
-def _run(wanted: Wanted, data: Prepared, folder: Path, processes: Processes) -> Run:
+def _run(wanted: Wanted, data: Prepared, folder: Path, processes: Processes, left_out: LeftOut) -> Run:
     if wanted.resume:
         return resume(data, folder, processes)
     weights, values, before = None, wanted.config, (0, 0.0)
     if wanted.begin is not None:
         model, record = open_weights(wanted.begin)
+        check_begun_weights(record, left_out, wanted.begin)
         weights, values = model.state_dict(), record["config"] | {"seed": wanted.config.get("seed", 0)}
         before = (int(record.get("steps", 0)), float(record.get("minutes", 0.0)))
     run = begin(from_values(to_values(Config()) | values), data, folder, processes, weights)
