@@ -96,6 +96,7 @@ def is_kind_among(name: str, category: str, kinds: Collection[str]) -> bool:
     return normalise_name(find_kind(name, category)) in {normalise_name(kind) for kind in kinds}
 
 
+@cache
 def normalise_name(name: str) -> str:
     """A name without capitals and without what separates its words: TrashCan and trash_can are the same."""
     return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -1,7 +1,7 @@
 """The articulation table: predictors of joints on objects whose joints are known, parts given and parts found."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from neurok.errors import InputError, unknown
 from neurok.evaluate.joint_tables import PAPER, rows
 from neurok.evaluate.loop import Measured, Progress, measure_all
 from neurok.evaluate.objects import Entry, find
-from neurok.evaluate.predictors import PREDICTORS, Looked, available, chosen, record
+from neurok.evaluate.predictors import PREDICTORS, Looked, Predictor, available, chosen, record
 from neurok.evaluate.results import PartResult
 from neurok.evaluate.truths import TYPES, Truth, given, of_sample
 from neurok.geometry.arrays import Array
@@ -88,13 +88,17 @@ def measure_object(
     known: Annotated, predictors: Sequence[str], parts: Sequence[str], weights: Sequence[str]
 ) -> list[PartResult]:
     """All results of one object."""
+    return measure_predictors(known, chosen(known.entry.category, predictors, weights), parts)
+
+
+def measure_predictors(known: Annotated, predictors: Mapping[str, Predictor], parts: Sequence[str]) -> list[PartResult]:
+    """What these predictors make of the parts of one object, given and found."""
     mesh, true, results = known.mesh, known.parts, []
-    asked = chosen(known.entry.category, predictors, weights)
     for mode in parts:
         proposed = true if mode == GIVEN else found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
         looked = Looked(shape(mesh, proposed))
         match = np.arange(true.count) if mode == GIVEN else matched(mesh, true, proposed)
-        for name, predictor in asked.items():
+        for name, predictor in predictors.items():
             begin = time.perf_counter()
             moves = predictor.moves(looked)
             seconds = time.perf_counter() - begin

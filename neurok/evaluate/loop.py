@@ -1,6 +1,6 @@
 """What every evaluation is: a loop over objects, by any number of processes, and what comes of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -9,6 +9,7 @@ from neurok.errors import InputError, NeurokError
 from neurok.evaluate.method import Row
 from neurok.evaluate.objects import Entry
 
+Job = TypeVar("Job")
 Seen = TypeVar("Seen")
 One = TypeVar("One")
 Progress = Callable[[float], None]
@@ -44,20 +45,16 @@ def measure_all(
 ) -> tuple[list[One], dict[str, str]]:  # fmt: skip
     """The results of all objects, in their order, and why some gave none; the same by any number of workers.
 
-    look: reads an object; one that it refuses is left out. measure: what is measured of what was read; a fault there is
-    ours and ends the run, or a method could better its figures by failing. Both go to other processes.
+    look, measure: as `measure_each` takes them.
     """
-    from neurok.data.engines import run
-
     found: dict[int, list[One]] = {}
     refused: dict[int, str] = {}
-    jobs = list(enumerate(entries))
-    for done, (place, results, fault) in enumerate(run("local", partial(_one, look, measure), jobs, workers), start=1):
+    for done, (place, results, fault) in enumerate(measure_each(entries, look, measure, workers=workers), start=1):
         found[place] = results
         if fault:
             refused[place] = fault
         if progress is not None:
-            progress(done / len(jobs))
+            progress(done / len(entries))
     results = [result for place in sorted(found) for result in found[place]]
     left_out = {entries[place].name: refused[place] for place in sorted(refused)}
     if not results:
@@ -66,16 +63,29 @@ def measure_all(
     return results, left_out
 
 
-def _one(
-    look: Callable[[Entry], Seen], measure: Callable[[Seen], list[One]], job: tuple[int, Entry]
+def measure_each(
+    jobs: Sequence[Job], look: Callable[[Job], Seen], measure: Callable[[Seen], list[One]], *, workers: int = 1
+) -> Iterator[tuple[int, list[One], str]]:
+    """The place of each job, its results, and why there are none; as they come.
+
+    look: reads the object of a job; one that it refuses is left out. measure: what is measured of what was read; a
+    fault there is ours and ends the run, or a method could better its figures by failing. Both go to other processes.
+    """
+    from neurok.data.engines import run
+
+    yield from run("local", partial(_measure_one, look, measure), list(enumerate(jobs)), workers)
+
+
+def _measure_one(
+    look: Callable[[Job], Seen], measure: Callable[[Seen], list[One]], numbered: tuple[int, Job]
 ) -> tuple[int, list[One], str]:
-    """The place of an object, its results, and why there are none."""
+    """The place of a job, its results, and why there are none."""
     import torch
 
     torch.set_num_threads(1)
-    place, entry = job
+    place, job = numbered
     try:
-        seen = look(entry)
+        seen = look(job)
     except NeurokError as fault:
         return place, [], str(fault)
     return place, measure(seen), ""

@@ -14,6 +14,7 @@ from neurok.articulate.moves import studies_of
 from neurok.articulate.pieces import Shape, contact
 from neurok.articulate.predict import movements
 from neurok.articulate.reasons import Study
+from neurok.data.folds import is_kind_among
 from neurok.geometry.arrays import Array
 
 
@@ -129,7 +130,7 @@ def chosen(category: str, names: Sequence[str], folders: Sequence[str] = ()) -> 
     found = {name: PREDICTORS[name] for name in names}
     for folder in folders:
         without = record(folder).get("without") or ()
-        if without and category not in without:
+        if without and not is_kind_among("", category, without):
             continue
         name = "unseen" if without else Path(folder).name
         for kind in ("network", "both"):

@@ -53,8 +53,11 @@ def check_begun_weights(record: Mapping[str, object], left_out: LeftOut, folder:
 
 def hide_left_out(data: Prepared, left_out: LeftOut) -> int:
     """Take the objects of these kinds out of the training split; how many there were."""
-    hidden = [entry for entry in data.entries
-              if entry["split"] == "train" and is_kind_among(entry["name"], entry["category"], left_out.kinds)]  # fmt: skip
+    hidden = [
+        entry
+        for entry in data.entries
+        if entry["split"] == "train" and is_kind_among(entry["name"], entry["category"], left_out.kinds)
+    ]
     for entry in hidden:
         entry["split"] = LEFT_OUT_SPLIT
     return len({entry["name"] for entry in hidden})  # an object has several views

@@ -6,12 +6,13 @@ from typing import Annotated
 
 from tyro.conf import UseAppendAction
 
-from neurok.commands.evaluate.measuring import OnPairs, listed
+from neurok.commands.evaluate.measuring import OnPairs, OverFolds, listed, make_fold_options
 from neurok.commands.options import Names, hint, word
+from neurok.errors import OptionError
 
 
 @dataclass(frozen=True)
-class Deformation(OnPairs):
+class EvaluateDeformation(OverFolds, OnPairs):
     """Measure how much of a motion methods recover from an unordered surface, corresponding or dragged points.
 
     DIR is a folder in the SAPIEN layout (ID/mobility.urdf), a store made by `neurok data build`, a folder of .npz
@@ -35,6 +36,9 @@ class Deformation(OnPairs):
 
     def run(self) -> None:
         self.check()
+        if self.folds is not None:
+            self._measure_folds(self.folds)
+            return
         from neurok.commands.say import progress
         from neurok.evaluate.deformation import evaluate
         from neurok.evaluate.method import runs_in
@@ -48,3 +52,18 @@ class Deformation(OnPairs):
             )  # fmt: skip
         plain = found.plain()
         self.deliver(plain, summary(plain), partial(write_report, found, plain))
+
+    def _measure_folds(self, runs: str) -> None:
+        from neurok.commands.say import progress
+        from neurok.evaluate.fold_texts import format_folds, format_folds_page
+        from neurok.evaluate.folds import evaluate_folds
+        from neurok.evaluate.pages import put_page
+
+        if self.weights or self.runs:
+            raise OptionError("--folds has weights of its own", "leave --weights and --runs away")
+        options = make_fold_options(self, self, sources=listed(self.sources), seed=self.seed)
+        with progress("measuring") as report:
+            plain = evaluate_folds(
+                runs, options, methods=listed(self.methods), targets=listed(self.targets), progress=report
+            ).plain()
+        self.deliver(plain, format_folds(plain), partial(put_page, format_folds_page(plain)))

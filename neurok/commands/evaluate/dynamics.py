@@ -12,7 +12,7 @@ from neurok.mechanics.conditions import BASES
 
 
 @dataclass(frozen=True)
-class Dynamics(Reporting):
+class EvaluateDynamics(Reporting):
     """Measure how an object's dynamics behave: what a swing without losses does with its energy, how errors shrink
     with the step, whether 10,000 steps stay sound, and how much moves in the picture.
 

@@ -3,10 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from neurok.commands.options import PERHAPS_FILE, Names, hint, random_seed, whole, word
 from neurok.errors import OptionError
+
+if TYPE_CHECKING:
+    from neurok.evaluate.fold_runs import FoldOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +75,31 @@ class OnPairs(Measuring):
     """of a store, only objects of this source: partnet, animated, procedural or simulated; several with commas"""
     seed: Annotated[int, random_seed(), hint("default: 0")] = 0
     """which states and points are drawn"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverFolds:
+    """A verb that can measure the runs of five folds over kinds, each on the kinds it never saw and on others."""
+
+    folds: Annotated[str | None, word("RUNS"), hint("default: none")] = None
+    """a folder of runs trained with --fold K: measure each on objects of the kinds that it left out (of all splits) and
+    on objects of the split of other kinds; what was measured is kept there, and is not measured again"""
+    per_kind: Annotated[int, whole("--per-kind"), hint("default: 6")] = 6
+    """with --folds: at most so many objects of a kind and source in either group"""
+    tag: Annotated[str, word("NAME"), hint("default: none")] = ""
+    """with --folds: keep the results of a trial with changed code or options apart"""
+
+
+def make_fold_options(
+    measuring: Measuring, folds: OverFolds, *, sources: Sequence[str] = (), seed: int = 0
+) -> "FoldOptions":
+    """Which objects the folds are measured on, from the options of a verb."""
+    from neurok.evaluate.fold_runs import FoldOptions
+
+    return FoldOptions(
+        measuring.data, measuring.split, tuple(sources), folds.per_kind, measuring.limit, seed, measuring.workers,
+        folds.tag,
+    )  # fmt: skip
 
 
 def listed(words: Sequence[str]) -> tuple[str, ...]:

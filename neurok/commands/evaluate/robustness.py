@@ -9,7 +9,7 @@ from neurok.commands.options import Names, Weights, hint
 
 
 @dataclass(frozen=True)
-class Robustness(OnPairs):
+class EvaluateRobustness(OnPairs):
     """Measure the learned state space with 512 to 4,096 points that the network looks at, and with objects turned by
     90 degrees about each axis (their upward axis told rightly): how the median of motion recovered changes.
 

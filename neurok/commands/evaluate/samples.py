@@ -12,7 +12,7 @@ from neurok.errors import OptionError
 
 
 @dataclass(frozen=True)
-class Samples(OnPairs):
+class EvaluateSamples(OnPairs):
     """Draw states of known objects and see whether rest is the input, parts that move stay rigid, and draws differ.
 
     DIR as for `neurok evaluate deformation`; objects without rigid parts are left out.

@@ -15,7 +15,7 @@ from neurok.networks.config import DECODERS, PRIORS, SIZES
 
 
 @dataclass(frozen=True)
-class Unseen(Reporting):
+class EvaluateUnseen(Reporting):
     """Train without named categories and measure on them, beside categories that were seen; or measure weights that
     were trained so. A category is left out of every source, however it is spelt there.
     """
