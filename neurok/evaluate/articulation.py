@@ -128,7 +128,7 @@ def errors(whole: Shape, truth: Truth, move: Movement) -> dict[str, float | None
     found: dict[str, float | None] = dict.fromkeys(
         ("axis_error", "centre_error", "centre_error_diagonal", "range_error")
     )
-    if truth.kind == "fixed":
+    if truth.axis is None or truth.point is None:
         return found
     frame = whole.frame
     axis, point = frame.turn @ truth.axis, frame.points(truth.point[None])[0]

@@ -59,7 +59,8 @@ def boundary(space: Kinematics, motions: int = MOTIONS, seed: int = 0) -> dict[s
 def telling_points(J: Array, count: int) -> Indices:
     """The points that tell most of a state, greedily; J [m, 3, k]: their Jacobians."""
     m, _, k = J.shape
-    H, chosen = 1e-6 * np.eye(k), []
+    H = 1e-6 * np.eye(k)
+    chosen: list[int] = []
     for _ in range(min(count, m)):
         # det(H + J^T J) = det(H) det(1 + J H^-1 J^T), for all points at once.
         gain = np.linalg.det(np.eye(3) + J @ np.linalg.solve(H, J.transpose(0, 2, 1)))

@@ -141,7 +141,7 @@ def _end(space: Kinematics, step: float, integrator: str) -> Array:
 def long_run(space: Kinematics, steps: int | None = None) -> dict[str, Any]:
     """So many steps of the swing at the usual step: whether all stays finite, and what becomes of the energy."""
     steps = STEPS if steps is None else steps
-    dt = Conditions.__dataclass_fields__["dt"].default
+    dt = Conditions().dt
     run = animate(space, swing_conditions(space, seconds=steps * dt, fps=1.0 / (10 * dt)))
     half = len(run.total) // 2
     scale = max(float(run.kinetic.max()), 1e-300)

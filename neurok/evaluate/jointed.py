@@ -22,6 +22,8 @@ URDF = "mobility.urdf"
 def pairs(folder: Path, name: str, category: str, *, seed: int = 0) -> list[Pair]:
     """The four pairs of DIR/NAME; one generator draws all of them, joints in the order of the file."""
     articulation = load(folder / name).articulation
+    if articulation is None:
+        raise InputError(f"{name} has no joints", "give an object with joints")
     order, sign = _file_order(folder / name / URDF, articulation)
     if len(order) == 0:
         raise InputError(f"{name} has no joints", "give an object with joints")
@@ -152,6 +154,6 @@ def _from_here(joint: Joint, theta: list[float], scale: float) -> Joint:
     lower, upper = ((limit - theta[0]) * length for limit in (joint.lower, joint.upper))
     slide = joint.slide
     if joint.kind == "cylindrical":
-        slide = tuple((limit - theta[1]) * scale for limit in joint.slide)
+        slide = ((joint.slide[0] - theta[1]) * scale, (joint.slide[1] - theta[1]) * scale)
     mimic = replace(joint.mimic, offset=0.0) if joint.mimic is not None else None
     return replace(joint, origin=origin, lower=lower, upper=upper, slide=slide, pitch=joint.pitch * scale, mimic=mimic)

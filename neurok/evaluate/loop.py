@@ -1,17 +1,24 @@
 """What every evaluation is: a loop over objects, by any number of processes, and what comes of it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import Field, asdict, dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from neurok.errors import InputError, NeurokError
 from neurok.evaluate.method import Row
 from neurok.evaluate.objects import Entry
 
+
+class DataclassInstance(Protocol):
+    """What `dataclasses.asdict` takes."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
 Job = TypeVar("Job")
 Seen = TypeVar("Seen")
-One = TypeVar("One")
+One = TypeVar("One", bound=DataclassInstance)
 Progress = Callable[[float], None]
 
 
@@ -35,7 +42,7 @@ class Measured(Generic[One]):
             "settings": self.settings,
             **self.tables(self.results),
             "left_out": self.left_out,
-            "results": [asdict(result) for result in self.results],  # type: ignore[call-overload]
+            "results": [asdict(result) for result in self.results],
         }
 
 

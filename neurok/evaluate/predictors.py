@@ -41,10 +41,10 @@ def nearest_edge(looked: Looked) -> list[Movement]:
     found = []
     for number, piece in enumerate(whole.pieces):
         points, normals, _ = whole.rest(number)
-        if number == largest or len(points) == 0:
+        meeting = contact(piece, points, normals) if number != largest else None
+        if meeting is None:
             found.append(Movement("fixed", np.array([0.0, 0.0, 1.0]), piece.centre, centre=piece.centre))
             continue
-        meeting = contact(piece, points, normals)
         axis, pivot = _edge_near(piece.lower, piece.upper, meeting.centre)
         found.append(Movement("revolute", axis, pivot, 0.0, np.pi / 2, centre=pivot))
     return found

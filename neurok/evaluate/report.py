@@ -100,7 +100,8 @@ def _trained(record: dict[str, Any] | None) -> str:
 
 def _paper(plain: dict[str, Any]) -> list[str]:
     """The paper's rows, and ours on unordered surfaces of all objects."""
-    ours, answers = [], {}
+    ours: list[tuple[str, ...]] = []
+    answers: dict[str, list[str]] = {}
     for row in plain["rows"]:
         if (row["group"], row["target"]) == (EVERYTHING, "unordered") and "motion_recovered" in row:
             config = plain["settings"]["weights"].get(row["method"], {}).get("config")

@@ -103,11 +103,11 @@ def changes(results: Sequence[Result]) -> list[dict[str, Any]]:
     for target, group in [(t, g) for t in dict.fromkeys(r.target for r in results) for g in main_groups(results)]:
         mine = [r for r in results if r.target == target and belongs(r, group) and r.figures["moves"]]
         by = {name: [r for r in mine if r.method == name] for name in variants()}
-        usual = [r.figures["motion_recovered"] for r in by[USUAL]]
-        if not usual:
+        usual = np.array([r.figures["motion_recovered"] for r in by[USUAL]])
+        if len(usual) == 0:
             continue
         for name, rows in by.items():
-            values, owners = [r.figures["motion_recovered"] for r in rows], [r.object for r in rows]
+            values, owners = np.array([r.figures["motion_recovered"] for r in rows]), [r.object for r in rows]
             cell = {"target": target, "group": group, "variant": name, "pairs": len(rows)}
             table.append(cell | {"motion_recovered": statistics(values, owners)} | paired(values, usual, owners))
     return table

@@ -173,7 +173,7 @@ def rows(results: Sequence[Drawn]) -> list[dict[str, Any]]:
 
 
 def _row(results: Sequence[Drawn]) -> dict[str, Any]:
-    moved = [r for r in results if r.edges is not None]
+    kept = [(r.edges, r.object) for r in results if r.edges is not None]
     cases = sum(r.cases for r in results)
     return {
         "objects": len(results),
@@ -183,7 +183,7 @@ def _row(results: Sequence[Drawn]) -> dict[str, Any]:
         "reached": sum(r.reached for r in results) / max(sum(r.parts for r in results), 1),
         "cases": cases,
         "rigid": sum(r.rigid for r in results) / cases if cases else None,
-        "edges": statistics([r.edges for r in moved], [r.object for r in moved]) if moved else None,
-        "objects_rigid": float(np.mean([r.edges >= MOST for r in moved])) if moved else None,
+        "edges": statistics([share for share, _ in kept], [owner for _, owner in kept]) if kept else None,
+        "objects_rigid": float(np.mean([share >= MOST for share, _ in kept])) if kept else None,
         "difference": statistics([r.difference for r in results], [r.object for r in results]),
     }

@@ -1,7 +1,7 @@
 """From results to rows: medians, means and intervals over pairs, by kind of object and by category."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,6 +14,13 @@ BLOCK = 1 << 22  # values that are sorted at once
 METRICS = ("chamfer_l1", "chamfer_l2", "surface_iou", "volume_iou")
 EVERYTHING = "all"
 BASELINES = ("still", "components", "arap", "keypoints")  # none of which knows the joints
+
+
+class HasKind(Protocol):
+    """A result of an object of some kind: separable, fused or soft."""
+
+    @property
+    def kind(self) -> str: ...
 
 
 def rows(results: Sequence[Result]) -> list[dict[str, Any]]:
@@ -31,7 +38,7 @@ def groups(results: Sequence[Result]) -> list[str]:
     return [*main_groups(results), *(f"category {c}" for c in sorted({r.category for r in results}))]
 
 
-def main_groups(results: Sequence[Result]) -> list[str]:
+def main_groups(results: Sequence[HasKind]) -> list[str]:
     """All, and the kinds of object that are there."""
     return [EVERYTHING, *(k for k in ("separable", "fused", "soft") if any(r.kind == k for r in results))]
 

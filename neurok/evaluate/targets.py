@@ -7,7 +7,7 @@ import numpy as np
 
 from neurok.errors import unknown
 from neurok.evaluate.pairs import Pair, torn
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, farthest_points, sample_uniform
 
@@ -75,7 +75,7 @@ def corner_positions(corners: Array, where: SurfacePoints) -> Array:
     return np.einsum("pk,pkd->pd", where.weights, corners[where.face])
 
 
-def dragged(before: Array, after: Array, count: int) -> Array:
+def dragged(before: Array, after: Array, count: int) -> Indices:
     """Farthest points among those that move more than half as far as any; indices, [min(count, movers)]."""
     distance = np.linalg.norm(after - before, axis=1)
     movers = np.flatnonzero(distance > MOVERS * distance.max())

@@ -1,15 +1,17 @@
 """Folds over kinds: each run is measured on what it never saw and on what it saw, once, and all come to one table."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from neurok.commands.main import main
 from neurok.data.folds import kinds_left_out
 from neurok.data.prepared import prepare
 from neurok.errors import InputError, OptionError
-from neurok.evaluate import fold_results, folds
+from neurok.evaluate import fold_results, fold_training, folds
 from neurok.evaluate.fold_results import FoldResult
 from neurok.evaluate.fold_runs import FoldOptions, draw_objects, find_fold_runs, find_missing_folds, select_groups
 from neurok.evaluate.fold_tables import compute_means, compute_ratio, make_deformation_tables
@@ -19,9 +21,10 @@ from neurok.evaluate.measured_file import MeasuredFile, MeasuredKey
 from neurok.evaluate.objects import Entry
 from neurok.evaluate.results import Result
 from neurok.evaluate.tables import resampled
-from neurok.training import loop, runs, watch
+from neurok.networks.weights import put_weights
+from neurok.training import checkpoint
 from tests.small_store import make_store
-from tests.training.small_run import SMALL, train_small
+from tests.training.small_run import train_small
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +49,27 @@ def kept_runs(runs_folder):
     for path in runs_folder.rglob("measured-*.jsonl"):
         path.unlink()
     return runs_folder
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Figures made up from the names of methods and objects in place of fits; the names of the objects as they come."""
+    read = []
+
+    def read_pairs(entry, *, seed):
+        read.append(entry.name)
+        return entry
+
+    def make_results(entry, rows, targets, seed):
+        return [
+            Result(entry.name, entry.category, "separable", 0, row.name, target, 0.1,
+                   {"moves": True, "motion_recovered": len(row.name) / 10.0})
+            for row in rows for target in targets
+        ]  # fmt: skip
+
+    monkeypatch.setattr(folds, "pairs_of", read_pairs)
+    monkeypatch.setattr(folds, "measure_object", make_results)
+    return read
 
 
 def options_of(store, **others):
@@ -137,7 +161,7 @@ def test_a_refused_object_is_not_tried_again(tmp_path):
 # ---------------------------------------------------------------- measuring
 
 
-def test_every_fold_is_measured_on_its_own_kinds_and_others(store, kept_runs):
+def test_every_fold_is_measured_on_its_own_kinds_and_others(store, kept_runs, quick):
     found = evaluate_folds(str(kept_runs), options_of(store), methods=["still", "learned"], targets=["drag3"])
     groups = {(r.fold, r.group, r.result.category) for r in found.results}
     assert groups == {
@@ -147,7 +171,7 @@ def test_every_fold_is_measured_on_its_own_kinds_and_others(store, kept_runs):
     plain = found.plain()
     assert plain["settings"]["missing_folds"] == [2, 4, 5]
     rows = {(r["method"], r["objects"], r["group"]): r for r in plain["rows"]}
-    assert rows["still", "all", "unseen"]["median"]["value"] == 0.0
+    assert rows["still", "all", "unseen"]["median"]["value"] == 0.5
     assert rows["learned", "all", "unseen"]["object_count"] == 4
     assert rows["learned", "all", "seen"]["object_count"] == 4
     assert any("there is no run of fold 2, 4, 5" in line for line in format_folds(plain))
@@ -156,37 +180,42 @@ def test_every_fold_is_measured_on_its_own_kinds_and_others(store, kept_runs):
     json.dumps(plain)
 
 
-def test_a_measurement_goes_on_where_it_was_cut_off(store, kept_runs, monkeypatch):
-    """Half of the objects are measured, then it breaks; the second time only the others are measured."""
-    read = []
+def test_a_measurement_goes_on_where_it_was_cut_off(store, kept_runs, quick, monkeypatch):
+    """Some objects are measured, then it breaks; the second time only the others are measured."""
+    how = {"methods": ["still", "learned"], "targets": ["drag3"]}
     usual = folds.pairs_of
 
     def breaking(entry, *, seed):
-        if len(read) == 4:
+        if len(quick) == 4:
             raise KeyboardInterrupt
-        read.append(entry.name)
         return usual(entry, seed=seed)
 
-    how = {"methods": ["still", "learned"], "targets": ["drag3"]}
     monkeypatch.setattr(folds, "pairs_of", breaking)
     with pytest.raises(KeyboardInterrupt):
         evaluate_folds(str(kept_runs), options_of(store), **how)
-    before = list(read)
-    monkeypatch.setattr(folds, "pairs_of", lambda entry, *, seed: (read.append(entry.name), usual(entry, seed=seed))[1])
+    assert len(quick) == 4
+    monkeypatch.setattr(folds, "pairs_of", usual)
     found = evaluate_folds(str(kept_runs), options_of(store), **how)
-    assert len(before) == 4 and len(read) == 9  # 5 objects of fold 1 and of fold 3, one of which is not in the split
+    assert len(quick) == 9  # 4 objects of fold 1, 5 of fold 3: of the laptops that it never saw one is of another split
     again = evaluate_folds(str(kept_runs), options_of(store), **how)
-    assert len(read) == 9 and again.results == found.results
+    assert len(quick) == 9 and again.results == found.results
 
 
-def test_other_code_or_another_tag_is_measured_anew(store, kept_runs, monkeypatch):
+def test_methods_without_weights_are_measured_once_for_all_folds(store, kept_runs, quick):
+    evaluate_folds(str(kept_runs), options_of(store), methods=["still"], targets=["drag3"])
+    assert sorted(quick) == sorted(set(quick))
+    evaluate_folds(str(kept_runs), options_of(store), methods=["learned"], targets=["drag3"])
+    assert len(quick) == 5 + 9
+
+
+def test_other_code_or_another_tag_is_measured_anew(store, kept_runs, quick, monkeypatch):
     how = {"methods": ["learned"], "targets": ["drag3"]}
-    evaluate_folds(str(kept_runs), options_of(store, limit=1), **how)
-    lines = len((kept_runs / "fold-1" / "measured-deformation.jsonl").read_text().splitlines())
-    evaluate_folds(str(kept_runs), options_of(store, limit=1, tag="trial"), **how)
+    evaluate_folds(str(kept_runs), options_of(store), **how)
+    evaluate_folds(str(kept_runs), options_of(store, tag="trial"), **how)
+    assert len(quick) == 18
     monkeypatch.setattr(fold_results, "hash_code", lambda rooms: "another")
-    evaluate_folds(str(kept_runs), options_of(store, limit=1), **how)
-    assert len((kept_runs / "fold-1" / "measured-deformation.jsonl").read_text().splitlines()) == 3 * lines
+    evaluate_folds(str(kept_runs), options_of(store), **how)
+    assert len(quick) == 27
 
 
 def test_a_folder_without_runs(store, tmp_path):
@@ -247,7 +276,7 @@ def test_means_of_resamplings_are_means_of_their_values():
 
 def test_the_verb_deformation_measures_folds(store, kept_runs, capsys, tmp_path):
     words = ["evaluate", "deformation", "--data", store.folder, "--folds", kept_runs, "--split", "train"]
-    words += ["--methods", "still,learned", "--targets", "drag3", "--per-kind", "1", "--json", "-o", tmp_path / "out"]
+    words += ["--methods", "still,learned", "--targets", "drag1", "--limit", "1", "--json", "-o", tmp_path / "out"]
     assert main([str(word) for word in words]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["settings"]["folds"] == [1, 3]
@@ -279,22 +308,26 @@ def test_the_verb_articulation_needs_no_run_for_what_is_not_trained(store, tmp_p
     assert "unknown predictor 'network'" in capsys.readouterr().err
 
 
-def test_the_verb_folds_trains_what_is_missing_and_measures(store, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(loop, "REPORT", 2)
-    monkeypatch.setattr(watch, "can_draw", lambda model: False)
-    usual = runs.Config
-    monkeypatch.setattr(runs, "Config", lambda **values: usual(**(SMALL | values)))
-    monkeypatch.setattr("neurok.evaluate.fold_training.find_trained_minutes",
-                        lambda folder: 1.0 if (folder / "weights").is_dir() else 0.0)  # fmt: skip
-    words = ["evaluate", "folds", "--data", store.folder, "--out", tmp_path / "runs", "--minutes", "0.003"]
-    words += ["--size", "tiny", "--threads", "1", "--split", "train", "--methods", "still,learned"]
-    words = [str(word) for word in [*words, "--targets", "drag3", "--limit", "1"]]
-    assert main(words) == 0
-    said = capsys.readouterr().out
-    assert "fold 5: training for" in said and "unseen" in said
-    assert sorted(find_fold_runs(str(tmp_path / "runs"))) == [1, 2, 3, 4, 5]
-    assert main(words) == 0
-    assert capsys.readouterr().out.count("is trained") == 5
+def test_the_verb_folds_trains_what_is_missing_and_measures(store, tmp_path, capsys, monkeypatch, quick):
+    asked = []
+
+    def train(wanted, say):
+        asked.append((wanted.fold, wanted.resume, wanted.minutes))
+        record = {"config": {}, "fold": wanted.fold, "without": kinds_left_out(wanted.fold), "minutes": 25.0}
+        put_weights(Path(wanted.out) / "weights", {"w": torch.zeros(1)}, record)
+        (Path(wanted.out) / checkpoint.NAME).touch()
+        return {"stopped": None}
+
+    monkeypatch.setattr(fold_training, "train_model", train)
+    words = ["evaluate", "folds", "--data", store.folder, "--out", tmp_path / "runs", "--split", "train"]
+    words = [str(word) for word in [*words, "--methods", "still,learned", "--targets", "drag3"]]
+    assert main([*words, "--minutes", "25"]) == 0
+    assert asked == [(fold, False, 25.0) for fold in (1, 2, 3, 4, 5)]
+    assert "unseen" in capsys.readouterr().out
+    assert main([*words, "--minutes", "25"]) == 0
+    assert len(asked) == 5 and capsys.readouterr().out.count("is trained") == 5
+    assert main([*words, "--minutes", "40"]) == 0
+    assert asked[5:] == [(fold, True, 15.0) for fold in (1, 2, 3, 4, 5)]
 
 
 @pytest.mark.parametrize(

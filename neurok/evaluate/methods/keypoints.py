@@ -92,8 +92,9 @@ class Keypoints:
         normals = target.normals[:SAMPLES] @ _turn(space.place).T
         still, facing = space.placed(space.samples.position), space.samples.normal @ _turn(space.place).T
         guess = self.asked(points)[0] - space.keypoints
-        found = [np.zeros_like(guess)]
-        for d in (np.zeros_like(guess), guess):
+        found: list[Array] = [np.zeros_like(guess)]
+        for start in (np.zeros_like(guess), guess):
+            d = start
             for _ in range(ROUNDS):
                 source, goal = match_both_ways(still + space.by_sample @ d, facing, points, normals)
                 d = solved(space.by_sample[source], goal - still[source], space.by_sample, HOLD["unordered"])

@@ -81,5 +81,7 @@ def recognised(space: Kinematics, target: Corresponding) -> Tensor | None:
         return space.recognise(target.where, target.positions)
     if isinstance(space, Reduced) and isinstance(space.inner, Decoded):
         q = recognised(space.inner, target)
+        if q is None:
+            return None
         return space.admit(torch.from_numpy(space.W.T) @ ((q - space.inner.rest) / space.inner.spread))
     return None
