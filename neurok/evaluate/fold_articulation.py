@@ -5,13 +5,13 @@ from functools import partial
 
 from neurok.data.folds import kinds_left_out, load_folds
 from neurok.errors import unknown
-from neurok.evaluate.articulation import PARTS, Annotated, annotated, measure_predictors
+from neurok.evaluate.articulation import PART_KINDS, AnnotatedObject, measure_predictors, read_annotated
 from neurok.evaluate.fold_results import FoldResult, FoldTask, KeptResults, ResultKind
 from neurok.evaluate.fold_runs import ARTICULATION, FoldOptions, find_fold_runs, select_groups
 from neurok.evaluate.fold_tables import make_articulation_tables
 from neurok.evaluate.folds import check_results, describe_folds, list_tasks
 from neurok.evaluate.loop import Measured, Progress
-from neurok.evaluate.predictors import PREDICTORS, Predictor, learned
+from neurok.evaluate.predictors import PREDICTORS, Predictor, make_network_predictor
 from neurok.evaluate.results import PartResult
 
 UNTRAINED_PREDICTORS = ("search", "edge", "majority")
@@ -30,9 +30,9 @@ def evaluate_articulation_folds(
     """
     runs = find_fold_runs(runs_folder, ARTICULATION)
     names = tuple(predictors) or UNTRAINED_PREDICTORS + (TRAINED_PREDICTORS if runs else ())
-    modes = tuple(parts) or PARTS
+    modes = tuple(parts) or PART_KINDS
     known = (*UNTRAINED_PREDICTORS, *(TRAINED_PREDICTORS if runs else ()))
-    for kind, asked, there in (("predictor", names, known), ("kind of parts", modes, PARTS)):
+    for kind, asked, there in (("predictor", names, known), ("kind of parts", modes, PART_KINDS)):
         for name in asked:
             if name not in there:
                 raise unknown(kind, name, there)
@@ -46,17 +46,17 @@ def evaluate_articulation_folds(
     return Measured(results, kept.find_faults(tasks), settings, make_articulation_tables)
 
 
-def _read_task(task: FoldTask) -> tuple[Annotated, dict[str, Predictor]]:
+def _read_task(task: FoldTask) -> tuple[AnnotatedObject, dict[str, Predictor]]:
     """The object of a task with its joints, and the predictors with the weights of the fold."""
     found = {}
     for name in task.methods:
         if name in TRAINED_PREDICTORS and task.run is not None:
-            found[name] = learned(name, task.run.weights, f"{name}, trained without fold {task.fold}")
+            found[name] = make_network_predictor(name, task.run.weights, f"{name}, trained without fold {task.fold}")
         else:
             found[name] = PREDICTORS[name]
-    return annotated(task.entry), found
+    return read_annotated(task.entry), found
 
 
-def _measure_task(read: tuple[Annotated, dict[str, Predictor]], parts: Sequence[str]) -> list[PartResult]:
+def _measure_task(read: tuple[AnnotatedObject, dict[str, Predictor]], parts: Sequence[str]) -> list[PartResult]:
     known, predictors = read
     return measure_predictors(known, predictors, parts)

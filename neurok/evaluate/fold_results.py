@@ -12,9 +12,9 @@ from neurok.evaluate.fold_runs import FoldOptions, FoldRun
 from neurok.evaluate.loop import Progress, measure_each
 from neurok.evaluate.measured_file import ALL_ROOMS, GEOMETRIC_ROOMS, MeasuredFile, MeasuredKey, hash_code
 from neurok.evaluate.objects import Entry
-from neurok.evaluate.results import PartResult, Result
+from neurok.evaluate.results import PairResult, PartResult
 
-One = TypeVar("One", Result, PartResult)
+One = TypeVar("One", PairResult, PartResult)
 Seen = TypeVar("Seen")
 GEOMETRIC_METHODS = ("still", "components", "arap", "majority")  # their figures depend on little of the code
 

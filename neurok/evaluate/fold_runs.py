@@ -7,7 +7,8 @@ from pathlib import Path
 
 from neurok.data.folds import find_kind, is_kind_among, kinds_left_out, load_folds, normalise_name
 from neurok.errors import InputError, OptionError
-from neurok.evaluate.objects import ALL, PREFIX, Entry, find
+from neurok.evaluate.loop import MeasureOptions
+from neurok.evaluate.objects import ALL, ANIMATED_PREFIX, Entry, find_objects
 from neurok.networks.weights import CONFIG, read_weights
 
 SEEN, UNSEEN = "seen", "unseen"
@@ -27,21 +28,14 @@ class FoldRun:
 
 
 @dataclass(frozen=True)
-class FoldOptions:
+class FoldOptions(MeasureOptions):
     """Which objects the weights of a fold are measured on.
 
-    data: a folder as `objects.find` takes it. split: of the kinds that were seen; of unseen kinds all splits are taken.
-    sources: of a store, only these. per_kind: at most so many objects of a kind and source, in either group.
-    limit: at most so many objects of either group of a fold. seed: of states and points. tag: see MeasuredKey.
+    The split is of the kinds that were seen; of unseen kinds all splits are taken. per_kind: at most so many objects of
+    a kind and source, in either group. The limit is of either group of a fold. tag: see MeasuredKey.
     """
 
-    data: str
-    split: str = "dev"
-    sources: tuple[str, ...] = ()
     per_kind: int | None = PER_KIND
-    limit: int | None = None
-    seed: int = 0
-    workers: int = 1
     tag: str = ""
 
     def __post_init__(self) -> None:
@@ -87,15 +81,18 @@ def _check_record(without: object, fold: int, weights: Path) -> None:
 
 
 def select_groups(options: FoldOptions, kinds: Sequence[str]) -> dict[str, list[Entry]]:
-    """Objects of kinds that were left out, and objects of a split of all others, drawn by the hash of their names.
-
-    Objects of kinds that kinds.toml does not know are always seen.
-    """
-    every = PREFIX + ALL if options.split.startswith(PREFIX) else ALL
-    unseen = [entry for entry in find(options.data, every, options.sources) if _is_among(entry, kinds)]
-    seen = [entry for entry in find(options.data, options.split, options.sources) if not _is_among(entry, kinds)]
-    groups = {SEEN: seen, UNSEEN: unseen}
+    """Objects of kinds that were left out, and objects of a split of all others, drawn by the hash of their names."""
+    groups = split_by_kind(options, kinds)
     return {name: draw_objects(group, options.per_kind, options.limit) for name, group in groups.items()}
+
+
+def split_by_kind(options: MeasureOptions, kinds: Sequence[str]) -> dict[str, list[Entry]]:
+    """All objects of kinds that were left out, whatever their split, and those of a split of all others."""
+    every = ANIMATED_PREFIX + ALL if options.split.startswith(ANIMATED_PREFIX) else ALL
+    unseen = [entry for entry in find_objects(options.data, every, options.sources) if _is_among(entry, kinds)]
+    seen = [entry for entry in find_objects(options.data, options.split, options.sources)
+            if not _is_among(entry, kinds)]  # fmt: skip
+    return {SEEN: seen, UNSEEN: unseen}
 
 
 def draw_objects(entries: Sequence[Entry], per_kind: int | None, limit: int | None = None) -> list[Entry]:

@@ -12,9 +12,9 @@ import numpy as np
 from neurok.data.folds import find_kind, load_folds
 from neurok.evaluate.fold_results import FoldResult
 from neurok.evaluate.fold_runs import GROUPS, UNSEEN
-from neurok.evaluate.joint_tables import ERRORS, averages, confusion
-from neurok.evaluate.results import PartResult, Result
-from neurok.evaluate.tables import belongs, main_groups, medians, resampled
+from neurok.evaluate.joint_tables import ERRORS, average_types, count_types
+from neurok.evaluate.results import PairResult, PartResult
+from neurok.evaluate.tables import belongs_to_group, compute_medians, list_main_groups, resample_objects
 from neurok.geometry.arrays import Array, Indices
 
 HARMFUL = -0.1  # motion recovered of a pair below which a method does worse than leaving the object still
@@ -23,7 +23,7 @@ INTERVAL = (2.5, 97.5)  # percentiles
 Statistic = Callable[[Array, Indices], Array]  # of values [n] at the indices of resamplings [b, n], of each [b]
 
 
-def make_deformation_tables(results: Sequence[FoldResult[Result]]) -> dict[str, Any]:
+def make_deformation_tables(results: Sequence[FoldResult[PairResult]]) -> dict[str, Any]:
     """rows: over all folds. ratios: unseen over seen. folds: the medians of every fold. kinds: of every unseen kind."""
     moving = [r for r in results if r.result.figures["moves"]]
     return {
@@ -42,20 +42,22 @@ def make_articulation_tables(results: Sequence[FoldResult[PartResult]]) -> dict[
 # ---------------------------------------------------------------- deformation
 
 
-def _pair_rows(results: Sequence[FoldResult[Result]], moving: Sequence[FoldResult[Result]]) -> list[dict[str, Any]]:
+def _pair_rows(
+    results: Sequence[FoldResult[PairResult]], moving: Sequence[FoldResult[PairResult]]
+) -> list[dict[str, Any]]:
     table = []
     for target, method in dict.fromkeys((r.result.target, r.result.method) for r in results):
         mine = [r for r in moving if (r.result.target, r.result.method) == (target, method)]
-        for objects in main_groups([r.result for r in results]):
+        for objects in list_main_groups([r.result for r in results]):
             for group in GROUPS:
-                some = [r for r in mine if r.group == group and belongs(r.result, objects)]
+                some = [r for r in mine if r.group == group and belongs_to_group(r.result, objects)]
                 if some:
                     table.append({"target": target, "method": method, "objects": objects, "group": group}
                                  | summarise_motion(some))  # fmt: skip
     return table
 
 
-def summarise_motion(results: Sequence[FoldResult[Result]]) -> dict[str, Any]:
+def summarise_motion(results: Sequence[FoldResult[PairResult]]) -> dict[str, Any]:
     """Median and mean of motion recovered with intervals, and the share of pairs that were made worse."""
     values, owners = _recovered(results)
     return {
@@ -66,13 +68,15 @@ def summarise_motion(results: Sequence[FoldResult[Result]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _pair_ratios(moving: Sequence[FoldResult[Result]]) -> list[dict[str, Any]]:
+def _pair_ratios(moving: Sequence[FoldResult[PairResult]]) -> list[dict[str, Any]]:
     """The median of unseen kinds over that of seen kinds, where that is positive."""
     table = []
     for target, method in dict.fromkeys((r.result.target, r.result.method) for r in moving):
         mine = [r for r in moving if (r.result.target, r.result.method) == (target, method)]
-        for objects in main_groups([r.result for r in moving]):
-            seen, unseen = ([r for r in mine if r.group == group and belongs(r.result, objects)] for group in GROUPS)
+        for objects in list_main_groups([r.result for r in moving]):
+            seen, unseen = (
+                [r for r in mine if r.group == group and belongs_to_group(r.result, objects)] for group in GROUPS
+            )
             if seen and unseen:
                 cell = {"target": target, "method": method, "objects": objects}
                 table.append(cell | compute_ratio(_recovered(unseen), _recovered(seen)))
@@ -88,10 +92,10 @@ def compute_ratio(unseen: tuple[Array, list[str]], seen: tuple[Array, list[str]]
 
 
 def _medians_by(
-    moving: Sequence[FoldResult[Result]], key: Callable[[FoldResult[Result]], int | str], name: str
+    moving: Sequence[FoldResult[PairResult]], key: Callable[[FoldResult[PairResult]], int | str], name: str
 ) -> list[dict[str, Any]]:
     """Median and count of every target, method and group, by something that results have."""
-    cells: dict[tuple[int | str, str, str, str], list[FoldResult[Result]]] = {}
+    cells: dict[tuple[int | str, str, str, str], list[FoldResult[PairResult]]] = {}
     for r in moving:
         cells.setdefault((key(r), r.result.target, r.result.method, r.group), []).append(r)
     return [
@@ -102,13 +106,13 @@ def _medians_by(
     ]  # fmt: skip
 
 
-def _recovered(results: Sequence[FoldResult[Result]]) -> tuple[Array, list[str]]:
+def _recovered(results: Sequence[FoldResult[PairResult]]) -> tuple[Array, list[str]]:
     """Motion recovered of pairs, and the object of each."""
     values = np.array([r.result.figures["motion_recovered"] for r in results], dtype=np.float64)
     return values, [r.result.object for r in results]
 
 
-def _name_group(result: FoldResult[Result]) -> str:
+def _name_group(result: FoldResult[PairResult]) -> str:
     """The group of related kinds that an object belongs to."""
     kind = find_kind(result.result.object, result.result.category)
     group = load_folds().find_group(kind)
@@ -132,7 +136,7 @@ def _part_rows(results: Sequence[FoldResult[PartResult]]) -> list[dict[str, Any]
 def summarise_joints(results: Sequence[PartResult]) -> dict[str, Any]:
     """The errors of joints with intervals of their means and medians, and precision and recall of their types."""
     found: dict[str, Any] = {"object_count": len({r.object for r in results}), "part_count": len(results),
-                             "type": averages(confusion(results))}  # fmt: skip
+                             "type": average_types(count_types(results))}  # fmt: skip
     for name in ERRORS:
         there = [(float(value), r.object) for r in results if (value := getattr(r, name)) is not None]
         if there:
@@ -145,10 +149,6 @@ def summarise_joints(results: Sequence[PartResult]) -> dict[str, Any]:
 # ---------------------------------------------------------------- intervals
 
 
-def compute_medians(values: Array, index: Indices) -> Array:
-    return medians(values, index)
-
-
 def compute_means(values: Array, index: Indices) -> Array:
     """The mean of each row of values, told by their indices [b, n], -1 where there is none; [b]."""
     there = index >= 0
@@ -156,7 +156,7 @@ def compute_means(values: Array, index: Indices) -> Array:
 
 
 def _resample(values: Array, owners: Sequence[str], statistic: Statistic, seed: int = 0) -> Array:
-    return np.concatenate([statistic(values, index) for index in resampled(owners, seed)])
+    return np.concatenate([statistic(values, index) for index in resample_objects(owners, seed)])
 
 
 def _with_interval(values: Array, owners: Sequence[str], statistic: Statistic) -> dict[str, Any]:

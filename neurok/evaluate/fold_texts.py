@@ -5,8 +5,8 @@ from typing import Any
 
 from neurok.evaluate.fold_runs import GROUPS
 from neurok.evaluate.joint_tables import ERRORS
-from neurok.evaluate.pages import grid, listed
-from neurok.evaluate.report import KINDS
+from neurok.evaluate.pages import format_grid, format_list
+from neurok.evaluate.report import KIND_TITLES
 
 RATIO = "unseen / seen"
 READING = (
@@ -36,9 +36,9 @@ def format_folds_page(plain: dict[str, Any]) -> str:
     """The report's page: a table for each kind of object, methods and groups down, targets across."""
     settings = plain["settings"]
     lines = ["# Kinds left out: deformation", "", f"{_describe(settings)}. {READING}", "", *_list_kinds(settings), ""]
-    lines += listed({f"`{name}`": text for name, text in settings["methods"].items()})
+    lines += format_list({f"`{name}`": text for name, text in settings["methods"].items()})
     for objects in dict.fromkeys(row["objects"] for row in plain["rows"]):
-        lines += ["", f"## {KINDS[objects]}", "", *_cross_table(plain, objects)]
+        lines += ["", f"## {KIND_TITLES[objects]}", "", *_cross_table(plain, objects)]
     lines += ["", "## By fold", "", *_plain_table(plain["folds"], "fold", settings)]
     lines += ["", "## Unseen kinds", "", *_plain_table(plain["kinds"], "kinds", settings)]
     return _with_left_out(lines, plain)
@@ -54,7 +54,7 @@ def _cross_table(plain: dict[str, Any], objects: str) -> list[str]:
             found = [cells.get((method, group, target), "–") for target in settings["targets"]]
             if any(cell != "–" for cell in found):
                 lines.append((method, group, *found))
-    return grid(("method", "kinds", *settings["targets"]), lines)
+    return format_grid(("method", "kinds", *settings["targets"]), lines)
 
 
 def _plain_table(rows: list[dict[str, Any]], name: str, settings: dict[str, Any]) -> list[str]:
@@ -66,7 +66,7 @@ def _plain_table(rows: list[dict[str, Any]], name: str, settings: dict[str, Any]
     order = sorted(cells, key=lambda key: (settings["targets"].index(key[1]), key[0], key[2]))
     methods = list(settings["methods"])
     lines = [(*key, *(cells[key].get(column, "–") for column in ("objects", *methods))) for key in order]
-    return grid((name, "target", "seen or unseen", "objects", *methods), lines)
+    return format_grid((name, "target", "seen or unseen", "objects", *methods), lines)
 
 
 def format_cell(row: dict[str, Any]) -> str:
@@ -112,7 +112,7 @@ def format_articulation_folds_page(plain: dict[str, Any]) -> str:
     for parts in dict.fromkeys(row["parts"] for row in plain["rows"]):
         mine = [row for row in plain["rows"] if row["parts"] == parts]
         lines += ["", f"## Parts {parts}", ""]
-        lines += grid(head, [
+        lines += format_grid(head, [
             (r["predictor"], r["group"], *(_error(r, name) if name in r else "–" for name in ERRORS),
              *(f"{r['type'][name]:.3f}" for name in ("precision_macro", "recall_macro", "micro")), r["part_count"],
              r["object_count"]) for r in mine
@@ -147,5 +147,5 @@ def _list_kinds(settings: dict[str, Any]) -> list[str]:
 
 def _with_left_out(lines: list[str], plain: dict[str, Any]) -> str:
     if plain["left_out"]:
-        lines += ["", "## Left out", "", *listed(plain["left_out"])]
+        lines += ["", "## Left out", "", *format_list(plain["left_out"])]
     return "\n".join(lines) + "\n"

@@ -11,27 +11,27 @@ from neurok.evaluate.fold_results import FoldResult, FoldTask, KeptResults, Resu
 from neurok.evaluate.fold_runs import FoldOptions, FoldRun, find_fold_runs, find_missing_folds, select_groups
 from neurok.evaluate.fold_tables import make_deformation_tables
 from neurok.evaluate.loop import Measured, Progress
-from neurok.evaluate.method import WEIGHTED, Row, table
-from neurok.evaluate.objects import Entry, pairs_of
+from neurok.evaluate.method import TAKES_WEIGHTS, MethodRow, make_rows
+from neurok.evaluate.objects import Entry, read_pairs
 from neurok.evaluate.pairs import Pair
-from neurok.evaluate.results import Result
-from neurok.evaluate.targets import kinds_of
+from neurok.evaluate.results import PairResult
+from neurok.evaluate.targets import check_target_names
 
 METHODS = ("still", "components", "arap", "untrained", "learned", "oracle")
 TARGETS = ("drag1", "drag3", "unordered", "corresponding")
-PAIR_RESULTS = ResultKind("deformation", "method", "target", WEIGHTED, Result)
+PAIR_RESULTS = ResultKind("deformation", "method", "target", TAKES_WEIGHTS, PairResult)
 
 
 def evaluate_folds(
     runs_folder: str, options: FoldOptions, *, methods: Sequence[str] = (), targets: Sequence[str] = (),
     progress: Progress | None = None,
-) -> Measured[FoldResult[Result]]:  # fmt: skip
+) -> Measured[FoldResult[PairResult]]:  # fmt: skip
     """Measure methods with the weights of every fold that a folder of runs holds.
 
     Methods without weights are measured once for each object, on the objects of the same folds.
     """
-    names, kinds = tuple(methods) or METHODS, kinds_of(targets, TARGETS)
-    rows = table(names)
+    names, kinds = tuple(methods) or METHODS, check_target_names(targets, TARGETS)
+    rows = make_rows(names)
     runs = find_fold_runs(runs_folder)
     if not runs:
         raise InputError(f"{runs_folder} holds no run trained with --fold",
@@ -43,7 +43,7 @@ def evaluate_folds(
                          partial(_measure_task, targets=kinds, seed=options.seed), progress)  # fmt: skip
     results = check_results(kept.find_results(tasks), options)
     settings = describe_folds(runs_folder, runs, options, groups) | {
-        "targets": list(kinds), "methods": {row.name: row.text for row in rows},
+        "targets": list(kinds), "methods": {row.name: row.description for row in rows},
     }  # fmt: skip
     return Measured(results, kept.find_faults(tasks), settings, make_deformation_tables)
 
@@ -77,12 +77,12 @@ def describe_folds(
     }  # fmt: skip
 
 
-def _read_task(task: FoldTask, seed: int) -> tuple[list[Pair], list[Row]]:
+def _read_task(task: FoldTask, seed: int) -> tuple[list[Pair], list[MethodRow]]:
     """The pairs of the object of a task, and its methods with the weights of the fold."""
     weights = [str(task.run.weights)] if task.run is not None else []
-    return pairs_of(task.entry, seed=seed), table(task.methods, weights)
+    return read_pairs(task.entry, seed=seed), make_rows(task.methods, weights)
 
 
-def _measure_task(read: tuple[list[Pair], list[Row]], targets: Sequence[str], seed: int) -> list[Result]:
+def _measure_task(read: tuple[list[Pair], list[MethodRow]], targets: Sequence[str], seed: int) -> list[PairResult]:
     pairs, rows = read
     return measure_object(pairs, rows, targets, seed)

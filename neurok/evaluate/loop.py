@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from neurok.errors import InputError, NeurokError
-from neurok.evaluate.method import Row
-from neurok.evaluate.objects import Entry
+from neurok.evaluate.method import MethodRow
+from neurok.evaluate.objects import Entry, find_objects
 
 
 class DataclassInstance(Protocol):
@@ -23,6 +23,30 @@ Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
+class MeasureOptions:
+    """Which objects are measured, and how.
+
+    data: a folder as `objects.find_objects` takes it, of which a split is measured. sources: of a store, only what
+    these gave it. limit: at most so many objects. seed: of states and points. workers: processes.
+    """
+
+    data: str
+    split: str = "dev"
+    sources: tuple[str, ...] = ()
+    limit: int | None = None
+    seed: int = 0
+    workers: int = 1
+
+    def find_entries(self) -> list[Entry]:
+        """The objects."""
+        return find_objects(self.data, self.split, self.sources, self.limit)
+
+    def to_settings(self) -> dict[str, Any]:
+        """Where the objects come from, as the reports say it."""
+        return {"data": self.data, "split": self.split}
+
+
+@dataclass(frozen=True)
 class Measured(Generic[One]):
     """All results, in the order of the objects; the objects that gave none, with the reason; and what was asked for.
 
@@ -34,7 +58,7 @@ class Measured(Generic[One]):
     settings: dict[str, Any]
     tables: Callable[[list[One]], dict[str, Any]]
     entries: tuple[Entry, ...] = ()
-    rows: tuple[Row, ...] = ()
+    rows: tuple[MethodRow, ...] = ()
 
     def plain(self) -> dict[str, Any]:
         """As JSON can hold it, with the tables."""

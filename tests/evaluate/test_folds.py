@@ -19,8 +19,8 @@ from neurok.evaluate.fold_texts import format_folds, format_folds_page
 from neurok.evaluate.folds import evaluate_folds
 from neurok.evaluate.measured_file import MeasuredFile, MeasuredKey
 from neurok.evaluate.objects import Entry
-from neurok.evaluate.results import Result
-from neurok.evaluate.tables import resampled
+from neurok.evaluate.results import PairResult
+from neurok.evaluate.tables import resample_objects
 from neurok.networks.weights import put_weights
 from neurok.training import checkpoint
 from tests.small_store import make_store
@@ -56,18 +56,18 @@ def quick(monkeypatch):
     """Figures made up from the names of methods and objects in place of fits; the names of the objects as they come."""
     read = []
 
-    def read_pairs(entry, *, seed):
+    def read_entry(entry, *, seed):
         read.append(entry.name)
         return entry
 
     def make_results(entry, rows, targets, seed):
         return [
-            Result(entry.name, entry.category, "separable", 0, row.name, target, 0.1,
+            PairResult(entry.name, entry.category, "separable", 0, row.name, target, 0.1,
                    {"moves": True, "motion_recovered": len(row.name) / 10.0})
             for row in rows for target in targets
         ]  # fmt: skip
 
-    monkeypatch.setattr(folds, "pairs_of", read_pairs)
+    monkeypatch.setattr(folds, "read_pairs", read_entry)
     monkeypatch.setattr(folds, "measure_object", make_results)
     return read
 
@@ -183,18 +183,18 @@ def test_every_fold_is_measured_on_its_own_kinds_and_others(store, kept_runs, qu
 def test_a_measurement_goes_on_where_it_was_cut_off(store, kept_runs, quick, monkeypatch):
     """Some objects are measured, then it breaks; the second time only the others are measured."""
     how = {"methods": ["still", "learned"], "targets": ["drag3"]}
-    usual = folds.pairs_of
+    usual = folds.read_pairs
 
     def breaking(entry, *, seed):
         if len(quick) == 4:
             raise KeyboardInterrupt
         return usual(entry, seed=seed)
 
-    monkeypatch.setattr(folds, "pairs_of", breaking)
+    monkeypatch.setattr(folds, "read_pairs", breaking)
     with pytest.raises(KeyboardInterrupt):
         evaluate_folds(str(kept_runs), options_of(store), **how)
     assert len(quick) == 4
-    monkeypatch.setattr(folds, "pairs_of", usual)
+    monkeypatch.setattr(folds, "read_pairs", usual)
     found = evaluate_folds(str(kept_runs), options_of(store), **how)
     assert len(quick) == 9  # 4 objects of fold 1, 5 of fold 3: of the laptops that it never saw one is of another split
     again = evaluate_folds(str(kept_runs), options_of(store), **how)
@@ -230,7 +230,7 @@ def test_a_folder_without_runs(store, tmp_path):
 
 def result_of(fold, group, name, value, method="learned", kind="separable"):
     figures = {"moves": True, "motion_recovered": value, "chamfer_l1_recovered": value}
-    return FoldResult(fold, group, Result(name, "laptop", kind, 0, method, "drag1", 0.1, figures))
+    return FoldResult(fold, group, PairResult(name, "laptop", kind, 0, method, "drag1", 0.1, figures))
 
 
 def test_the_table_is_over_all_folds():
@@ -253,7 +253,7 @@ def test_the_table_is_over_all_folds():
 
 
 def test_pairs_that_hardly_move_do_not_count():
-    still = FoldResult(1, "seen", Result("a", "laptop", "soft", 0, "learned", "drag1", 0.1, {"moves": False}))
+    still = FoldResult(1, "seen", PairResult("a", "laptop", "soft", 0, "learned", "drag1", 0.1, {"moves": False}))
     rows = make_deformation_tables([still, result_of(1, "seen", "b", 0.5)])["rows"]
     assert [r["pair_count"] for r in rows] == [1, 1]
 
@@ -266,7 +266,7 @@ def test_a_ratio_to_nothing_is_none():
 
 def test_means_of_resamplings_are_means_of_their_values():
     values, owners = np.array([1.0, 2.0, 4.0, 8.0, 16.0]), ["a", "a", "b", "c", "c"]
-    for index in resampled(owners):
+    for index in resample_objects(owners):
         plain = [np.mean(values[row[row >= 0]]) for row in index]
         np.testing.assert_allclose(compute_means(values, index), plain)
 

@@ -65,17 +65,17 @@ class EvaluateFolds(Reporting):
         from neurok.evaluate.fold_runs import FoldOptions
         from neurok.evaluate.fold_texts import format_folds, format_folds_page
         from neurok.evaluate.folds import evaluate_folds
-        from neurok.evaluate.pages import put_page
+        from neurok.evaluate.pages import write_page
 
         options = FoldOptions(
-            self.test or self.data, self.split, listed(self.sources), self.per_kind, self.limit, self.seed, self.workers
+            self.test or self.data, self.split, listed(self.sources), self.limit, self.seed, self.workers, self.per_kind
         )
         self._train_missing()
         with progress("measuring") as report:
             plain = evaluate_folds(
                 self.out, options, methods=listed(self.methods), targets=listed(self.targets), progress=report
             ).plain()
-        self.deliver(plain, format_folds(plain), partial(put_page, format_folds_page(plain)))
+        self.deliver(plain, format_folds(plain), partial(write_page, format_folds_page(plain)))
 
     def _train_missing(self) -> None:
         from neurok.evaluate.fold_training import FoldTraining, train_missing_folds

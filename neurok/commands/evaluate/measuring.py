@@ -1,7 +1,7 @@
 """What the verbs that measure share: which objects are taken, where figures go, and how they are said."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +10,7 @@ from neurok.errors import OptionError
 
 if TYPE_CHECKING:
     from neurok.evaluate.fold_runs import FoldOptions
+    from neurok.evaluate.loop import MeasureOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +67,12 @@ class Measuring(Reporting):
             raise OptionError("there is no data", "name the folder of the objects with --data")
         self.check_places()
 
+    def make_options(self) -> "MeasureOptions":
+        """Which objects are measured, and how."""
+        from neurok.evaluate.loop import MeasureOptions
+
+        return MeasureOptions(self.data, self.split, limit=self.limit, workers=self.workers)
+
 
 @dataclass(frozen=True, kw_only=True)
 class OnPairs(Measuring):
@@ -76,9 +83,12 @@ class OnPairs(Measuring):
     seed: Annotated[int, random_seed(), hint("default: 0")] = 0
     """which states and points are drawn"""
 
+    def make_options(self) -> "MeasureOptions":
+        return replace(super().make_options(), sources=listed(self.sources), seed=self.seed)
+
 
 @dataclass(frozen=True, kw_only=True)
-class OverFolds:
+class OverFolds(Measuring):
     """A verb that can measure the runs of five folds over kinds, each on the kinds it never saw and on others."""
 
     folds: Annotated[str | None, word("RUNS"), hint("default: none")] = None
@@ -89,17 +99,11 @@ class OverFolds:
     tag: Annotated[str, word("NAME"), hint("default: none")] = ""
     """with --folds: keep the results of a trial with changed code or options apart"""
 
+    def make_fold_options(self) -> "FoldOptions":
+        """Which objects the folds are measured on."""
+        from neurok.evaluate.fold_runs import FoldOptions
 
-def make_fold_options(
-    measuring: Measuring, folds: OverFolds, *, sources: Sequence[str] = (), seed: int = 0
-) -> "FoldOptions":
-    """Which objects the folds are measured on, from the options of a verb."""
-    from neurok.evaluate.fold_runs import FoldOptions
-
-    return FoldOptions(
-        measuring.data, measuring.split, tuple(sources), folds.per_kind, measuring.limit, seed, measuring.workers,
-        folds.tag,
-    )  # fmt: skip
+        return FoldOptions(**asdict(self.make_options()), per_kind=self.per_kind, tag=self.tag)
 
 
 def listed(words: Sequence[str]) -> tuple[str, ...]:

@@ -62,20 +62,22 @@ class EvaluateUnseen(Reporting):
     def run(self) -> None:
         self.check()
         from neurok.commands.say import progress
-        from neurok.evaluate.pages import put_page
-        from neurok.evaluate.texts import unseen_lines, unseen_page
-        from neurok.evaluate.unseen import evaluate_unseen, left_out_of
+        from neurok.evaluate.loop import MeasureOptions
+        from neurok.evaluate.pages import write_page
+        from neurok.evaluate.texts import format_unseen, format_unseen_page
+        from neurok.evaluate.unseen import evaluate_unseen, read_left_out
 
         if self.weights is not None:
-            left_out_of(self.weights)
+            read_left_out(self.weights)
         weights = self.weights or self._trained()
+        options = MeasureOptions(
+            self.test or self.data, self.split, listed(self.sources), self.limit, self.seed, self.workers
+        )
         with progress("measuring") as report:
             found = evaluate_unseen(
-                self.test or self.data, weights, split=self.split, methods=listed(self.methods),
-                targets=listed(self.targets), sources=listed(self.sources), limit=self.limit, seed=self.seed,
-                workers=self.workers, progress=report,
+                options, weights, methods=listed(self.methods), targets=listed(self.targets), progress=report
             ).plain()  # fmt: skip
-        self.deliver(found, unseen_lines(found), partial(put_page, unseen_page(found)))
+        self.deliver(found, format_unseen(found), partial(write_page, format_unseen_page(found)))
 
     def check(self) -> None:
         """Everything that can be wrong before the work."""
