@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from functools import partial
 
-from neurok.data.folds import kinds_left_out, load_folds
+from neurok.data.folds import load_folds
 from neurok.errors import unknown
 from neurok.evaluate.articulation import PART_KINDS, AnnotatedObject, measure_predictors, read_annotated
 from neurok.evaluate.fold_results import FoldResult, FoldTask, KeptResults, ResultKind
-from neurok.evaluate.fold_runs import ARTICULATION, FoldOptions, find_fold_runs, select_groups
+from neurok.evaluate.fold_runs import ARTICULATION, FoldOptions, find_fold_runs, select_fold_objects
 from neurok.evaluate.fold_tables import make_articulation_tables
 from neurok.evaluate.folds import check_results, describe_folds, list_tasks
 from neurok.evaluate.loop import Measured, Progress
@@ -37,7 +37,7 @@ def evaluate_articulation_folds(
             if name not in there:
                 raise unknown(kind, name, there)
     folds = tuple(runs) if set(names) & set(TRAINED_PREDICTORS) else load_folds().numbers
-    groups = {fold: select_groups(options, kinds_left_out(fold)) for fold in folds}
+    groups = select_fold_objects(options, folds)
     tasks = list_tasks(groups, runs, names)
     kept = KeptResults(runs_folder, PART_RESULTS, options, modes)
     kept.measure_missing(tasks, _read_task, partial(_measure_task, parts=modes), progress)

@@ -1,7 +1,7 @@
 """The runs of a folder that were trained with a fold left out, and the objects that each of them is measured on."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,6 +86,23 @@ def select_groups(options: FoldOptions, kinds: Sequence[str]) -> dict[str, list[
     return {name: draw_objects(group, options.per_kind, options.limit) for name, group in groups.items()}
 
 
+def select_fold_objects(options: FoldOptions, folds: Iterable[int]) -> dict[int, dict[str, list[Entry]]]:
+    """The objects of both groups of these folds.
+
+    An object that several folds have seen is measured by one of them, drawn by a hash: more would cost time and hardly
+    narrow an interval over objects. Another fold takes away some of the objects of each, and changes nothing else.
+    """
+    groups = {fold: select_groups(options, kinds_left_out(fold)) for fold in folds}
+    best: dict[str, tuple[str, int]] = {}
+    for fold, found in groups.items():
+        for entry in found[SEEN]:
+            best[entry.name] = max(best.get(entry.name, ("", 0)), (_hash_text(f"{fold} {entry.name}"), fold))
+    return {
+        fold: found | {SEEN: [entry for entry in found[SEEN] if best[entry.name][1] == fold]}
+        for fold, found in groups.items()
+    }
+
+
 def split_by_kind(options: MeasureOptions, kinds: Sequence[str]) -> dict[str, list[Entry]]:
     """All objects of kinds that were left out, whatever their split, and those of a split of all others."""
     every = ANIMATED_PREFIX + ALL if options.split.startswith(ANIMATED_PREFIX) else ALL
@@ -99,7 +116,7 @@ def draw_objects(entries: Sequence[Entry], per_kind: int | None, limit: int | No
     """At most so many objects of every kind and source, and so many in all; always the same, in the given order."""
     counts: dict[tuple[str, str], int] = {}
     drawn: list[str] = []
-    for entry in sorted(entries, key=_hash_name):
+    for entry in sorted(entries, key=lambda entry: _hash_text(entry.name)):
         kind = (entry.made_by or entry.source, normalise_name(find_kind(entry.name, entry.category)))
         counts[kind] = counts.get(kind, 0) + 1
         if per_kind is None or counts[kind] <= per_kind:
@@ -112,5 +129,5 @@ def _is_among(entry: Entry, kinds: Sequence[str]) -> bool:
     return is_kind_among(entry.name, entry.category, kinds)
 
 
-def _hash_name(entry: Entry) -> str:
-    return hashlib.sha256(entry.name.encode()).hexdigest()
+def _hash_text(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -27,22 +27,22 @@ def make_deformation_tables(results: Sequence[FoldResult[PairResult]]) -> dict[s
     """rows: over all folds. ratios: unseen over seen. folds: the medians of every fold. kinds: of every unseen kind."""
     moving = [r for r in results if r.result.figures["moves"]]
     return {
-        "rows": _pair_rows(results, moving),
-        "ratios": _pair_ratios(moving),
-        "folds": _medians_by(moving, lambda r: r.fold, "fold"),
-        "kinds": _medians_by([r for r in moving if r.group == UNSEEN], _name_group, "kinds"),
+        "rows": _make_pair_rows(results, moving),
+        "ratios": _make_ratios(moving),
+        "folds": _make_medians(moving, lambda r: r.fold, "fold"),
+        "kinds": _make_medians([r for r in moving if r.group == UNSEEN], _find_group_name, "kinds"),
     }
 
 
 def make_articulation_tables(results: Sequence[FoldResult[PartResult]]) -> dict[str, Any]:
     """rows: of every predictor on given and found parts, seen and unseen, over all folds."""
-    return {"rows": _part_rows(results)}
+    return {"rows": _make_part_rows(results)}
 
 
 # ---------------------------------------------------------------- deformation
 
 
-def _pair_rows(
+def _make_pair_rows(
     results: Sequence[FoldResult[PairResult]], moving: Sequence[FoldResult[PairResult]]
 ) -> list[dict[str, Any]]:
     table = []
@@ -59,16 +59,16 @@ def _pair_rows(
 
 def summarise_motion(results: Sequence[FoldResult[PairResult]]) -> dict[str, Any]:
     """Median and mean of motion recovered with intervals, and the share of pairs that were made worse."""
-    values, owners = _recovered(results)
+    values, owners = _collect_recovered(results)
     return {
         "object_count": len(set(owners)), "pair_count": len(values),
-        "median": _with_interval(values, owners, compute_medians),
-        "mean": _with_interval(values, owners, compute_means),
+        "median": _add_interval(values, owners, compute_medians),
+        "mean": _add_interval(values, owners, compute_means),
         "harmed": float(np.mean(values < HARMFUL)),
     }  # fmt: skip
 
 
-def _pair_ratios(moving: Sequence[FoldResult[PairResult]]) -> list[dict[str, Any]]:
+def _make_ratios(moving: Sequence[FoldResult[PairResult]]) -> list[dict[str, Any]]:
     """The median of unseen kinds over that of seen kinds, where that is positive."""
     table = []
     for target, method in dict.fromkeys((r.result.target, r.result.method) for r in moving):
@@ -79,19 +79,22 @@ def _pair_ratios(moving: Sequence[FoldResult[PairResult]]) -> list[dict[str, Any
             )
             if seen and unseen:
                 cell = {"target": target, "method": method, "objects": objects}
-                table.append(cell | compute_ratio(_recovered(unseen), _recovered(seen)))
+                table.append(cell | compute_ratio(_collect_recovered(unseen), _collect_recovered(seen)))
     return table
 
 
 def compute_ratio(unseen: tuple[Array, list[str]], seen: tuple[Array, list[str]]) -> dict[str, Any]:
     """The ratio of two medians of (values, owners), and its interval; None where what is divided by may be zero."""
     above, below = float(np.median(unseen[0])), float(np.median(seen[0]))
-    a, b = (_resample(values, owners, compute_medians, seed) for seed, (values, owners) in enumerate((unseen, seen)))
+    a, b = (
+        _resample_statistic(values, owners, compute_medians, seed)
+        for seed, (values, owners) in enumerate((unseen, seen))
+    )
     interval = [float(x) for x in np.percentile(a / b, INTERVAL)] if np.all(b > 0) else None
     return {"ratio": above / below if below > 0 else None, "interval": interval}
 
 
-def _medians_by(
+def _make_medians(
     moving: Sequence[FoldResult[PairResult]], key: Callable[[FoldResult[PairResult]], int | str], name: str
 ) -> list[dict[str, Any]]:
     """Median and count of every target, method and group, by something that results have."""
@@ -100,19 +103,19 @@ def _medians_by(
         cells.setdefault((key(r), r.result.target, r.result.method, r.group), []).append(r)
     return [
         {name: where, "target": target, "method": method, "group": group,
-         "median": float(np.median(_recovered(some)[0])),
+         "median": float(np.median(_collect_recovered(some)[0])),
          "object_count": len({r.result.object for r in some}), "pair_count": len(some)}
         for (where, target, method, group), some in sorted(cells.items(), key=lambda item: str(item[0]))
     ]  # fmt: skip
 
 
-def _recovered(results: Sequence[FoldResult[PairResult]]) -> tuple[Array, list[str]]:
+def _collect_recovered(results: Sequence[FoldResult[PairResult]]) -> tuple[Array, list[str]]:
     """Motion recovered of pairs, and the object of each."""
     values = np.array([r.result.figures["motion_recovered"] for r in results], dtype=np.float64)
     return values, [r.result.object for r in results]
 
 
-def _name_group(result: FoldResult[PairResult]) -> str:
+def _find_group_name(result: FoldResult[PairResult]) -> str:
     """The group of related kinds that an object belongs to."""
     kind = find_kind(result.result.object, result.result.category)
     group = load_folds().find_group(kind)
@@ -122,7 +125,7 @@ def _name_group(result: FoldResult[PairResult]) -> str:
 # ---------------------------------------------------------------- articulation
 
 
-def _part_rows(results: Sequence[FoldResult[PartResult]]) -> list[dict[str, Any]]:
+def _make_part_rows(results: Sequence[FoldResult[PartResult]]) -> list[dict[str, Any]]:
     table = []
     for parts, predictor in dict.fromkeys((r.result.parts, r.result.predictor) for r in results):
         for group in GROUPS:
@@ -141,8 +144,8 @@ def summarise_joints(results: Sequence[PartResult]) -> dict[str, Any]:
         there = [(float(value), r.object) for r in results if (value := getattr(r, name)) is not None]
         if there:
             values, owners = np.array([value for value, _ in there]), [owner for _, owner in there]
-            found[name] = {"count": len(there), "median": _with_interval(values, owners, compute_medians),
-                           "mean": _with_interval(values, owners, compute_means)}  # fmt: skip
+            found[name] = {"count": len(there), "median": _add_interval(values, owners, compute_medians),
+                           "mean": _add_interval(values, owners, compute_means)}  # fmt: skip
     return found
 
 
@@ -155,11 +158,11 @@ def compute_means(values: Array, index: Indices) -> Array:
     return np.where(there, values[index], 0.0).sum(axis=1) / there.sum(axis=1)
 
 
-def _resample(values: Array, owners: Sequence[str], statistic: Statistic, seed: int = 0) -> Array:
+def _resample_statistic(values: Array, owners: Sequence[str], statistic: Statistic, seed: int = 0) -> Array:
     return np.concatenate([statistic(values, index) for index in resample_objects(owners, seed)])
 
 
-def _with_interval(values: Array, owners: Sequence[str], statistic: Statistic) -> dict[str, Any]:
-    low, high = np.percentile(_resample(values, owners, statistic), INTERVAL)
+def _add_interval(values: Array, owners: Sequence[str], statistic: Statistic) -> dict[str, Any]:
+    low, high = np.percentile(_resample_statistic(values, owners, statistic), INTERVAL)
     own = statistic(values, np.arange(len(values))[None])[0]
     return {"value": float(own), "interval": [float(low), float(high)]}

@@ -22,11 +22,11 @@ JOINT_READING = (
 
 def format_folds(plain: dict[str, Any]) -> list[str]:
     """A line for each target and method: seen, unseen and their ratio, of all objects, separable and fused ones."""
-    lines = [_describe(plain["settings"]) + "; motion recovered, median / mean [95 % of the median]:"]
+    lines = [_describe_folds(plain["settings"]) + "; motion recovered, median / mean [95 % of the median]:"]
     ratios = {(r["target"], r["method"], r["objects"]): r for r in plain["ratios"]}
     for row in plain["rows"]:
         line = (f"  {row['target']:<14}{row['objects']:<11}{row['method']:<12}{row['group']:<7}"
-                f"{_median(row)}  {row['harmed']:4.0%} harmed  {row['object_count']} objects")  # fmt: skip
+                f"{_format_median(row)}  {row['harmed']:4.0%} harmed  {row['object_count']} objects")  # fmt: skip
         ratio = ratios.get((row["target"], row["method"], row["objects"]))
         lines.append(line + (f"  ratio {format_ratio(ratio)}" if ratio and row["group"] == GROUPS[1] else ""))
     return lines
@@ -35,7 +35,14 @@ def format_folds(plain: dict[str, Any]) -> list[str]:
 def format_folds_page(plain: dict[str, Any]) -> str:
     """The report's page: a table for each kind of object, methods and groups down, targets across."""
     settings = plain["settings"]
-    lines = ["# Kinds left out: deformation", "", f"{_describe(settings)}. {READING}", "", *_list_kinds(settings), ""]
+    lines = [
+        "# Kinds left out: deformation",
+        "",
+        f"{_describe_folds(settings)}. {READING}",
+        "",
+        *_list_kinds(settings),
+        "",
+    ]
     lines += format_list({f"`{name}`": text for name, text in settings["methods"].items()})
     for objects in dict.fromkeys(row["objects"] for row in plain["rows"]):
         lines += ["", f"## {KIND_TITLES[objects]}", "", *_cross_table(plain, objects)]
@@ -72,7 +79,7 @@ def _plain_table(rows: list[dict[str, Any]], name: str, settings: dict[str, Any]
 def format_cell(row: dict[str, Any]) -> str:
     """Median / mean with both intervals, and how many pairs were harmed."""
     low, high = row["mean"]["interval"]
-    return f"{' '.join(_median(row).split())} {{{low:.2f}, {high:.2f}}}, {row['harmed']:.0%} harmed"
+    return f"{' '.join(_format_median(row).split())} {{{low:.2f}, {high:.2f}}}, {row['harmed']:.0%} harmed"
 
 
 def format_ratio(row: dict[str, Any]) -> str:
@@ -82,7 +89,7 @@ def format_ratio(row: dict[str, Any]) -> str:
     return f"{row['ratio']:.2f}" + (" [{:.2f}, {:.2f}]".format(*row["interval"]) if row["interval"] else "")
 
 
-def _median(row: dict[str, Any]) -> str:
+def _format_median(row: dict[str, Any]) -> str:
     low, high = row["median"]["interval"]
     return f"{row['median']['value']:6.2f} / {row['mean']['value']:5.2f} [{low:.2f}, {high:.2f}]"
 
@@ -92,10 +99,12 @@ def _median(row: dict[str, Any]) -> str:
 
 def format_articulation_folds(plain: dict[str, Any]) -> list[str]:
     """A line for each predictor and group."""
-    lines = [_describe(plain["settings"]) + "; mean / median:"]
+    lines = [_describe_folds(plain["settings"]) + "; mean / median:"]
     for row in plain["rows"]:
         types = row["type"]
-        errors = "  ".join(f"{name.removesuffix('_error')} {_error(row, name)}" for name in ERRORS if name in row)
+        errors = "  ".join(
+            f"{name.removesuffix('_error')} {_format_error(row, name)}" for name in ERRORS if name in row
+        )
         lines.append(f"  {row['parts']:<7}{row['predictor']:<10}{row['group']:<8}{errors}  "
                      f"precision {types['precision_macro']:.3f}  recall {types['recall_macro']:.3f}  "
                      f"{row['part_count']} parts of {row['object_count']} objects")  # fmt: skip
@@ -105,7 +114,7 @@ def format_articulation_folds(plain: dict[str, Any]) -> list[str]:
 def format_articulation_folds_page(plain: dict[str, Any]) -> str:
     """The report's page: predictors and groups down, errors across."""
     settings = plain["settings"]
-    lines = ["# Kinds left out: articulation", "", f"{_describe(settings)}. {JOINT_READING}", "",
+    lines = ["# Kinds left out: articulation", "", f"{_describe_folds(settings)}. {JOINT_READING}", "",
              *_list_kinds(settings)]  # fmt: skip
     head = ("predictor", "kinds", "axis [°]", "centre, radius 1", "centre, diagonal 1", "range", "precision", "recall",
             "micro", "parts", "objects")  # fmt: skip
@@ -113,14 +122,14 @@ def format_articulation_folds_page(plain: dict[str, Any]) -> str:
         mine = [row for row in plain["rows"] if row["parts"] == parts]
         lines += ["", f"## Parts {parts}", ""]
         lines += format_grid(head, [
-            (r["predictor"], r["group"], *(_error(r, name) if name in r else "–" for name in ERRORS),
+            (r["predictor"], r["group"], *(_format_error(r, name) if name in r else "–" for name in ERRORS),
              *(f"{r['type'][name]:.3f}" for name in ("precision_macro", "recall_macro", "micro")), r["part_count"],
              r["object_count"]) for r in mine
         ])  # fmt: skip
     return _with_left_out(lines, plain)
 
 
-def _error(row: dict[str, Any], name: str) -> str:
+def _format_error(row: dict[str, Any], name: str) -> str:
     mean, median, digits = row[name]["mean"], row[name]["median"], 1 if name == "axis_error" else 3
     low, high = mean["interval"]
     return f"{mean['value']:.{digits}f} / {median['value']:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
@@ -129,7 +138,7 @@ def _error(row: dict[str, Any], name: str) -> str:
 # ---------------------------------------------------------------- both
 
 
-def _describe(settings: dict[str, Any]) -> str:
+def _describe_folds(settings: dict[str, Any]) -> str:
     """Which folds of which data, and which are missing."""
     folds = ", ".join(map(str, settings["folds"]))
     text = f"fold{'s' * (len(settings['folds']) != 1)} {folds} of `{Path(settings['data']).name}`"

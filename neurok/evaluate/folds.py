@@ -8,7 +8,7 @@ from neurok.data.folds import kinds_left_out
 from neurok.errors import InputError
 from neurok.evaluate.deformation import measure_object
 from neurok.evaluate.fold_results import FoldResult, FoldTask, KeptResults, ResultKind
-from neurok.evaluate.fold_runs import FoldOptions, FoldRun, find_fold_runs, find_missing_folds, select_groups
+from neurok.evaluate.fold_runs import FoldOptions, FoldRun, find_fold_runs, find_missing_folds, select_fold_objects
 from neurok.evaluate.fold_tables import make_deformation_tables
 from neurok.evaluate.loop import Measured, Progress
 from neurok.evaluate.method import TAKES_WEIGHTS, MethodRow, make_rows
@@ -36,7 +36,7 @@ def evaluate_folds(
     if not runs:
         raise InputError(f"{runs_folder} holds no run trained with --fold",
                          "train some with `neurok train ... --fold K --out RUNS/fold-K`")  # fmt: skip
-    groups = {fold: select_groups(options, kinds_left_out(fold)) for fold in runs}
+    groups = select_fold_objects(options, runs)
     tasks = list_tasks(groups, runs, tuple(row.name for row in rows))
     kept = KeptResults(runs_folder, PAIR_RESULTS, options, kinds)
     kept.measure_missing(tasks, partial(_read_task, seed=options.seed),

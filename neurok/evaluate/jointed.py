@@ -97,7 +97,7 @@ def _make_pair(
     made = make_plain_mesh(before, mesh.faces, mesh.up, shuffle)
     body = find_bodies(articulation)[articulation.vertex_link[mesh.faces[made.face, 0]]]
     truth = _move_to_state(articulation, X[0][row], a, made.centre, made.scale, before, made.face)
-    target = made.corners(after, mesh.faces)
+    target = made.to_corners(after, mesh.faces)
     return Pair(name, category, index, made.mesh, target, spans_bodies(made.mesh, body), truth, body)
 
 

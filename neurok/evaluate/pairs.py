@@ -65,7 +65,7 @@ class PlainMesh:
     centre: Array
     scale: float  # of a length in the file
 
-    def corners(self, vertices: Array, faces: Indices) -> Array:
+    def to_corners(self, vertices: Array, faces: Indices) -> Array:
         """Vertices of the file [n, 3] in another state, at the plain mesh's corners and in its units, [m, 3, 3]."""
         return (vertices[faces[self.face]] - self.centre) * self.scale
 
@@ -126,14 +126,14 @@ def draw_joint_pairs(lower: Array, upper: Array, generator: np.random.Generator)
     moving = np.flatnonzero(upper > lower)
     low, high = lower[moving], upper[moving]
 
-    def drawn() -> Array:
+    def draw_values() -> Array:
         return _replace_values(rest, moving, generator.uniform(low, high))
 
     one = rest.copy()
     joint = moving[generator.integers(len(moving))]
     while abs(one[joint] - rest[joint]) < MIN_TRAVEL_SHARE * (upper[joint] - lower[joint]):
         one[joint] = generator.uniform(lower[joint], upper[joint])
-    pairs = [(rest, one), (rest, drawn()), (drawn(), drawn())]
+    pairs = [(rest, one), (rest, draw_values()), (draw_values(), draw_values())]
     coin = generator.random(len(moving)) < 0.5
     return [
         *pairs,

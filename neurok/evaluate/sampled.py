@@ -27,7 +27,7 @@ def make_sampled_pairs(sample: Sample, name: str, category: str, *, seed: int = 
         )
         of_face = None if body is None else body[faces[made.face, 0]]
         fused = None if of_face is None else spans_bodies(made.mesh, of_face)
-        result.append(Pair(name, category, index, made.mesh, made.corners(after, faces), fused, body=of_face))
+        result.append(Pair(name, category, index, made.mesh, made.to_corners(after, faces), fused, body=of_face))
     return result
 
 

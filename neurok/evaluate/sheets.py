@@ -48,7 +48,7 @@ class _Repeated:
         self.pairs: dict[str, list[Pair]] = {}
         self.spaces: dict[tuple[str, int], Any] = {}
 
-    def shown(self, result: PairResult) -> tuple[Pair, Array]:
+    def fit_again(self, result: PairResult) -> tuple[Pair, Array]:
         """The pair of a result, and what the method makes of it, [m, 3, 3]."""
         method, name = self.method, result.object
         if name not in self.pairs:
@@ -65,7 +65,7 @@ def _draw_triple(again: _Repeated, label: str, result: PairResult, renderer: "Re
     from neurok.files.camera import Camera
     from neurok.files.pictures import captioned
 
-    pair, found = again.shown(result)
+    pair, found = again.fit_again(result)
     shapes = [pair.rest, pair.target, found]
     # What has flown apart must not make the camera step back until nothing is seen.
     camera = Camera.framing([_centre_corners(s) for s in shapes], pair.mesh.up, 1.0)

@@ -73,14 +73,14 @@ def test_a_motion_of_the_cage_is_recovered(cupboards, weights):
     pair = jointed.make_jointed_pairs(cupboards, "1", "cupboard")[0]
     space = method.make_space(pair.mesh, None)
     assert isinstance(space, CagedMesh) and space.by_vertex.shape == (pair.mesh.vertex_count, 4)
-    truth = space.moved(np.random.default_rng(2).normal(size=(4, 3)))
+    truth = space.move_vertices(np.random.default_rng(2).normal(size=(4, 3)))
     where = make_target(pair, "corresponding").where
     found = method.fit(space, CorrespondingTarget(where, carry(truth, where)))
     moved = np.abs(truth - pair.mesh.vertices).max()
     assert np.abs(found - truth).max() < 1e-3 * moved
     for kind in ("drag3", "unordered"):
         assert np.all(np.isfinite(method.fit(space, make_target(pair, kind))))
-    assert np.abs(space.moved(np.zeros((4, 3))) - pair.mesh.vertices).max() == 0.0
+    assert np.abs(space.move_vertices(np.zeros((4, 3))) - pair.mesh.vertices).max() == 0.0
 
 
 def test_training_learns_and_writes_weights(tmp_path):

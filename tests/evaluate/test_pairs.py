@@ -193,7 +193,7 @@ def test_a_plain_mesh_is_welded_shuffled_and_of_diagonal_one():
     # Vertices are numbered as the shuffled faces come: nothing of the file's order is left.
     _, first = np.unique(made.mesh.faces.ravel(), return_index=True)
     assert np.all(np.diff(first) > 0)
-    same = made.corners(vertices * 3.0 + 7.0, faces)
+    same = made.to_corners(vertices * 3.0 + 7.0, faces)
     assert np.abs(same - made.mesh.vertices[made.mesh.faces]).max() < 1e-12
     apart = np.concatenate([vertices[:8], vertices[8:] + [0.001, 0, 0]])
     assert make_plain_mesh(apart, faces, "z", np.random.default_rng(0)).mesh.vertex_count == 16

@@ -69,7 +69,7 @@ class EvaluateUnseen(Reporting):
 
         if self.weights is not None:
             read_left_out(self.weights)
-        weights = self.weights or self._trained()
+        weights = self.weights or self._train_weights()
         options = MeasureOptions(
             self.test or self.data, self.split, listed(self.sources), self.limit, self.seed, self.workers
         )
@@ -92,7 +92,7 @@ class EvaluateUnseen(Reporting):
             raise OptionError(f"a limit of {self.limit}", "give a whole number from one on")
         self.check_places()
 
-    def _trained(self) -> str:
+    def _train_weights(self) -> str:
         from neurok.evaluate.unseen import train_without
 
         config = {"decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed}

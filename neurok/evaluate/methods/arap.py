@@ -50,7 +50,7 @@ class ParticleGraph:
     weights: Array  # [b]
     samples: SurfacePoints
 
-    def shares(self, where: SurfacePoints) -> csr_matrix:
+    def weigh_points(self, where: SurfacePoints) -> csr_matrix:
         """How points of the surface follow the particles of their own component, [c, p]."""
         return _weigh_particles(self.rest, self.of_particle, where.position, self.component[where.corners[:, 0]])
 
@@ -60,7 +60,7 @@ class ParticleGraph:
 
     @cached_property
     def sample_shares(self) -> csr_matrix:
-        return self.shares(self.samples)
+        return self.weigh_points(self.samples)
 
     @cached_property
     def differences(self) -> csr_matrix:
@@ -97,11 +97,11 @@ class ArapMethod:
     def fit(self, space: ParticleGraph, target: Target) -> Array:
         state = _ArapState(space)
         if isinstance(target, UnorderedTarget):
-            state.register(target)
+            state.register_surface(target)
         else:
             kind = "drag" if isinstance(target, DragTarget) else "corresponding"
-            state.settle(space.shares(target.where), target.where.position, target.positions, kind)
-        vertices = state.carried(space.vertex_shares, space.mesh.vertices)
+            state.settle_particles(space.weigh_points(target.where), target.where.position, target.positions, kind)
+        vertices = state.carry_points(space.vertex_shares, space.mesh.vertices)
         return _correct_vertices(target, vertices) if isinstance(target, CorrespondingTarget) else vertices
 
 
@@ -125,57 +125,59 @@ class _ArapState:
         self.places = graph.rest.copy()
         self.turns = np.tile(np.eye(3), (len(graph.rest), 1, 1))
 
-    def carried(self, shares: csr_matrix, points: Array) -> Array:
+    def carry_points(self, shares: csr_matrix, points: Array) -> Array:
         """Points of the surface at rest [c, 3], where the particles take them."""
-        return shares @ self.places + self.offsets(shares, points)
+        return shares @ self.places + self.measure_offsets(shares, points)
 
-    def offsets(self, shares: csr_matrix, points: Array) -> Array:
+    def measure_offsets(self, shares: csr_matrix, points: Array) -> Array:
         """sum_k s_ck R_k (x_c - p_k), [c, 3]."""
         R = (shares @ self.turns.reshape(-1, 9)).reshape(-1, 3, 3)
         turned = np.einsum("kab,kb->ka", self.turns, self.graph.rest)
         return np.einsum("cab,cb->ca", R, points) - shares @ turned
 
-    def normals(self, shares: csr_matrix, normals: Array) -> Array:
+    def turn_normals(self, shares: csr_matrix, normals: Array) -> Array:
         R = (shares @ self.turns.reshape(-1, 9)).reshape(-1, 3, 3)
         turned = np.einsum("cab,cb->ca", R, normals)
         return turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-12)
 
-    def settle(self, shares: csr_matrix, points: Array, goals: Array, kind: str, rounds: int = 12) -> None:
+    def settle_particles(self, shares: csr_matrix, points: Array, goals: Array, kind: str, rounds: int = 12) -> None:
         """Places and rotations in turn, for points that should go to known places."""
         pull = DATA_WEIGHTS[kind] * (1.0 if kind == "drag" else len(self.places) / len(points))
-        factor = self.factor(shares, pull, ANCHOR_WEIGHTS[kind])
+        factor = self.factorise(shares, pull, ANCHOR_WEIGHTS[kind])
         for _ in range(rounds):
-            self.place(factor, shares, points, goals, pull, ANCHOR_WEIGHTS[kind])
-            self.turn()
+            self.place_particles(factor, shares, points, goals, pull, ANCHOR_WEIGHTS[kind])
+            self.fit_rotations()
 
-    def register(self, target: UnorderedTarget) -> None:
+    def register_surface(self, target: UnorderedTarget) -> None:
         """Match, place, turn; softer every round."""
         graph, samples = self.graph, self.graph.samples
         points, normals = target.points[:MATCHED_SAMPLE_COUNT], target.normals[:MATCHED_SAMPLE_COUNT]
         for stiffness in np.geomspace(STIFFEST, SOFTEST, ROUNDS):
-            here = self.carried(graph.sample_shares, samples.position)
-            facing = self.normals(graph.sample_shares, samples.normal)
+            here = self.carry_points(graph.sample_shares, samples.position)
+            facing = self.turn_normals(graph.sample_shares, samples.normal)
             source, goals = match_both_ways(here, facing, points, normals)
             shares, pull = graph.sample_shares[source], len(self.places) / (len(source) * stiffness)
-            factor = self.factor(shares, pull, ANCHOR_WEIGHTS["unordered"])
+            factor = self.factorise(shares, pull, ANCHOR_WEIGHTS["unordered"])
             for _ in range(2):
-                self.place(factor, shares, samples.position[source], goals, pull, ANCHOR_WEIGHTS["unordered"])
-                self.turn()
+                self.place_particles(factor, shares, samples.position[source], goals, pull, ANCHOR_WEIGHTS["unordered"])
+                self.fit_rotations()
 
-    def factor(self, shares: csr_matrix, pull: float, anchor: float) -> tuple[NDArray, bool]:
+    def factorise(self, shares: csr_matrix, pull: float, anchor: float) -> tuple[NDArray, bool]:
         A = self.graph.stiffness + pull * (shares.T @ shares).toarray()
         return cho_factor(A + (anchor + 1e-9) * np.eye(len(A)), check_finite=False)
 
-    def place(self, factor, shares: csr_matrix, points: Array, goals: Array, pull: float, anchor: float) -> None:
+    def place_particles(
+        self, factor, shares: csr_matrix, points: Array, goals: Array, pull: float, anchor: float
+    ) -> None:
         """The places that are best for these rotations."""
         graph = self.graph
         i, j = graph.bonds.T
         R = 0.5 * graph.weights[:, None, None] * (self.turns[i] + self.turns[j])
         right = graph.differences.T @ np.einsum("bac,bc->ba", R, graph.differences @ graph.rest)
-        right += pull * (shares.T @ (goals - self.offsets(shares, points))) + (anchor + 1e-9) * graph.rest
+        right += pull * (shares.T @ (goals - self.measure_offsets(shares, points))) + (anchor + 1e-9) * graph.rest
         self.places = cho_solve(factor, right, check_finite=False)
 
-    def turn(self) -> None:
+    def fit_rotations(self) -> None:
         """The rotations that are best for these places: polar factors of each neighbourhood's covariance."""
         graph = self.graph
         before, after = (graph.differences @ x for x in (graph.rest, self.places))

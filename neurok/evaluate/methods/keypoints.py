@@ -43,10 +43,10 @@ class CagedMesh:
     by_sample: Array
     keypoints: Array
 
-    def placed(self, points: Array) -> Array:
+    def to_canonical(self, points: Array) -> Array:
         return points @ self.place[:3, :3].T + self.place[:3, 3]
 
-    def moved(self, displacements: Array) -> Array:
+    def move_vertices(self, displacements: Array) -> Array:
         """Vertices of the mesh [n, 3], the keypoints displaced in the canonical place, [k, 3]."""
         back = np.linalg.inv(self.place[:3, :3])
         return self.mesh.vertices + (self.by_vertex @ displacements) @ back.T
@@ -69,12 +69,12 @@ class KeypointMethod:
         place = canonical_place(mesh.bounds, mesh.up)
         samples = sample_even(mesh, MATCHED_SAMPLE_COUNT, np.random.default_rng(0))
         vertices, seen = (x @ place[:3, :3].T + place[:3, 3] for x in (mesh.vertices, samples.position))
-        keypoints, influence = self.asked(seen)
+        keypoints, influence = self.predict_keypoints(seen)
         cage = make_cage(vertices)
         by_vertex = compute_mean_value_coordinates(vertices, *cage) @ influence
         return CagedMesh(mesh, place, samples, by_vertex, carry(by_vertex, samples), keypoints)
 
-    def asked(self, points: Array) -> tuple[Array, Array]:
+    def predict_keypoints(self, points: Array) -> tuple[Array, Array]:
         """Keypoints [k, 3] and influence [c, k] of points in the canonical place."""
         step = max(len(points) // NETWORK_POINT_COUNT, 1)
         with torch.no_grad():
@@ -84,18 +84,21 @@ class KeypointMethod:
 
     def fit(self, space: CagedMesh, target: Target) -> Array:
         if isinstance(target, UnorderedTarget):
-            return space.moved(self._registered(space, target))
+            return space.move_vertices(self._fit_unordered(space, target))
         kind = "corresponding" if isinstance(target, CorrespondingTarget) else "drag"
         A = carry(space.by_vertex, target.where)
-        shift = space.placed(target.positions) - space.placed(target.where.position)
-        return space.moved(solve_displacements(A, shift, space.by_sample, REST_WEIGHTS[kind]))
+        shift = space.to_canonical(target.positions) - space.to_canonical(target.where.position)
+        return space.move_vertices(solve_displacements(A, shift, space.by_sample, REST_WEIGHTS[kind]))
 
-    def _registered(self, space: CagedMesh, target: UnorderedTarget) -> Array:
+    def _fit_unordered(self, space: CagedMesh, target: UnorderedTarget) -> Array:
         """The displacements that bring the surfaces nearest, [k, 3]."""
-        points = space.placed(target.points[:MATCHED_SAMPLE_COUNT])
+        points = space.to_canonical(target.points[:MATCHED_SAMPLE_COUNT])
         normals = target.normals[:MATCHED_SAMPLE_COUNT] @ _extract_rotation(space.place).T
-        still, facing = space.placed(space.samples.position), space.samples.normal @ _extract_rotation(space.place).T
-        guess = self.asked(points)[0] - space.keypoints
+        still, facing = (
+            space.to_canonical(space.samples.position),
+            space.samples.normal @ _extract_rotation(space.place).T,
+        )
+        guess = self.predict_keypoints(points)[0] - space.keypoints
         found: list[Array] = [np.zeros_like(guess)]
         for start in (np.zeros_like(guess), guess):
             d: Array = start
