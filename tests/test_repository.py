@@ -152,7 +152,7 @@ def test_every_option_of_the_readme_exists():
     verbs += ["inspect", "convert"]
     verbs += ["data procedural", "data build", "data inspect"]
     verbs += ["train", "evaluate deformation", "evaluate articulation", "evaluate samples", "evaluate robustness"]
-    verbs += ["evaluate unseen", "evaluate keypoints", "evaluate dynamics"]
+    verbs += ["evaluate folds", "evaluate unseen", "evaluate keypoints", "evaluate dynamics"]
     assert [verb for verb, _ in table] == verbs
     for verb, options in table:
         words = [*verb.split(), "--help"]
