@@ -142,7 +142,7 @@ def real_objects(data: Path, split: str) -> Iterator[Candidate]:
 
 def made_objects(count: int, first: int, only: Collection[str] = ()) -> Iterator[Candidate]:
     """Round by round through the jointed categories; with joints found and its own in turn."""
-    jointed = [name for name in procedural.names() if not only or name in only]
+    jointed = [name for name in procedural.list_categories() if not only or name in only]
     seed, number = first, 0
     while number < count and jointed:
         for place, category in enumerate(tuple(jointed)):

@@ -5,12 +5,12 @@ from pathlib import Path
 from PIL import Image
 
 import neurok
-from neurok.demo import plain_laptop, wishes
+from neurok.demo import build_conditions, make_plain_laptop
 from neurok.files.camera import View
 from neurok.files.pictures import film_strip
 
-mesh, lid = plain_laptop()
-motion = neurok.animate(neurok.kinematics(mesh), wishes(mesh, lid)).motion()
+mesh, lid = make_plain_laptop()
+motion = neurok.animate(neurok.kinematics(mesh), build_conditions(mesh, lid)).motion()
 strip = film_strip(motion, View(elevation=24.0, margin=0.04), count=6, size=(400, 360))
 picture = Image.fromarray(strip).resize((strip.shape[1] // 2, strip.shape[0] // 2), Image.Resampling.LANCZOS)
 path = Path(__file__).with_name("laptop.png")

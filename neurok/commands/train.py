@@ -4,13 +4,16 @@ import os
 import shlex
 import sys
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from neurok.commands.options import PLAIN_FLAG, choice, hint, number, random_seed, whole, word
 from neurok.errors import OptionError
 from neurok.networks.config import DECODERS, PRIORS, SIZES
+
+if TYPE_CHECKING:
+    from neurok.training.runs import TrainingOptions
 
 DEVICES = ("cpu", "cuda", "mps")
 
@@ -64,8 +67,8 @@ class Train:
 
     def run(self) -> None:
         from neurok.data.folds import kinds_left_out
-        from neurok.training.memory import kept_memory
-        from neurok.training.runs import Wanted, train_model
+        from neurok.training.memory import keep_memory
+        from neurok.training.runs import train_model
 
         if not self.data or not self.out:
             raise OptionError("there is no store or no run", "name both: --data DIR --out RUN")
@@ -80,8 +83,8 @@ class Train:
             raise OptionError("--displacement has no say in handles with a low-rank prior",
                               "ask for it with --decoder points, or with --prior unit")  # fmt: skip
         quiet = os.environ.get("RANK", "0") != "0"  # of several processes the first one speaks
-        with kept_memory():
-            facts = train_model(Wanted(**self._wishes()), say=(lambda text: None) if quiet else _say)
+        with keep_memory():
+            facts = train_model(self._make_options(), say=(lambda text: None) if quiet else _say)
         if not quiet:
             done = f"{facts['steps']:,} steps in {facts['minutes']:.1f} minutes"
             _say(f"{self.out}: {done}; weights in {facts['weights']}")
@@ -98,26 +101,19 @@ class Train:
         names = " ".join(shlex.quote(word) for word in (self.recipe, "--data", self.data, "--out", self.out))
         return f"neurok train {names} --resume{budget}{device}"
 
-    def _wishes(self) -> dict[str, Any]:
-        names = (
-            "recipe",
-            "data",
-            "out",
-            "minutes",
-            "steps",
-            "resume",
-            "begin",
-            "partnet",
-            "animated",
-            "device",
-            "fold",
-        )
+    def _make_options(self) -> "TrainingOptions":
+        from neurok.training.runs import TrainingOptions
+
         config = {
             "decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed,
             "dual_quaternion": not self.displacement, "augmentation": not self.plain,
             "shapes": self.shapes, "states": self.states,
         }  # fmt: skip
-        return {name: getattr(self, name) for name in names} | {"threads": self.threads, "config": config}
+        return TrainingOptions(
+            self.recipe, self.data, self.out, minutes=self.minutes, steps=self.steps, resume=self.resume,
+            begin=self.begin, partnet=self.partnet, animated=self.animated, device=self.device, threads=self.threads,
+            config=config, fold=self.fold,
+        )  # fmt: skip
 
 
 def _say(text: str) -> None:

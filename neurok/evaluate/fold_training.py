@@ -9,7 +9,7 @@ from neurok.data.folds import load_folds
 from neurok.data.store import Store
 from neurok.networks.weights import CONFIG, read_weights
 from neurok.training import checkpoint
-from neurok.training.runs import Wanted, train_model
+from neurok.training.runs import TrainingOptions, train_model
 
 FINISHED_SHARE = 0.95  # of its minutes: a run that has trained this long is not worth going on with
 
@@ -36,7 +36,7 @@ def train_missing_folds(plan: FoldTraining, say: Callable[[str], None]) -> int |
             continue
         say(f"fold {number}: training for {left:.1f} minutes")
         begun = (folder / checkpoint.NAME).is_file()
-        wanted = Wanted(recipe, plan.data, str(folder), minutes=left, resume=begun, threads=plan.threads,
+        wanted = TrainingOptions(recipe, plan.data, str(folder), minutes=left, resume=begun, threads=plan.threads,
                         config=plan.config, fold=number)  # fmt: skip
         stopped = train_model(wanted, say)["stopped"]
         if stopped is not None:

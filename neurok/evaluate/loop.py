@@ -102,9 +102,9 @@ def measure_each(
     look: reads the object of a job; one that it refuses is left out. measure: what is measured of what was read; a
     fault there is ours and ends the run, or a method could better its figures by failing. Both go to other processes.
     """
-    from neurok.data.engines import run
+    from neurok.data.engines import run_tasks
 
-    yield from run("local", partial(_measure_one, look, measure), list(enumerate(jobs)), workers)
+    yield from run_tasks("local", partial(_measure_one, look, measure), list(enumerate(jobs)), workers)
 
 
 def _measure_one(

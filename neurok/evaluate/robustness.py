@@ -21,7 +21,7 @@ from neurok.evaluate.tables import belongs_to_group, compare_medians, list_main_
 from neurok.evaluate.targets import check_target_names, make_target
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.metrics import LEAST_MOTION, motion_recovered, rms
+from neurok.geometry.metrics import MIN_MOTION, motion_recovered, rms
 from neurok.geometry.surface import carry, sample_uniform
 
 AXES = "xyz"
@@ -82,7 +82,7 @@ def score_motion(pair: Pair, found: Array, seed: int) -> dict[str, Any]:
     """How much of the motion is recovered by corners [m, 3, 3]."""
     where = sample_uniform(unweld_corners(pair.rest), SURFACE_SAMPLE_COUNT, np.random.default_rng([seed, 4]))
     a, b, c = (carry(corners.reshape(-1, 3), where) for corners in (pair.rest, pair.target, found))
-    moves = rms(b - a) >= LEAST_MOTION
+    moves = rms(b - a) >= MIN_MOTION
     return {"moves": moves, "motion_recovered": motion_recovered(a, b, c) if moves else None}
 
 

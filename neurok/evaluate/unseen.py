@@ -43,7 +43,7 @@ def train_without(
     say: Callable[[str], None] = lambda text: None,
 ) -> str:  # fmt: skip
     """Train on a store without its objects of some categories; the folder of the weights."""
-    from neurok.training.runs import Wanted, train_model
+    from neurok.training.runs import TrainingOptions, train_model
 
     store = Store(data)
     entries = store.entries.values()
@@ -51,7 +51,7 @@ def train_without(
     count = sum(entry["split"] == "train" and is_kind_among(entry["name"], entry["category"], left)
                 for entry in entries)  # fmt: skip
     say(f"left out of training: {', '.join(left)} ({count} objects)")
-    wanted = Wanted(store.index["recipe"]["name"], data, out, minutes=minutes, steps=steps, resume=resume,
+    wanted = TrainingOptions(store.index["recipe"]["name"], data, out, minutes=minutes, steps=steps, resume=resume,
                     threads=threads, config=config or {}, without=tuple(left))  # fmt: skip
     return str(train_model(wanted, say)["weights"])
 

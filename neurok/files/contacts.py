@@ -14,7 +14,7 @@ import numpy as np
 from neurok.files.bodies import Body
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.convex import distance
+from neurok.geometry.convex import compute_hull_distance
 from neurok.geometry.links import link_motions
 from neurok.geometry.rigid import exp_twist
 
@@ -126,7 +126,7 @@ class _Pieces:
         for other in others[meet & (self.group[others] != self.group[index])]:
             a, b = sorted((int(self.owner[index]), int(self.owner[other])))
             if (a, b) not in found and (a, b) not in known:
-                if distance(self.points[index], self.points[other]) <= self.gap:
+                if compute_hull_distance(self.points[index], self.points[other]) <= self.gap:
                     found.add((a, b))
         return found
 

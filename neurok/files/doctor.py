@@ -19,14 +19,14 @@ from neurok.geometry.components import (
     Edges,
     degenerate_faces,
     duplicate_faces,
-    edges,
     face_components,
+    find_edges,
     hole_count,
     select_faces,
     unused_vertices,
     weld_map,
 )
-from neurok.geometry.measure import area, is_closed, volume
+from neurok.geometry.measure import compute_area, compute_volume, is_closed
 from neurok.geometry.mesh import Mesh
 
 PLAUSIBLE = (0.02, 20.0)  # diagonals [m] of the objects people animate
@@ -173,15 +173,17 @@ def _topology(mesh: Mesh, link: NDArray[np.int64], findings: list[Finding]) -> d
     np.minimum.at(first, merged, np.arange(mesh.vertex_count))
     welded = Mesh(mesh.vertices[first], merged[mesh.faces])
     flat, double = degenerate_faces(welded), duplicate_faces(welded)
-    total = area(welded)
+    total = compute_area(welded)
     a, b, c = welded.faces.T
     kept = select_faces(welded, ~double & (a != b) & (b != c) & (c != a))
-    found = edges(kept)
+    found = find_edges(kept)
     turned = _against(kept, found)
     count, _ = face_components(welded)
     holes = hole_count(kept)
     # Every face with its back encloses nothing, though no edge is open.
-    two_sided = bool(double.any()) and is_closed(welded) and abs(volume(welded)) <= 1e-6 * total * welded.diagonal
+    two_sided = (
+        bool(double.any()) and is_closed(welded) and abs(compute_volume(welded)) <= 1e-6 * total * welded.diagonal
+    )
     closed = is_closed(welded) and not two_sided
     counts = {
         "degenerate_faces": int(flat.sum()),
@@ -192,7 +194,7 @@ def _topology(mesh: Mesh, link: NDArray[np.int64], findings: list[Finding]) -> d
         "inconsistent_edges": int(turned.sum()),
         "unused_vertices": int(unused_vertices(mesh).sum()),
     }
-    enclosed = volume(welded) if closed else None
+    enclosed = compute_volume(welded) if closed else None
     # A sheet encloses nothing, but for rounding; that is not inside out.
     inside_out = enclosed is not None and enclosed < -1e-6 * total * welded.diagonal
     _judge_topology(counts, total, inside_out, findings)

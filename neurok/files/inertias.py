@@ -8,7 +8,15 @@ import numpy as np
 from neurok.errors import InputError, OutputError
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia
-from neurok.geometry.measure import area, capped, cut_up, is_closed, shell_inertia, solid_inertia, volume
+from neurok.geometry.measure import (
+    assess_pieces,
+    close_rims,
+    compute_area,
+    compute_volume,
+    is_closed,
+    shell_inertia,
+    solid_inertia,
+)
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rigid import inverse
 
@@ -32,7 +40,7 @@ def link_inertias(
         )
     found: list[Inertia | None] = []
     shell = SHELL_THICKNESS * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
-    cut, shell = cut_up(articulation.mesh, meshes, shell)
+    cut, shell = assess_pieces(articulation.mesh, meshes, shell)
     for index, link in enumerate(articulation.links):
         T_body_link = inverse(frames[index]) @ link.T_world_link
         stated = given[index] if given is not None else link.inertia
@@ -55,8 +63,8 @@ def geometric_inertia(mesh: Mesh, shell: float, *, cut: bool = False) -> Inertia
     if mesh.face_count == 0:
         return None
     try:
-        solid = capped(mesh) if cut else mesh
-        if is_closed(solid) and abs(volume(solid)) > FLAT * shell * area(mesh):
+        solid = close_rims(mesh) if cut else mesh
+        if is_closed(solid) and abs(compute_volume(solid)) > FLAT * shell * compute_area(mesh):
             return solid_inertia(solid, DENSITY)
         return shell_inertia(mesh, DENSITY * shell)
     except InputError:  # no area at all

@@ -10,7 +10,7 @@ import numpy as np
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.far import blurs, far_place, shifted
+from neurok.geometry.far import exceeds_single_precision, find_far_centre, translate_mesh
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
 
@@ -23,16 +23,16 @@ def brought_near(thing: Thing) -> tuple[Thing, Array | None]:
     None where single floats are fine enough for it as it is, and it is left so.
     """
     first = thing[0] if isinstance(thing, list) else thing
-    away = far_place(first if isinstance(first, Mesh) else first.mesh)
+    away = find_far_centre(first if isinstance(first, Mesh) else first.mesh)
     if away is None:
         return thing, None
     if isinstance(thing, list):
         return [_near(motion, away) for motion in thing], away
-    return _near(thing, away) if isinstance(thing, Motion) else shifted(thing, -away), away
+    return _near(thing, away) if isinstance(thing, Motion) else translate_mesh(thing, -away), away
 
 
 def _near(motion: Motion, away: Array) -> Motion:
-    near = shifted(motion, -away)
+    near = translate_mesh(motion, -away)
     return near if near.skin is None else replace(near, skin=seated(near.skin, near.mesh.diagonal))
 
 
@@ -44,5 +44,5 @@ def seated(skin: Skin, diagonal: float) -> Skin:
     """
     frames = skin.frames.copy()
     distance = np.abs(frames[:, :3, 3]).max(axis=1, initial=0.0)
-    frames[[blurs(d, diagonal) for d in distance], :3, 3] = 0.0
+    frames[[exceeds_single_precision(d, diagonal) for d in distance], :3, 3] = 0.0
     return replace(skin, frames=frames)

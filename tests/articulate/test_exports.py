@@ -21,7 +21,7 @@ from neurok.files.inertias import geometric_inertia
 from neurok.files.registry import load, save
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.components import select_faces
-from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.mesh import NO_LABELS, Mesh, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
@@ -372,7 +372,7 @@ def test_an_object_whose_joints_are_all_fixed_is_a_glb_without_clips(tmp_path):
 
 def test_the_command_makes_files_that_pass_and_can_be_edited(tmp_path):
     thing, _ = _chest()
-    mesh = replace(thing.mesh, parts=tuple(), face_part=None)
+    mesh = replace(thing.mesh, parts=tuple(), face_part=NO_LABELS)
     save(merge([Mesh(mesh.vertices, mesh.faces, up="z")]), tmp_path / "chest.obj")
     run = [sys.executable, "-m", "neurok.commands.main"]
     first = [*run, "articulate", "chest.obj", "--up", "z", "-o", "a.xml", "-o", "a.json", "-o", "a.glb", "-o", "a.urdf"]

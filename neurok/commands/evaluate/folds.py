@@ -79,10 +79,10 @@ class EvaluateFolds(Reporting):
 
     def _train_missing(self) -> None:
         from neurok.evaluate.fold_training import FoldTraining, train_missing_folds
-        from neurok.training.memory import kept_memory
+        from neurok.training.memory import keep_memory
 
         config = {"decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed}
-        with kept_memory():
+        with keep_memory():
             stopped = train_missing_folds(
                 FoldTraining(self.data, self.out, self.minutes, self.threads, config), self._say
             )

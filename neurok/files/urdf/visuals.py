@@ -11,7 +11,7 @@ import numpy as np
 from neurok.files.bodies import used_materials
 from neurok.geometry.arrays import Indices
 from neurok.geometry.components import select_faces
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import NO_LABELS, Mesh
 
 
 def visuals(mesh: Mesh) -> list[tuple[str, Mesh]]:
@@ -23,7 +23,7 @@ def visuals(mesh: Mesh) -> list[tuple[str, Mesh]]:
     if vertex_run is None:
         single = np.unique(face_name)
         name = list(labels)[single[0]] if len(single) == 1 else ""
-        return [(name, replace(mesh, parts=(), face_part=None))]
+        return [(name, replace(mesh, parts=(), face_part=NO_LABELS))]
     face_run = vertex_run[mesh.faces[:, 0]]
     starts = np.searchsorted(vertex_run, np.arange(len(run_name) + 1))
     found = []
@@ -36,7 +36,7 @@ def visuals(mesh: Mesh) -> list[tuple[str, Mesh]]:
             faces=piece.faces - start,
             attributes={key: np.asarray(value)[start:end] for key, value in mesh.attributes.items()},
             parts=(),
-            face_part=None,
+            face_part=NO_LABELS,
         )
         found.append((list(labels)[label], used_materials(piece)))
     return found

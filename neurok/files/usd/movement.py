@@ -9,7 +9,7 @@ from neurok.files.usd.pieces import Piece, Poses, moving_attributes
 from neurok.files.usd.shading import kept_dictionary
 from neurok.files.usd.skins import Skins
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.far import frame_kind
+from neurok.geometry.far import choose_frame_dtype
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
@@ -53,7 +53,7 @@ def _read_motion(
     if skin is not None:
         bones, transforms = skin
         return Motion(mesh, time, skin=bones.rows(rows), transforms=transforms)
-    kind = frame_kind(mesh)
+    kind = choose_frame_dtype(mesh)
     if len(codes) * mesh.vertex_count * 3 * np.dtype(kind).itemsize > MOST_BYTES:
         raise InputError(
             f"the motion has {len(codes)} frames of {mesh.vertex_count} vertices, more than fits into memory",

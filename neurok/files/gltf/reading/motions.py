@@ -15,7 +15,7 @@ from neurok.files.gltf.reading.container import Document
 from neurok.files.gltf.reading.fields import damaged
 from neurok.files.gltf.reading.pose import Model, fill_frames
 from neurok.geometry.arrays import Array
-from neurok.geometry.far import frame_kind
+from neurok.geometry.far import choose_frame_dtype
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
@@ -32,7 +32,7 @@ def read_motions(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, 
 
 
 def _dense(document: Document, model: Model, mesh: Mesh) -> tuple[Motion, ...]:
-    kind = frame_kind(mesh)
+    kind = choose_frame_dtype(mesh)
     work = sum(len(b.geometry.positions) * len(b.geometry.morphs) for b in model.blocks)  # per frame, at most
     size = max(mesh.vertex_count * 3 * np.dtype(kind).itemsize, work // 4, 3 * len(model.blocks) * FRAME_OVERHEAD)
     motions = []
