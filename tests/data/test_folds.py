@@ -52,7 +52,7 @@ def test_the_folds_together_leave_out_every_kind_once():
     assert sorted(left) == sorted(kind for group in load_folds().groups for kind in group.kinds)
 
 
-@pytest.mark.parametrize("kind", [*PARTNET, *ANIMATED, *procedural.names(), *simulated.names()])
+@pytest.mark.parametrize("kind", [*PARTNET, *ANIMATED, *procedural.list_categories(), *simulated.list_kinds()])
 def test_every_kind_of_every_source_is_known(kind):
     assert load_folds().is_known(kind)
 
@@ -65,7 +65,7 @@ def test_procedural_kinds_are_left_out_with_their_partnet_category():
     """No procedural object may teach what a PartNet object of the same kind is tested on."""
     for kind in PARTNET:
         fold = load_folds().find_group(kind).fold
-        same = [name for name in procedural.names() if normalise_name(name) == normalise_name(kind)]
+        same = [name for name in procedural.list_categories() if normalise_name(name) == normalise_name(kind)]
         assert all(load_folds().find_group(name).fold == fold for name in same)
 
 
