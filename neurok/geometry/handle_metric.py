@@ -84,7 +84,7 @@ class HandleMetric:
         """Twists [..., h, k, 6] as columns y = sqrt(share) R xi of fields, [..., 6 h, k]: y^T y is `products`."""
         moved = (twist @ self.factors().swapaxes(-1, -2)) * (self.share**0.5)[..., None, None]
         columns = moved.swapaxes(-1, -2)  # [..., h, 6, k]
-        return columns.reshape(*columns.shape[:-3], -1, columns.shape[-1])
+        return columns.reshape(*columns.shape[:-3], 6 * columns.shape[-3], columns.shape[-1])
 
     def products(self, one: Tensorlike, other: Tensorlike) -> Tensorlike:
         """Inner products of fields [..., h, k, 6] and [..., h, l, 6], averaged over the surface, [..., k, l]."""

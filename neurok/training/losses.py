@@ -8,7 +8,7 @@ what its handles vote (see `networks.proposals`). The autoencoders are learned b
 Normalisation: the first term is a mean over points, relative to the same mean of the motion itself (plus a floor), so
 that not moving costs 1 at most; the second is in nats per token (or handle). Where deformations are given as dual
 quaternions, the first term is the mean of the error of displacements and that of dual quaternions, each so taken.
-All weights are in `Config.losses`.
+The weights are in `Config.losses`, lambda is `Config.weight`.
 """
 
 import zlib
@@ -45,8 +45,8 @@ def compute_loss(
 ) -> tuple[Tensor, Figures]:
     """The loss of a batch, and figures of each of its motions, [b, s] or [b, 1].
 
-    warmth: the share, 0 to 1, of what is not to count yet while a training begins: the modes of the handles model,
-    before its votes make sense (the cheapest mode is none at all then), and the KL divergence of an autoencoder.
+    warmth: the share, 0 to 1, by which terms count that would lead astray while a training begins: those of the handles
+    model's modes before its votes make sense (the cheapest mode is none at all then), and an autoencoder's divergence.
     """
     if isinstance(model, HandlesModel):
         return handles_loss(model, batch, config, warmth)

@@ -45,8 +45,8 @@ def test_nothing_is_learned_from_what_is_left_out(store, tmp_path, monkeypatch):
     read = []
     usual = Prepared.read
     monkeypatch.setattr(Prepared, "read", lambda self, n: (read.append(self.entries[n]), usual(self, n))[1])
-    monkeypatch.setattr(watch.Watch, "look", lambda self, run: None)
-    monkeypatch.setattr(watch, "Held", lambda *given, **how: None)
+    monkeypatch.setattr(watch.Watch, "validate", lambda self, run: None)
+    monkeypatch.setattr(watch, "HeldOutViews", lambda *given, **how: None)
     train_small(store.folder, tmp_path / "run", steps=3, without=("laptop",))
     seen = {entry["category"] for entry in read}
     assert seen and seen <= {category for category, _, _ in OBJECTS} - {"laptop"}
@@ -83,7 +83,7 @@ def test_the_verb_measures_weights(store, weights, capsys, tmp_path):
 
 
 def test_the_verb_trains_first(store, capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(loop, "REPORT", 2)
+    monkeypatch.setattr(loop, "REPORT_STEPS", 2)
     monkeypatch.setattr(watch, "can_draw", lambda model: False)
     usual = runs.Config
     monkeypatch.setattr(runs, "Config", lambda **values: usual(**(SMALL | values)))
