@@ -124,9 +124,9 @@ def _try_out(verdict: Verdict, paths: dict[str, Path]) -> None:
 
 
 def _usd_faults(paths: dict[str, Path]) -> list[str]:
-    from neurok.files.usd.check import topology_faults, validation_errors
+    from neurok.files.usd.check import find_topology_faults, find_validation_errors
 
-    alone = [*validation_errors(paths["usda"]), *topology_faults(paths["usda"])]
+    alone = [*find_validation_errors(paths["usda"]), *find_topology_faults(paths["usda"])]
     return alone + usd_against_mjcf(paths["usda"], paths["xml"])
 
 

@@ -21,8 +21,8 @@ from neurok.data import procedural
 from neurok.data.procedural.procedural import ProceduralObject
 from neurok.data.procedural.shapes import slab
 from neurok.errors import NeurokError
-from neurok.files.camera import View
-from neurok.files.pictures import film_strip
+from neurok.files.camera import CameraView
+from neurok.files.pictures import render_film_strip
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.mechanics.conditions import Conditions, Pull, Velocity
@@ -150,7 +150,9 @@ def show(name: str, words: str, mesh: Mesh, wishes: Conditions, model: object, s
     start = time.perf_counter()
     trajectory = neurok.animate(neurok.kinematics(mesh, model), wishes)
     motion = trajectory.motion()
-    strip = Image.fromarray(film_strip(motion, View(elevation=22.0, margin=0.04), FRAMES, (2 * SIDE, 2 * SIDE)))
+    strip = Image.fromarray(
+        render_film_strip(motion, CameraView(elevation=22.0, margin=0.04), FRAMES, (2 * SIDE, 2 * SIDE))
+    )
     strip = strip.resize((strip.width // 2, strip.height // 2), Image.Resampling.LANCZOS)
     strip.save(strips / f"{name}.jpg", quality=82, optimize=True)
     neurok.save(motion, motions / f"{name}.glb")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from neurok.files.hulls import convex_hull
+from neurok.files.hulls import compute_convex_hull
 from neurok.geometry.arrays import Array
 from neurok.geometry.convex import compute_hull_distance, corners_beyond, depth_along_faces
 from neurok.geometry.measure import compute_volume
@@ -84,7 +84,7 @@ def remnants(body: Mesh, hole: Mesh, *, clear: float, sliver: float) -> list[Mes
 
 
 def _solid(corners: Array) -> Mesh | None:
-    return convex_hull(corners) if len(corners) >= 4 else None
+    return compute_convex_hull(corners) if len(corners) >= 4 else None
 
 
 def _thickness(body: Mesh) -> float:

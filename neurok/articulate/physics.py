@@ -7,7 +7,7 @@ import numpy as np
 
 from neurok.errors import InputError, OptionError
 from neurok.files.bodies import split_links
-from neurok.files.inertias import DENSITY, SHELL_THICKNESS, geometric_inertia
+from neurok.files.inertias import DENSITY, SHELL_THICKNESS, compute_geometric_inertia
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.measure import assess_pieces
@@ -45,7 +45,7 @@ def with_physics(
         if link.inertia is not None and np.any(link.inertia.tensor):
             continue
         metres = transform(piece, np.diag([unit, unit, unit, 1.0]) @ np.linalg.inv(link.T_world_link))
-        found = geometric_inertia(metres, shell * unit, cut=cut)
+        found = compute_geometric_inertia(metres, shell * unit, cut=cut)
         if found is not None:  # a mass without a tensor is spread as the geometry is
             factor = density / DENSITY if link.inertia is None else link.inertia.mass / found.mass
             links[index] = replace(link, inertia=_scaled(found, factor))

@@ -16,7 +16,7 @@ OBJECT_COUNT = 24
 
 def render_sheet(store: Store, *, source: str | None = None, count: int = OBJECT_COUNT) -> NDArray[np.uint8]:
     """Objects picked evenly from the store (or one source of it), [h, w, 3]."""
-    from neurok.files.pictures import frame_motion, tiled
+    from neurok.files.pictures import frame_camera, tile_pictures
     from neurok.files.renderer import Renderer
 
     names = [n for n, entry in store.entries.items() if source is None or entry["source"] == source]
@@ -27,9 +27,9 @@ def render_sheet(store: Store, *, source: str | None = None, count: int = OBJECT
             sample = store.read(name)
             mesh = sample.mesh()
             shapes = np.stack([mesh.vertices, sample.frame(find_farthest_state(sample))])
-            camera = frame_motion(Motion(mesh, np.arange(2.0), positions=shapes), (THUMBNAIL_SIDE, THUMBNAIL_SIDE))
+            camera = frame_camera(Motion(mesh, np.arange(2.0), positions=shapes), (THUMBNAIL_SIDE, THUMBNAIL_SIDE))
             pictures += [renderer.picture(mesh, shape, camera=camera) for shape in shapes]
-    return tiled(pictures, COLUMN_COUNT)
+    return tile_pictures(pictures, COLUMN_COUNT)
 
 
 def find_farthest_state(sample: MotionSample) -> int:

@@ -32,12 +32,12 @@ def draw_sheet(found: Measured[PairResult], row: MethodRow) -> Picture | None:
         chosen += [("best", mine[0]), ("median", mine[len(mine) // 2]), ("worst", mine[-1])] if mine else []
     if not chosen:
         return None
-    from neurok.files.pictures import tiled
+    from neurok.files.pictures import tile_pictures
     from neurok.files.renderer import Renderer
 
     again = _Repeated(row, {entry.name: entry for entry in found.entries}, found.settings["seed"])
     with Renderer(SIDE, SIDE) as renderer:
-        return tiled([_draw_triple(again, label, result, renderer) for label, result in chosen], 3)
+        return tile_pictures([_draw_triple(again, label, result, renderer) for label, result in chosen], 3)
 
 
 class _Repeated:
@@ -63,7 +63,7 @@ class _Repeated:
 def _draw_triple(again: _Repeated, label: str, result: PairResult, renderer: "Renderer") -> Picture:
     """State a, target and prediction beside each other, and a gap before the next, [h, w, 3]."""
     from neurok.files.camera import Camera
-    from neurok.files.pictures import captioned
+    from neurok.files.pictures import caption_picture
 
     pair, found = again.fit_again(result)
     shapes = [pair.rest, pair.target, found]
@@ -72,7 +72,8 @@ def _draw_triple(again: _Repeated, label: str, result: PairResult, renderer: "Re
     captions = [f"{result.object}, pair {result.pair}", f"{result.target}: target",
                 f"{label}: {result.figures['motion_recovered']:.2f}"]  # fmt: skip
     pictures = [
-        captioned(renderer.picture(unweld_corners(s, pair.mesh.up), camera=camera), c) for s, c in zip(shapes, captions)
+        caption_picture(renderer.picture(unweld_corners(s, pair.mesh.up), camera=camera), c)
+        for s, c in zip(shapes, captions)
     ]
     return np.concatenate([*pictures, np.full_like(pictures[0][:, :GAP], 255)], axis=1)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from neurok.data.sample import MotionSample
 from neurok.data.store import Store
 from neurok.files.camera import Camera
-from neurok.files.pictures import captioned, save_picture
+from neurok.files.pictures import caption_picture, save_picture
 from neurok.files.renderer import Renderer
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -104,5 +104,5 @@ def _row(shown: ShownObject, space: Kinematics, renderer: Renderer) -> NDArray[n
     # Of what is imagined, only what stays near the object has to be in the picture.
     centre = mesh.vertices.mean(axis=0)
     camera = Camera.framing([1.15 * (mesh.vertices - centre) + centre, *shown.states], mesh.up, 1.0)
-    pictures = [captioned(renderer.picture(mesh, shape, camera=camera), text) for text, shape in tiles]
+    pictures = [caption_picture(renderer.picture(mesh, shape, camera=camera), text) for text, shape in tiles]
     return np.concatenate(pictures, axis=1)

@@ -7,8 +7,8 @@ from neurok.articulate.colliders import with_colliders
 from neurok.articulate.decompose import split_convex
 from neurok.articulate.parting import is_deep, part, remnants
 from neurok.articulate.physics import with_physics
-from neurok.files.bodies import bodies
-from neurok.files.contacts import joined_pairs
+from neurok.files.bodies import build_bodies
+from neurok.files.contacts import find_joined_pairs
 from neurok.geometry.articulation import Articulation, Joint, Link
 from neurok.geometry.measure import compute_volume
 from neurok.geometry.mesh import Mesh, merge
@@ -105,8 +105,8 @@ def test_links_through_each_other_get_colliders_that_are_not(tmp_path):
     merged = merge(meshes)
     thing = Articulation(Mesh(merged.vertices, merged.faces, up="z"), np.repeat([0, 1, 2], 8), links, joints, "cross")
     found, _ = with_colliders(with_physics(thing))
-    parts = bodies(found)
-    assert (1, 2) not in joined_pairs(found, parts)
+    parts = build_bodies(found)
+    assert (1, 2) not in find_joined_pairs(found, parts)
     world = [[transform(hull, body.T_world_body) for hull in body.hulls] for body in parts]
     assert world[1] and world[2]
     assert not any(is_deep(a, b, 0.003 * merged.diagonal) for a in world[1] for b in world[2])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neurok.files.hulls import convex_hull
+from neurok.files.hulls import compute_convex_hull
 from neurok.geometry.convex import compute_hull_distance, corners_beyond, depth_along_faces
 from neurok.geometry.measure import compute_volume
 from neurok.geometry.placement import transform
@@ -43,8 +43,8 @@ def test_edges_that_cross_are_told_apart():
 def test_distance_agrees_with_separating_planes(seed):
     """Zero exactly where no direction separates; never less than any direction's gap."""
     rng = np.random.default_rng(seed)
-    a = convex_hull(rng.normal(size=(12, 3)))
-    b = convex_hull(rng.normal(size=(9, 3)) + rng.normal(size=3) * 2)
+    a = compute_convex_hull(rng.normal(size=(12, 3)))
+    b = compute_convex_hull(rng.normal(size=(9, 3)) + rng.normal(size=3) * 2)
     found = compute_hull_distance(a.vertices, b.vertices)
     directions = rng.normal(size=(4000, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
@@ -69,6 +69,6 @@ def test_depth_of_a_peg_in_a_board():
 def test_a_cut_leaves_what_lies_below():
     cube = _box((1, 1, 1))
     normal = np.array([1.0, 1.0, 0]) / np.sqrt(2)
-    assert compute_volume(convex_hull(corners_beyond(cube, normal, 0.0))) == pytest.approx(0.5)
+    assert compute_volume(compute_convex_hull(corners_beyond(cube, normal, 0.0))) == pytest.approx(0.5)
     assert len(corners_beyond(cube, normal, 5.0)) == 8
     assert len(corners_beyond(cube, normal, -5.0)) == 0

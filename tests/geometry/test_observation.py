@@ -8,7 +8,7 @@ import pytest
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.observation import NetworkInput, observe_surface, stack_inputs
 from neurok.geometry.primitives import box
-from neurok.geometry.regions import PATCHES, REGION, regions
+from neurok.geometry.regions import MAX_REGION_PATCHES, REGION_FEATURE_COUNT, find_regions
 from neurok.geometry.rotation import rotation
 from neurok.geometry.surface import carry
 
@@ -24,7 +24,7 @@ def test_an_observation_is_in_the_canonical_place_and_its_samples_lie_on_the_mes
     assert found.mesh.diagonal == pytest.approx(1.0)
     np.testing.assert_allclose(found.mesh.bounds.sum(axis=0), 0.0, atol=1e-12)
     np.testing.assert_allclose(carry(found.mesh.vertices, found.samples), found.samples.position, atol=1e-12)
-    patch, component = regions(found.mesh)
+    patch, component = find_regions(found.mesh)
     np.testing.assert_array_equal(found.patch, patch[found.samples.face])
     np.testing.assert_array_equal(found.component, component[found.samples.face])
 
@@ -53,7 +53,12 @@ def test_turning_the_samples_turns_what_is_read_off_them_and_nothing_else():
 def test_stacked_inputs_are_the_inputs_with_borders_of_one_size():
     inputs = [found.network_input(found.place_handles(16)) for found in (observed(seed=seed)[1] for seed in range(3))]
     stacked = stack_inputs(inputs)
-    assert stacked.region.shape == (3, 200, REGION) and stacked.border.shape == (3, PATCHES, PATCHES, 6)
+    assert stacked.region.shape == (3, 200, REGION_FEATURE_COUNT) and stacked.border.shape == (
+        3,
+        MAX_REGION_PATCHES,
+        MAX_REGION_PATCHES,
+        6,
+    )
     for i, each in enumerate(inputs):
         for field in fields(NetworkInput):
             array, row = getattr(each, field.name), getattr(stacked, field.name)[i]
