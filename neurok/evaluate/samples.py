@@ -22,7 +22,7 @@ from neurok.evaluate.tables import main_groups, statistics
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.triangles import face_areas
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics.descent import posed
+from neurok.mechanics.descent import pose_mesh
 
 COUNT = 16  # draws of each object
 MOVED = 0.05  # of the diagonal
@@ -140,7 +140,7 @@ def keeps_length(before: Array, after: Array) -> Array:
 
 
 def _corners(space: Kinematics, q: Array) -> Array:
-    return posed(space, q).vertices[space.mesh.faces]
+    return pose_mesh(space, q).vertices[space.mesh.faces]
 
 
 def _areas(corners: Array) -> Array:

@@ -31,7 +31,7 @@ def choose(now: Present, message: m.Choose) -> Answer:
 def _go(now: Present, q: Array) -> None:
     now.running = False
     now.take_up()
-    now.drag.put(q)
+    now.drag.set_state(q)
 
 
 def region(now: Present, message: m.ShowRegion) -> Answer:

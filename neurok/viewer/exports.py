@@ -16,7 +16,7 @@ from neurok.files.registry import Asset
 from neurok.geometry.far import frame_kind
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
-from neurok.mechanics.descent import posed
+from neurok.mechanics.descent import pose_mesh
 from neurok.viewer.children import run_child
 from neurok.viewer.session import Session
 
@@ -80,7 +80,7 @@ def recorded(session: Session, first: int, last: int) -> Motion | Mesh:
     """Frames first to last of what was recorded, from time zero on; the present pose where nothing was."""
     motion = session.motion()
     if motion is None:
-        return posed(session.space, session.drag.q)
+        return pose_mesh(session.space, session.drag.q)
     last = motion.frame_count - 1 if last < 0 else min(last, motion.frame_count - 1)
     if not 0 <= first <= last:
         raise OptionError(f"frames {first} to {last} are not in the recording", "trim it again")

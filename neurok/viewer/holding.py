@@ -65,7 +65,7 @@ def set_coordinate(now: Present, message: m.SetCoordinate) -> Answer:
     now.take_up()
     q = now.drag.q.copy()
     q[message.index] = message.value
-    now.drag.put(q)
+    now.drag.set_state(q)
     return [now.pose(message.stamp)]
 
 

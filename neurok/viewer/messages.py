@@ -12,7 +12,7 @@ from neurok.errors import InputError
 from neurok.files.clips import Clip
 from neurok.files.packets import Bytes, Floats, Shorts
 from neurok.files.scenery import Scenery
-from neurok.mechanics.plain import build
+from neurok.mechanics.plain import from_plain
 
 Vector = tuple[float, float, float]
 
@@ -261,7 +261,7 @@ def understand(text: str) -> Any:
     name = data.pop("type", None) if isinstance(data, dict) else None
     if not isinstance(name, str) or name not in _KNOWN:
         raise InputError("the page sent an unknown message", "reload the page")
-    message = build(_KNOWN[name], data, name)
+    message = from_plain(_KNOWN[name], data, name)
     for item in fields(message):
         _bound(item.name, getattr(message, item.name))
     if isinstance(message, Settings):

@@ -14,7 +14,7 @@ from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.drag import Drag
-from neurok.mechanics.scene import Scene, build
+from neurok.mechanics.scene import Scene, build_scene
 from neurok.mechanics.stepper import State
 from neurok.viewer import messages as m
 from neurok.viewer.body import Body
@@ -156,7 +156,7 @@ class Present:
 
     def scene(self) -> Scene:
         if self.settings not in self._scenes:
-            self._scenes = {self.settings: build(self.space, self.wishes())}
+            self._scenes = {self.settings: build_scene(self.space, self.wishes())}
         return self._scenes[self.settings]
 
     def rehearsal(self) -> Rehearsal | None:
@@ -167,7 +167,7 @@ class Present:
         body, space, settings, wishes = self.body, self.space, self.settings, self.wishes()
         if body.motion is not None or space.size == 0:
             return None
-        scene = build(space, wishes)
+        scene = build_scene(space, wishes)
         return Rehearsal(body, space, settings, scene, rehearse(space, scene, wishes))
 
     def adopt(self, found: Rehearsal | None) -> None:

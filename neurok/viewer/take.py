@@ -14,12 +14,12 @@ from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
 from neurok.mechanics.conditions import Conditions, Pull, Push
-from neurok.mechanics.holds import Held
+from neurok.mechanics.forces import PointForce as Force
+from neurok.mechanics.holds import HeldPoint
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.inverse import solve_velocity
-from neurok.mechanics.lagrangian import Push as Force
 from neurok.mechanics.scene import Scene
-from neurok.mechanics.simulate import record
+from neurok.mechanics.simulate import record_frame
 from neurok.mechanics.stepper import State, Stepper
 from neurok.mechanics.trajectory import Trajectory
 
@@ -61,7 +61,7 @@ class Take:
         self.per_frame = max(int(np.ceil(self.interval / conditions.dt - 1e-9)), 1)
         self.h = self.interval / self.per_frame
         self.stepper = Stepper(scene, INTEGRATORS[conditions.integrator], whole=self.h)
-        self.records = [record(self.stepper, self.state, 0, 0.0)]
+        self.records = [record_frame(self.stepper, self.state, 0, 0.0)]
         self._mass = max(float(scene.masses.total), 1e-12)
         self._quiet = 0
 
@@ -86,7 +86,7 @@ class Take:
         space = self.state.space
         meant = tuple(float(x) for x in point.position[0])
         share = shares(space.mesh, space.skin, point).toarray()[0]
-        here = share @ self.stepper.terms(self.state).jet.value
+        here = share @ self.stepper.evaluate_terms(self.state).jet.value
         hand = Hand(meant, share, np.asarray(target, dtype=np.float64), [(self.time, *map(float, here))])
         self.hands[number] = hand
         self._quiet = 0
@@ -119,13 +119,13 @@ class Take:
         end = (frame + 1) * self.interval
         for hand in self.hands.values():
             hand.path.append((end, *map(float, hand.target)))
-        held = tuple(Held(hand.share, 0.0, np.inf, hand.place, "hand") for hand in self.hands.values())
+        held = tuple(HeldPoint(hand.share, 0.0, np.inf, hand.place, "hand") for hand in self.hands.values())
         self.stepper.scene = replace(self.stepper.scene, held=held)
         for i in range(self.per_frame):
             t = (frame * self.per_frame + i + 1) * self.h
             self.state = replace(self.stepper.advance(self.state, t - self.state.t), t=t)
             force = max(force, self.stepper.force)
-        self.records.append(record(self.stepper, self.state, self.stepper.touched, force))
+        self.records.append(record_frame(self.stepper, self.state, self.stepper.touched, force))
         self._note_rest()
 
     def _note_rest(self) -> None:
@@ -154,7 +154,7 @@ class Take:
             potential=potential,
             contacts=contacts,
             pull_force=forces,
-            status=self.stepper.tally.sentence(self.stepper.scene, self.wishes(), self.h),
+            status=self.stepper.tally.describe(self.stepper.scene, self.wishes(), self.h),
         )
 
     def wishes(self, first: int = 0, last: int = -1) -> Conditions:

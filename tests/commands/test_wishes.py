@@ -11,7 +11,7 @@ from neurok.commands import wishes
 from neurok.commands.animate import ADDED, SET, Animate
 from neurok.commands.main import parse
 from neurok.errors import NeurokError, OptionError
-from neurok.mechanics.checks import LARGEST
+from neurok.mechanics.checks import MAX_CONDITION_NUMBER
 from neurok.mechanics.conditions import (
     Conditions,
     Obstacle,
@@ -23,7 +23,7 @@ from neurok.mechanics.conditions import (
     Velocity,
 )
 
-finite = st.floats(-LARGEST, LARGEST, allow_nan=False, width=64)
+finite = st.floats(-MAX_CONDITION_NUMBER, MAX_CONDITION_NUMBER, allow_nan=False, width=64)
 vectors = st.tuples(finite, finite, finite)
 windows = st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)).map(sorted).map(tuple).filter(lambda w: w[0] < w[1])
 

@@ -12,8 +12,9 @@ from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.particles import Particles
+from neurok.mechanics.barrier import BoxBarrier, PlaneBarrier
 from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
-from neurok.mechanics.contact import Barrier, Contacts
+from neurok.mechanics.contact import Contacts
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.simulate import animate
 from tests.mechanics.objects import chain
@@ -99,9 +100,9 @@ def test_nothing_sinks_through_obstacles():
 
 def test_barrier_gaps_are_signed_distances():
     half = np.array([1.0, 2.0, 3.0])
-    cube = Barrier("box", np.zeros(3), half=half)
+    cube = BoxBarrier(np.zeros(3), half)
     x = np.random.default_rng(0).uniform(-4, 4, size=(500, 3))
-    gap, normal = cube.gap(x)
+    gap, normal = cube.measure_gap(x)
     np.testing.assert_allclose(np.linalg.norm(normal, axis=1), 1.0)
     # Walking back along the normal by the gap ends on the surface.
     foot = x - gap[:, None] * normal
@@ -195,11 +196,11 @@ def test_same_seed_same_states():
 
 
 def test_a_point_that_belongs_in_one_barrier_still_meets_the_others():
-    low, high = (Barrier("plane", np.array([0, 0, z]), normal=np.array([0, 0, 1.0])) for z in (0.0, 1.0))
+    low, high = (PlaneBarrier(np.array([0, 0, z]), np.array([0, 0, 1.0])) for z in (0.0, 1.0))
     rows = np.array([[0.2, 0.0, -0.1], [0.4, 0.0, 0.5]])  # the first is below both planes, the second below one
     within = np.array([[False, False], [True, True]])
     contacts = Contacts(csr_matrix(np.eye(2)), np.ones(2), (low, high), 1e-4, within)
-    near = contacts.near(rows, 0.01)
+    near = contacts.find_near(rows, 0.01)
     assert near.count == 1 and near.gap[0] == pytest.approx(-0.1) and near.position[0] == pytest.approx(rows[0])
-    assert contacts.may_close(rows, (np.zeros_like(rows),), 0.01)
-    assert not contacts.may_close(rows + [0, 0, 0.3], (np.zeros_like(rows),), 0.01)
+    assert contacts.may_touch(rows, (np.zeros_like(rows),), 0.01)
+    assert not contacts.may_touch(rows + [0, 0, 0.3], (np.zeros_like(rows),), 0.01)

@@ -16,8 +16,8 @@ from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.particles import Particles
 from neurok.mechanics.conditions import Conditions, PartProperties, Push
 from neurok.mechanics.integrators import INTEGRATORS
-from neurok.mechanics.lagrangian import evaluate, momenta, pose
-from neurok.mechanics.scene import build
+from neurok.mechanics.lagrangian import compute_momenta, compute_pose_terms, evaluate
+from neurok.mechanics.scene import build_scene
 from neurok.mechanics.simulate import State, animate, simulate
 from tests.kinematics.test_kinematics import twists
 from tests.mechanics.objects import chain
@@ -28,7 +28,7 @@ SWING = Conditions(gravity=(0.0, -G, 0.0), damping=0.0, stiffness=0.0, limits=Fa
 
 
 def run(space, conditions, q, v):
-    scene = build(space, conditions)
+    scene = build_scene(space, conditions)
     return scene, simulate(scene, State(space, np.array(q, float), np.array(v, float), 0.0), conditions)
 
 
@@ -36,7 +36,7 @@ def run(space, conditions, q, v):
 @pytest.mark.parametrize("make", [lambda: Articulated(chain(4)), lambda: FloatingBase(Articulated(chain(2)))])
 def test_velocity_term_equals_christoffel_sum(make, dense):
     space = make()
-    scene = build(space, SWING, dense=dense, mass_count=200)
+    scene = build_scene(space, SWING, dense=dense, mass_count=200)
     rng = np.random.default_rng(1)
     q, v = 0.5 * rng.normal(size=space.size), rng.normal(size=space.size)
     ours = evaluate(scene.system, space, q, v, 0.0).velocity_term
@@ -53,11 +53,11 @@ def test_bones_and_points_give_the_same_terms():
     wishes = replace(SWING, stiffness=1.0, damping=0.7, wind=(3.0, 0.0, 1.0), limits=True)
     q = np.random.default_rng(0).normal(size=space.size) * 0.3
     v = np.random.default_rng(1).normal(size=space.size)
-    systems = [build(space, wishes, dense=dense, mass_count=300).system for dense in (False, True)]
+    systems = [build_scene(space, wishes, dense=dense, mass_count=300).system for dense in (False, True)]
     fast, slow = (evaluate(system, space, q, v, 0.0) for system in systems)
     for name in ("mass", "velocity_term", "force", "damping", "stiffness", "kinetic", "potential"):
         np.testing.assert_allclose(getattr(fast, name), getattr(slow, name), rtol=1e-9, atol=1e-12, err_msg=name)
-    fast, slow = (momenta(system, space, q, v, 0.0) for system in systems)
+    fast, slow = (compute_momenta(system, space, q, v, 0.0) for system in systems)
     np.testing.assert_allclose(fast, slow, rtol=1e-9, atol=1e-12)
 
 
@@ -77,11 +77,13 @@ def test_momenta_are_those_of_the_mass_matrix_and_the_slope_of_the_energy(make, 
     parts = {space.mesh.parts[0].name: PartProperties(damping=0.3)} if space.mesh.parts else {}
     push = Push((0.0, 0.0, 0.0), (1.0, -2.0, 0.5), 0.0, 1.0)
     wishes = replace(SWING, stiffness=1.0, damping=0.7, wind=(3.0, 0.0, 1.0), limits=True, pushes=(push,), parts=parts)
-    system = build(space, wishes, dense=dense, mass_count=100).system
+    system = build_scene(space, wishes, dense=dense, mass_count=100).system
     q, v = np.random.default_rng(0).normal(size=(2, space.size)) * np.array([[0.3], [1.0]])
-    p, rate = momenta(system, space, q, v, 0.1)
+    p, rate = compute_momenta(system, space, q, v, 0.1)
     terms, s = evaluate(system, space, q, v, 0.1), 1e-6
-    kinetic = [[0.5 * v @ pose(system, space, q + x * e).mass @ v for x in (-s, s)] for e in np.eye(space.size)]
+    kinetic = [
+        [0.5 * v @ compute_pose_terms(system, space, q + x * e).mass @ v for x in (-s, s)] for e in np.eye(space.size)
+    ]
     slope = np.diff(kinetic, axis=1)[:, 0] / (2 * s)
     np.testing.assert_allclose(p, terms.mass @ v, rtol=1e-9, atol=1e-9 * np.abs(p).max())
     np.testing.assert_allclose(rate, terms.force + slope, rtol=1e-5, atol=1e-6 * np.abs(rate).max())
@@ -89,16 +91,16 @@ def test_momenta_are_those_of_the_mass_matrix_and_the_slope_of_the_energy(make, 
 
 def test_terms_after_a_pose_are_those_of_one_go():
     space = FloatingBase(twists())
-    system = build(space, replace(SWING, stiffness=1.0, damping=0.7)).system
+    system = build_scene(space, replace(SWING, stiffness=1.0, damping=0.7)).system
     q, v = np.random.default_rng(0).normal(size=(2, space.size)) * 0.3
-    whole, after = (evaluate(system, space, q, v, 0.0, known=k) for k in (None, pose(system, space, q)))
+    whole, after = (evaluate(system, space, q, v, 0.0, known=k) for k in (None, compute_pose_terms(system, space, q)))
     for name in ("mass", "velocity_term", "force", "damping", "kinetic", "potential"):
         np.testing.assert_allclose(getattr(after, name), getattr(whole, name), rtol=1e-9, atol=1e-12, err_msg=name)
 
 
 def test_force_is_minus_the_slope_of_the_potential():
     space = Articulated(chain(3, lower=-0.3, upper=0.3))
-    scene = build(space, replace(SWING, stiffness=1.0, limits=True))
+    scene = build_scene(space, replace(SWING, stiffness=1.0, limits=True))
     q, zero, h = np.array([0.2, 0.5, -0.6]), np.zeros(3), 1e-6
     force = evaluate(scene.system, space, q, zero, 0.0).force
     for i in range(3):
@@ -159,7 +161,7 @@ def test_double_pendulum_follows_its_textbook_equations():
 
 def test_particle_on_a_sphere_follows_a_great_circle():
     space = Sphere()
-    scene = build(space, replace(SWING, gravity=(0.0, 0.0, 0.0), mass=1.0), mass_count=4)
+    scene = build_scene(space, replace(SWING, gravity=(0.0, 0.0, 0.0), mass=1.0), mass_count=4)
     wishes = replace(SWING, gravity=(0.0, 0.0, 0.0), seconds=3.0, integrator="rk4", dt=1 / 60)
     motion = simulate(scene, State(space, np.array([0.2, 0.5]), np.array([0.9, -0.6]), 0.0), wishes)
     where = scene.masses.where.subset([0])
@@ -205,7 +207,7 @@ def test_torque_free_rotation_follows_eulers_equations():
     """A block spun about its middle axis tumbles: compared with Euler's equations for the same point masses."""
     space = FloatingBase(rigid_space(box(0.3, 0.2, 0.1)))
     wishes = replace(SWING, gravity=(0.0, 0.0, 0.0), seconds=2.0, dt=1 / 480)
-    scene = build(space, wishes)
+    scene = build_scene(space, wishes)
     m, x = scene.masses.mass, scene.masses.where.position
     centre = m @ x / m.sum()
     d = x - centre

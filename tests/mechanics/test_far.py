@@ -13,7 +13,7 @@ from neurok.kinematics.latent import latent
 from neurok.kinematics.particles import Particles
 from neurok.kinematics.reduced import Reduced
 from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
-from neurok.mechanics.descent import posed
+from neurok.mechanics.descent import pose_mesh
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.simulate import animate
 from neurok.networks.basis import Size
@@ -149,7 +149,7 @@ def test_fits():
     """Pulled points, corresponding vertices and an unordered surface: the same states."""
     file = hung(2)
     here, there = (Articulated(far(file, at)) for at in (np.zeros(3), AWAY))
-    target = posed(here, np.array([0.6, -0.4]))
+    target = pose_mesh(here, np.array([0.6, -0.4]))
     point, by = np.array([0.0, -1.0, 0.0]), (0.2, 0.1, 0.0)
     pairs = [
         (1e-6, fit(here, pulls=[(point, by)]), fit(there, pulls=[(point + AWAY, by)])),

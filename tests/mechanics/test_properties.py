@@ -13,12 +13,12 @@ from neurok.geometry.primitives import box, sphere
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
-from neurok.mechanics.candidates import contact_points, hull_corners, outermost
+from neurok.mechanics.candidates import choose_contact_points, find_hull_corners, find_outermost
 from neurok.mechanics.conditions import Conditions, Obstacle, PartProperties, Pin, Pull, Push, Velocity
-from neurok.mechanics.forces import AIR, DRAG
+from neurok.mechanics.forces import AIR_DENSITY, PLATE_DRAG_COEFFICIENT
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.lagrangian import evaluate
-from neurok.mechanics.scene import build
+from neurok.mechanics.scene import build_scene
 from neurok.mechanics.simulate import State, animate, simulate
 from tests.mechanics.objects import chain
 
@@ -39,7 +39,7 @@ def two_blocks() -> Mesh:
 
 def test_density_of_a_part_is_its_mass_over_its_volume():
     wishes = replace(STILL, parts={"bar 0": PartProperties(density=1200.0)})
-    scene = build(Articulated(chain(2)), wishes)
+    scene = build_scene(Articulated(chain(2)), wishes)
     leader = scene.system.space.skin.leader[scene.masses.where.corners[:, 0]]
     mass = np.bincount(leader, scene.masses.mass)
     volume = 0.05 * 0.5 * 0.08
@@ -50,7 +50,7 @@ def test_stiffness_of_a_part_is_that_of_its_joint():
     """One hertz at stiffness 1, so two hertz where the part's is 4: the other joint swings as before."""
     space = Articulated(chain(2))
     plain, stiff = (
-        np.diagonal(build(space, replace(STILL, stiffness=1.0, parts=parts)).system.stiffness)
+        np.diagonal(build_scene(space, replace(STILL, stiffness=1.0, parts=parts)).system.springs.stiffness)
         for parts in ({}, {"bar 1": PartProperties(stiffness=4.0)})
     )
     assert stiff[1] == pytest.approx(4 * plain[1], rel=1e-9)  # the second joint carries the second bar alone
@@ -73,13 +73,13 @@ def test_damping_of_a_turning_bar_decays_exponentially(integrator):
 def test_damping_of_a_part_damps_that_part_alone():
     space = Articulated(chain(2))
     wishes = replace(STILL, stiffness=1.0, parts={"bar 1": PartProperties(damping=2.0)})
-    system = build(space, wishes).system
+    system = build_scene(space, wishes).system
     still = evaluate(system, space, np.zeros(2), np.zeros(2), 0.0)
     # Turning the first joint against the second so that bar 1 only shifts, or not at all, changes what is lost.
     assert still.damping[1, 1] > 2.0 * 0.99 * still.mass[1, 1]
-    first_only = build(space, replace(wishes, parts={"bar 0": PartProperties(damping=2.0)})).system
+    first_only = build_scene(space, replace(wishes, parts={"bar 0": PartProperties(damping=2.0)})).system
     assert evaluate(first_only, space, np.zeros(2), np.zeros(2), 0.0).damping[1, 1] == 0.0
-    assert not first_only.stiffness_damping[1].any() and first_only.wall_damping[1] == 0.0
+    assert not first_only.springs.stiffness_damping[1].any() and first_only.springs.wall_damping[1] == 0.0
 
 
 def test_friction_of_a_part_brakes_that_side():
@@ -126,14 +126,14 @@ def test_wind_carries_a_free_body_along():
     mesh, wind, mass = box(0.02, 1.0, 1.0), 8.0, 0.5
     wishes = replace(STILL, base="free", wind=(wind, 0.0, 0.0), mass=mass, seconds=2.0)
     motion = animate(FloatingBase(rigid_space(mesh)), wishes)
-    rate = AIR * DRAG * 1.0 / 2 / mass
+    rate = AIR_DENSITY * PLATE_DRAG_COEFFICIENT * 1.0 / 2 / mass
     np.testing.assert_allclose(motion.velocities[:, 0], wind * (1 - 1 / (1 + rate * wind * motion.time)), rtol=0.01)
 
 
 def test_falling_plate_reaches_its_terminal_velocity():
     """m g = rho C A v^2 / 2, with the air blowing upwards at that speed: the plate hovers."""
     mesh, mass = replace(box(1.0, 1.0, 0.02), up="z"), 0.5
-    terminal = np.sqrt(2 * mass * G / (AIR * DRAG * 1.0))
+    terminal = np.sqrt(2 * mass * G / (AIR_DENSITY * PLATE_DRAG_COEFFICIENT * 1.0))
     wishes = replace(STILL, gravity=(0.0, 0.0, -G), base="free", wind=(0.0, 0.0, terminal), mass=mass, seconds=1.0)
     motion = animate(FloatingBase(rigid_space(mesh)), wishes)
     assert np.abs(motion.velocities[:, 2]).max() < 0.02 * terminal
@@ -251,7 +251,7 @@ def test_two_joints_about_one_axis_are_no_singularity():
 
 def test_corners_of_every_link_are_candidates():
     tree = chain(3)
-    points = contact_points(Articulated(tree), seed=0).position
+    points = choose_contact_points(Articulated(tree), seed=0).position
     for corner in tree.mesh.vertices:
         assert np.linalg.norm(points - corner, axis=1).min() < 1e-12
 
@@ -260,17 +260,17 @@ def test_hull_corners_of_solid_flat_straight_and_single():
     rng = np.random.default_rng(0)
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
     inside = rng.uniform(0.1, 0.9, size=(50, 3))
-    assert set(hull_corners(np.concatenate([corners, inside]))) == set(range(8))
+    assert set(find_hull_corners(np.concatenate([corners, inside]))) == set(range(8))
     flat = np.concatenate([corners[:4], inside[:5] * [0, 1, 1]])  # x = 0: a square and points within
-    assert set(hull_corners(flat)) == {0, 1, 2, 3}
+    assert set(find_hull_corners(flat)) == {0, 1, 2, 3}
     line = np.outer([0.3, 0.0, 1.0, 0.5], [1.0, 2.0, 3.0])
-    assert set(hull_corners(line)) == {1, 2}
-    assert list(hull_corners(np.zeros((3, 3)))) == [0]
+    assert set(find_hull_corners(line)) == {1, 2}
+    assert list(find_hull_corners(np.zeros((3, 3)))) == [0]
 
 
 def test_outermost_points_of_a_ball_keep_it_round():
     ball = sphere(1.0).vertices
-    some = ball[outermost(ball, 512)]
+    some = ball[find_outermost(ball, 512)]
     directions = np.random.default_rng(0).normal(size=(200, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     # Every direction is within a tenth of a radian of one of 512 even ones: cos 0.1 = 0.995.
@@ -302,6 +302,6 @@ def test_body_within_an_obstacle_comes_out_of_it():
 def test_first_time_is_zero_whatever_the_state_says():
     space = Articulated(chain(1))
     wishes = replace(STILL, gravity=(0.0, -G, 0.0), seconds=0.2)
-    scene = build(space, wishes)
+    scene = build_scene(space, wishes)
     runs = [simulate(scene, State(space, np.array([0.3]), np.zeros(1), t), wishes).states for t in (0.0, 7.0)]
     assert np.array_equal(*runs)

@@ -10,9 +10,9 @@ from scipy.optimize import minimize
 from neurok.files.registry import load
 from neurok.kinematics.articulated import Articulated
 from neurok.mechanics.conditions import Conditions
-from neurok.mechanics.inverse import fit, posed
+from neurok.mechanics.inverse import fit, pose_mesh
 from neurok.mechanics.lagrangian import evaluate
-from neurok.mechanics.scene import build
+from neurok.mechanics.scene import build_scene
 from neurok.mechanics.simulate import State, simulate
 from tests.mechanics.oracles import measured_bodies
 
@@ -45,7 +45,7 @@ def swinging(folder, name, seconds):
         fps=60.0,
         dt=1 / 240,
     )
-    scene = build(space, wishes)
+    scene = build_scene(space, wishes)
     # Out of the hanging position of all joints by 30 degrees of the first.
     zero = np.zeros(space.size)
 
@@ -120,7 +120,7 @@ def test_states_of_all_dev_objects_are_recovered(shared_data):
     for entry in index:
         space = Articulated(load(shared_data / "partnet_mobility" / entry["id"]).articulation)
         q = space.prior.sample(1, torch.Generator().manual_seed(int(entry["id"])))[0].numpy()
-        found = fit(space, posed(space, q), corresponding=True)
+        found = fit(space, pose_mesh(space, q), corresponding=True)
         miss = found.state - q
         turns = np.array([space.articulation.freedoms[d].turns for d in space.articulation.coordinate_freedoms])[
             [space.articulation.coordinate_names.index(n) for n in space.names]

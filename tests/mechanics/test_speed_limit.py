@@ -10,9 +10,9 @@ from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.mechanics.conditions import Conditions, Push
-from neurok.mechanics.scene import STRIDE
+from neurok.mechanics.scene import MAX_STRIDE
 from neurok.mechanics.simulate import animate
-from neurok.mechanics.stepper import HALVINGS
+from neurok.mechanics.stepper import MAX_HALVINGS
 from tests.mechanics.objects import chain
 
 STILL = Conditions(gravity=(0.0, 0.0, 0.0), damping=0.0, stiffness=0.0, limits=False, seconds=0.1, fps=100, dt=0.01)
@@ -21,7 +21,7 @@ FORCES = (1e2, 1e4, 1e6, 1e8, 1e12)  # the last is the strongest there is
 
 def fastest(space: FloatingBase) -> float:
     """A stride of half the diagonal in the smallest step [unit/s]."""
-    return STRIDE * space.mesh.diagonal * 2**HALVINGS / STILL.dt
+    return MAX_STRIDE * space.mesh.diagonal * 2**MAX_HALVINGS / STILL.dt
 
 
 def pushed(force: float, way=(1.0, 0.0, 0.0)):
@@ -45,7 +45,7 @@ def test_a_block_is_as_fast_as_newton_or_the_limit_says():
         reached.append(found.bases[-1, 0, 3])
         if force * STILL.seconds < 0.9 * limit:
             assert reached[-1] == pytest.approx(newton, rel=1e-3) and "limited" not in found.status
-        elif force * STILL.dt / 2**HALVINGS > 2 * limit:  # too fast from the first step on
+        elif force * STILL.dt / 2**MAX_HALVINGS > 2 * limit:  # too fast from the first step on
             assert reached[-1] == pytest.approx(limit * STILL.seconds, rel=0.01)
             assert "as fast as" in found.status
         np.testing.assert_allclose(found.bases[-1, 1:3, 3], 0.0, atol=1e-3 * reached[-1])

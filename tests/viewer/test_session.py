@@ -145,7 +145,7 @@ def test_a_free_base_falls_to_the_ground_and_replays(session):
     assert session.space.base_count == 6
     q = session.drag.q.copy()
     q[[1, 2, 3, 6]] = [0.02, 0.2, 0.5, 0.4]
-    session.drag.put(q)
+    session.drag.set_state(q)
     session.receive(m.Run())
     for _ in range(30):
         session.tick()
