@@ -64,7 +64,7 @@ class Sample:
                 raise OutputError(f"the folder {folder} cannot be made", "name another place")
         model = open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
-        from neurok.commands.familiar import familiar_lines
+        from neurok.commands.familiar import describe_shape
         from neurok.files.pictures import save_picture, states_sheet
         from neurok.mechanics.showing import move_through, sample, show_states
 
@@ -85,7 +85,7 @@ class Sample:
         say(f"{Path(self.input).name}: {counted(self.count, 'state')} of {counted(space.size, 'coordinate')}")
         for line in (
             f"kinematics: {chosen.why}",
-            *familiar_lines(space, asset.mesh, self.weights),
+            *describe_shape(space, asset.mesh, self.weights),
             *written_lines(written),
         ):
             say(line)

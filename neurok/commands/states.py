@@ -44,7 +44,7 @@ class States:
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         import numpy as np
 
-        from neurok.commands.familiar import familiar_lines
+        from neurok.commands.familiar import describe_shape
         from neurok.files.pictures import save_picture, states_sheet
         from neurok.mechanics.showing import SWING_DEVIATIONS, show_states, show_swings
 
@@ -65,7 +65,7 @@ class States:
         say(f"{Path(self.input).name}: {counted(space.size, 'coordinate')}, one clip each: {', '.join(space.names)}")
         for line in (
             f"kinematics: {chosen.why}",
-            *familiar_lines(space, asset.mesh, self.weights),
+            *describe_shape(space, asset.mesh, self.weights),
             *written_lines(written),
         ):
             say(line)

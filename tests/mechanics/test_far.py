@@ -112,7 +112,7 @@ def test_other_spaces():
     check(Reduced(Articulated(file), W), Reduced(Articulated(far(file, AWAY)), W), few, few)
 
 
-def wishes(at: np.ndarray) -> dict[str, Conditions]:
+def conditions(at: np.ndarray) -> dict[str, Conditions]:
     """Everything that names a place of the file, about an object that stands at a place."""
 
     def place(x: float, y: float, z: float) -> tuple[float, float, float]:
@@ -138,11 +138,11 @@ def wishes(at: np.ndarray) -> dict[str, Conditions]:
     }
 
 
-@pytest.mark.parametrize("name", wishes(np.zeros(3)))
-def test_wishes_at_places_of_the_file(name):
+@pytest.mark.parametrize("name", conditions(np.zeros(3)))
+def test_conditions_at_places_of_the_file(name):
     file = hung(2)
     here, there = (Articulated(far(file, at)) for at in (np.zeros(3), AWAY))
-    check(here, there, wishes(np.zeros(3))[name], wishes(AWAY)[name])
+    check(here, there, conditions(np.zeros(3))[name], conditions(AWAY)[name])
 
 
 def test_fits():

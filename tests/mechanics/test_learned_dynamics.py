@@ -1,4 +1,4 @@
-"""Dynamics in the learned space of plain meshes, with the shipped weights: energy, strange meshes, wild wishes."""
+"""Dynamics in the learned space of plain meshes, with the shipped weights: energy, strange meshes, wild conditions."""
 
 import numpy as np
 import pytest
@@ -37,8 +37,8 @@ def test_swings_over_half_a_coordinates_range_keep_their_energy(category, model)
     first = np.zeros(space.size)
     width, most = float(space.upper[chosen] - space.lower[chosen]), 0.98 * reach[chosen]
     first[chosen] = min(0.32 * width, most)
-    wishes = Conditions(**{**vars(CONSERVATIVE), "state": tuple(first), "seconds": 10.0})
-    found = animate(space, wishes)
+    conditions = Conditions(**{**vars(CONSERVATIVE), "state": tuple(first), "seconds": 10.0})
+    found = animate(space, conditions)
     exchanged = np.ptp(found.potential)
     assert np.ptp(found.states[:, chosen]) >= 1.8 * first[chosen]
     assert np.ptp(found.states[:, chosen]) >= min(0.5 * width, 1.8 * most)

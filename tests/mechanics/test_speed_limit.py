@@ -62,8 +62,10 @@ def test_it_goes_where_it_was_pushed(way):
 def test_a_drawer_opens_to_its_end_however_hard_it_is_pushed(force):
     slide = {"kind": "prismatic", "axis": np.array([1.0, 0.0, 0.0]), "lower": 0.0, "upper": 0.4}
     space = Articulated(chain(1, **slide))
-    wishes = replace(STILL, limits=True, seconds=0.3, pushes=(Push((0.0, -0.25, 0.0), (force, 0.0, 0.0), 0.0, 0.3),))
-    found = animate(space, wishes)
+    conditions = replace(
+        STILL, limits=True, seconds=0.3, pushes=(Push((0.0, -0.25, 0.0), (force, 0.0, 0.0), 0.0, 0.3),)
+    )
+    found = animate(space, conditions)
     assert found.states[-1, 0] == pytest.approx(0.4, rel=0.02)
     assert np.all(np.isfinite(found.states)) and found.states.max() < 0.44
 
@@ -71,8 +73,8 @@ def test_a_drawer_opens_to_its_end_however_hard_it_is_pushed(force):
 @pytest.mark.parametrize("speed", [1e4, 1e6])
 def test_a_storm_blows_a_chair_away_without_pressing_it_into_the_ground(speed):
     seat = replace(box(0.4, 0.4, 0.8), up="z")
-    wishes = Conditions(base="free", ground=True, wind=(speed, 0.0, 0.0), seconds=0.1)
-    found = animate(FloatingBase(rigid_space(seat)), wishes)
+    conditions = Conditions(base="free", ground=True, wind=(speed, 0.0, 0.0), seconds=0.1)
+    found = animate(FloatingBase(rigid_space(seat)), conditions)
     away, motion = found.bases[-1, :3, 3], found.motion()
     assert away[0] > 10.0 and np.all(np.isfinite(found.bases))
     lowest = min(motion.frame(i)[:, 2].min() for i in range(motion.frame_count))
