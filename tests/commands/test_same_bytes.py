@@ -55,16 +55,16 @@ def words(vector: tuple[float, float, float]) -> str:
 
 
 def write_in_python(asset: Asset, case: Case, folder: Path) -> None:
-    """What the three command lines below ask for."""
+    """What the four command lines below ask for."""
     point, way = choose_point(asset.mesh)
     space = library.kinematics(asset, kind=case.kind)
     library.save(move_through(space, library.sample(space, 2, seed=3)), folder / "sample.glb")
-    conditions = library.Conditions(
-        starts=(library.Start(point, way),), pushes=(library.Push(point, (0.0, 1.0, 0.0)),), seconds=0.2, fps=20, seed=3
-    )
-    trajectory = library.animate(space, conditions)
+    released = library.animate(space, library.Conditions(damping=0.2, seconds=0.2, fps=20, seed=3))
     for suffix in (".glb", ".npz"):
-        library.save(trajectory.motion(), folder / f"animate{suffix}")
+        library.save(released.motion(), folder / f"released{suffix}")
+    start, push = library.Start(point, way), library.Push(point, (0.0, 1.0, 0.0))
+    conditions = library.Conditions(starts=(start,), pushes=(push,), seconds=0.2, fps=20, seed=3)
+    library.save(library.animate(space, conditions).motion(), folder / "pushed.glb")
     space = library.kinematics(asset, kind=case.kind, purpose="fit")
     library.save(library.fit(space, pulls=[(point, way)], seed=3).mesh, folder / "fit.ply")
 
@@ -73,20 +73,20 @@ def test_command_line_and_python_write_the_same_bytes(neurok, given, tmp_path):
     path, case = given
     asset = library.load(path)
     point, way = choose_point(asset.mesh)
-    options = ("--kinematics", case.kind, "--seed", 3)
+    options, short = ("--kinematics", case.kind, "--seed", 3), ("--seconds", 0.2, "--fps", 20)
     pair = f"{words(point)}:{words(way)}"
     lines = (
         ("sample", path, "-n", 2, *options, "-o", "sample.glb"),
-        ("animate", path, *options, "--start", pair, "--push", f"{words(point)}:0,1,0", "--seconds", 0.2, "--fps", 20,
-         "-o", "animate.glb", "-o", "animate.npz"),
+        ("animate", path, *options, *short, "--damping", 0.2, "-o", "released.glb", "-o", "released.npz"),
+        ("animate", path, *options, *short, "--start", pair, "--push", f"{words(point)}:0,1,0", "-o", "pushed.glb"),
         ("fit", path, *options, "--pull", pair, "-o", "fit.ply"),
-    )  # fmt: skip
+    )
     for line in lines:
         code, _, err = neurok(*line)
         assert code == 0, err
-    assert np.ptp(np.load("animate.npz")["frames"], axis=0).max() > 1e-4 * asset.mesh.diagonal
+    assert np.ptp(np.load("released.npz")["frames"], axis=0).max() > 1e-4 * asset.mesh.diagonal
     folder = tmp_path / "python"  # a file names its object by its own stem
     folder.mkdir()
     write_in_python(asset, case, folder)
-    for name in ("sample.glb", "animate.glb", "animate.npz", "fit.ply"):
+    for name in ("sample.glb", "released.glb", "released.npz", "pushed.glb", "fit.ply"):
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
