@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.hulls import convex_hull
+from neurok.files.hulls import compute_convex_hull
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
@@ -76,7 +76,7 @@ def _pieces(sides: Sequence[Array], solid: Solid) -> list[Piece]:
     """Those of the sides that have a hull."""
     found = []
     for corners in sides:
-        hull = convex_hull(corners.reshape(-1, 3))
+        hull = compute_convex_hull(corners.reshape(-1, 3))
         if hull is not None:
             found.append(Piece(corners, hull, _hollowness(corners, hull.vertices[hull.faces], solid, SAMPLES)))
     return found

@@ -15,7 +15,7 @@ import numpy as np
 from neurok.articulate.assemble import in_link, link_vertices, upright_frame
 from neurok.articulate.parts import Parts
 from neurok.errors import InputError
-from neurok.files.inertias import LEAST_MASS
+from neurok.files.inertias import MIN_MASS
 from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.mesh import Mesh
 
@@ -244,7 +244,7 @@ def _not_negative(row: dict[str, Any], key: str, where: str) -> float:
 
 def _mass(row: dict[str, Any], where: str) -> float:
     value = _number(row, "mass", where)
-    if not value >= LEAST_MASS:
+    if not value >= MIN_MASS:
         raise _wrong("mass", where, "a number above zero")
     return value
 

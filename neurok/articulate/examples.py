@@ -151,9 +151,9 @@ def _real_object(out: Path, folder: Path, name: str, category: str, how: Callabl
 
 
 def _made_objects(out: Path, seed: int) -> None:
-    from neurok.data.procedural import make, names
+    from neurok.data.procedural import list_categories, make
 
-    for category in names():
+    for category in list_categories():
         path = out / f"{category}-{seed}.npz"
         if path.exists():
             continue

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from neurok.articulate.batches import Batch, Judged
-from neurok.networks.attention import Block, Perceptron
+from neurok.networks.attention import AttentionBlock, Perceptron
 
 POINT, BOX, PAIR, MOTION = 10, 12, 9, 12  # numbers of a point, of a part's box, of a pair of parts, of a motion
 INNER, LOOKED_AT = 64, 3  # width of ideas; each looks at every third point of its part
@@ -73,7 +73,7 @@ class ArticulationNetwork(nn.Module):
         self.place = nn.Linear(6, w)
         self.whole = nn.Parameter(torch.randn(w) * 0.02)
         self.pair = Perceptron(PAIR, 32, size.heads)
-        self.context = nn.ModuleList(Block(w, size.heads) for _ in range(size.layers))
+        self.context = nn.ModuleList(AttentionBlock(w, size.heads) for _ in range(size.layers))
         self.queries = Queries(w, size.heads)
         self.kinds = Perceptron(w + INNER, w, 3)
         self.parents = Pairs(w, 24)
@@ -130,8 +130,8 @@ class Queries(nn.Module):
         self.register_buffer("place", place, persistent=False)
         self.idea = nn.Parameter(torch.randn(len(turns), INNER) * 0.5)
         self.token, self.point = nn.Linear(width, INNER), nn.Linear(width, INNER)
-        self.look = Block(INNER, heads, 2, cross=True)
-        self.discuss = Block(INNER, heads, 2)
+        self.look = AttentionBlock(INNER, heads, 2, cross=True)
+        self.discuss = AttentionBlock(INNER, heads, 2)
         self.out = nn.Linear(INNER, 10)
         nn.init.normal_(self.out.weight, std=0.02)
         nn.init.zeros_(self.out.bias)
@@ -194,7 +194,7 @@ class Judge(nn.Module):
         self.candidate = Perceptron(size.reasons + MOTION + 3 + 48, w, 64)
         self.first = nn.Linear(64, 1)
         self.tell = nn.Linear(48 + 64 + 1, 64)
-        self.hear = Block(64, 4, 2)
+        self.hear = AttentionBlock(64, 4, 2)
         self.pair = Perceptron(PAIR, 24, 4)
         self.second = Perceptron(64 + 64, 64, 1)
         self.stays = Perceptron(48 + 64, 48, 1)

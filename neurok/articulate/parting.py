@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from neurok.files.hulls import convex_hull
+from neurok.files.hulls import compute_convex_hull
 from neurok.geometry.arrays import Array
-from neurok.geometry.convex import corners_beyond, depth_along_faces, distance
-from neurok.geometry.measure import volume
+from neurok.geometry.convex import compute_hull_distance, corners_beyond, depth_along_faces
+from neurok.geometry.measure import compute_volume
 from neurok.geometry.mesh import Mesh
 
 # Shares of the object's diagonal.
@@ -32,7 +32,7 @@ def part(colliders: Sequence[Sequence[Mesh]], pairs: Sequence[tuple[int, int]], 
             if met is None:
                 break
             i, j = met
-            if volume(found[a][i]) >= volume(found[b][j]):
+            if compute_volume(found[a][i]) >= compute_volume(found[b][j]):
                 found[a] = _carved(found[a], i, found[b][j], diagonal)
             else:
                 found[b] = _carved(found[b], j, found[a][i], diagonal)
@@ -54,14 +54,14 @@ def _deep_pair(first: Sequence[Mesh], second: Sequence[Mesh], deep: float) -> tu
 
 def is_deep(a: Mesh, b: Mesh, deep: float) -> bool:
     """Whether two convex pieces overlap by more than a depth."""
-    return depth_along_faces(a, b)[0] > deep and distance(a.vertices, b.vertices) == 0.0
+    return depth_along_faces(a, b)[0] > deep and compute_hull_distance(a.vertices, b.vertices) == 0.0
 
 
 def _carved(pieces: list[Mesh], which: int, hole: Mesh, diagonal: float) -> list[Mesh]:
     """The pieces with one of them cut around a smaller one; the largest where they would become too many."""
     left = remnants(pieces[which], hole, clear=CLEAR * diagonal, sliver=SLIVER * diagonal)
     kept = pieces[:which] + pieces[which + 1 :] + left
-    return sorted(kept, key=volume, reverse=True)[:MOST_PIECES]
+    return sorted(kept, key=compute_volume, reverse=True)[:MOST_PIECES]
 
 
 def remnants(body: Mesh, hole: Mesh, *, clear: float, sliver: float) -> list[Mesh]:
@@ -84,7 +84,7 @@ def remnants(body: Mesh, hole: Mesh, *, clear: float, sliver: float) -> list[Mes
 
 
 def _solid(corners: Array) -> Mesh | None:
-    return convex_hull(corners) if len(corners) >= 4 else None
+    return compute_convex_hull(corners) if len(corners) >= 4 else None
 
 
 def _thickness(body: Mesh) -> float:

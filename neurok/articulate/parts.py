@@ -135,11 +135,11 @@ def _concave_pieces(mesh: Mesh) -> Indices:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    from neurok.geometry.components import edges, weld
+    from neurok.geometry.components import find_edges, weld
 
     patches = crease_patches(mesh)
     welded, _ = weld(mesh, WELD * mesh.diagonal)
-    pairs = edges(welded).face_pairs
+    pairs = find_edges(welded).face_pairs
     normal, centre = face_normals(welded.vertices, welded.faces), welded.vertices[welded.faces].mean(axis=1)
     a, b = pairs.T
     apart = centre[b] - centre[a]

@@ -7,7 +7,7 @@ from torch import Tensor
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
-from neurok.geometry.surface import drive, farthest_points
+from neurok.geometry.surface import compute_drive, farthest_points
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.prior import NormalPrior, plain_fields
 from neurok.kinematics.skinned import Skinned
@@ -27,7 +27,7 @@ class Particles(Skinned):
         self.mesh = mesh
         chosen = np.sort(farthest_points(mesh.vertices, count))
         centres = mesh.vertices[chosen]
-        index, weights = drive(centres, mesh.vertices, min(nearest, count))
+        index, weights = compute_drive(centres, mesh.vertices, min(nearest, count))
         frames = np.tile(np.eye(4), (count, 1, 1))
         frames[:, :3, 3] = centres
         names = tuple(f"particle {i}" for i in range(count))
@@ -54,9 +54,9 @@ class Particles(Skinned):
         bones = self.skin.bone_count
         value = np.tile(np.eye(4), (bones, 1, 1))
         value[:, :3, 3] = q.reshape(-1, 3)
-        jacobian = np.zeros((bones, 3, bones, 4, 4))
+        by_axis = np.zeros((bones, 3, bones, 4, 4))
         each = np.arange(bones)
         for axis in range(3):
-            jacobian[each, axis, each, axis, 3] = 1.0
-        jacobian = jacobian.reshape(3 * bones, bones, 4, 4)
+            by_axis[each, axis, each, axis, 3] = 1.0
+        jacobian = by_axis.reshape(3 * bones, bones, 4, 4)
         return Jet(value, jacobian, np.zeros_like(value), np.zeros_like(jacobian) if rate else None)

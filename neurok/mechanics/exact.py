@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix, vstack
 from neurok.geometry.arrays import Array, Mask
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
-from neurok.geometry.surface import SurfacePoints, nearest
+from neurok.geometry.surface import SurfacePoints, find_nearest
 from neurok.kinematics.skinning import shares as shares_of
 from neurok.mechanics.descent import Problem, Quadratic, admit, pose_mesh
 from neurok.mechanics.search import list_single_moves
@@ -33,7 +33,7 @@ class ExactMatcher:
 
     def measure_distance(self, q: Array) -> float:
         """Mean squared distance, both ways."""
-        back = self.samples.position - nearest(pose_mesh(self.problem.space, q), self.samples.position).position
+        back = self.samples.position - find_nearest(pose_mesh(self.problem.space, q), self.samples.position).position
         return (self._measure_offset(q) + float((back**2).sum(axis=1).mean())) / 2
 
     def settle(self, q: Array, rounds: int) -> tuple[Array, float]:
@@ -73,7 +73,7 @@ class ExactMatcher:
     def _measure_offset(self, q: Array) -> float:
         """Mean squared distance of the object's samples from the target."""
         mine = self.shares @ self.problem.compute_rows(q)
-        return float(((mine - nearest(self.target, mine).position) ** 2).sum(axis=1).mean())
+        return float(((mine - find_nearest(self.target, mine).position) ** 2).sum(axis=1).mean())
 
     def _search_line(self, way: Array) -> Array:
         """The best state from rest to twice as far as `way` [k]. Matches would creep along a surface that slides."""
@@ -104,8 +104,8 @@ class ExactMatcher:
     def _match_surfaces(self, q: Array, skin: Skin) -> Quadratic:
         """The squared distances of the nearest points both ways, which the state then shortens."""
         space = self.problem.space
-        aims = nearest(self.target, self.shares @ self.problem.compute_rows(q)).position
-        feet = nearest(pose_mesh(space, q), self.samples.position)
+        aims = find_nearest(self.target, self.shares @ self.problem.compute_rows(q)).position
+        feet = find_nearest(pose_mesh(space, q), self.samples.position)
         both = vstack([self.shares, shares_of(space.mesh, skin, feet)]).tocsr()
         aims = np.concatenate([aims, self.samples.position])
         return Quadratic.from_targets(both, np.full(len(aims), 1.0 / len(aims)), aims)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from neurok.geometry.arrays import Array
-from neurok.geometry.surface import SurfacePoints, corner, nearest, sample_even
+from neurok.geometry.surface import SurfacePoints, find_nearest, move_to_corner, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.armature import compute_armature
 from neurok.mechanics.barrier import Barrier, build_barriers
@@ -129,10 +129,10 @@ def _place_points(
     none = masses.where.subset(np.zeros(0, dtype=np.int64))
     groups = (c.pulls, c.pins, c.pushes, c.starts, c.velocities)
     places = [condition.point for group in groups for condition in group]
-    named = nearest(mesh, np.array(places, dtype=np.float64)) if places else none
+    named = find_nearest(mesh, np.array(places, dtype=np.float64)) if places else none
     touch = choose_contact_points(space, c.seed) if has_barriers else none
     air = sample_even(mesh, WIND_SAMPLE_COUNT, np.random.default_rng(c.seed)) if any(c.wind) else none
-    air_corners = [corner(mesh, air, i) for i in range(3)]
+    air_corners = [move_to_corner(mesh, air, i) for i in range(3)]
     carrier, shares = carry(space, [masses.where, named, touch, air, *air_corners], dense=dense)
     mass_share, named_share, touch_share, air_share, *corner_shares = shares
     ends = np.cumsum([len(group) for group in groups[:-1]])

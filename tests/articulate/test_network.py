@@ -24,7 +24,7 @@ from neurok.articulate.predict import movements
 from neurok.articulate.training import Plan, collated, train
 from neurok.articulate.weights import PLAIN, SHIPPED, open_networks, save_networks
 from neurok.data import procedural
-from neurok.data.warp import random_warp, stretch
+from neurok.data.warp import random_warp, stretch_axes
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
@@ -163,7 +163,7 @@ def test_what_is_right_stays_right_when_shapes_are_moved(examples):
 def test_an_even_warp_is_a_stretch(examples):
     factor = np.array([1.3, 0.8, 1.1])
     for one in examples:
-        ours, plain = moved(warped(one, stretch(factor)), np.eye(3)), moved(one, np.diag(factor))
+        ours, plain = moved(warped(one, stretch_axes(factor)), np.eye(3)), moved(one, np.diag(factor))
         for room in ("seen", "labels", "tried"):
             for name, value in vars(getattr(plain, room)).items():
                 np.testing.assert_allclose(getattr(getattr(ours, room), name), value, atol=1e-5, err_msg=name)
@@ -171,7 +171,7 @@ def test_an_even_warp_is_a_stretch(examples):
 
 def test_a_shape_of_which_nothing_was_tried_is_warped_as_well(examples):
     one = replace(examples[0], tried=tried_of([None] * examples[0].seen.count, examples[0].labels))
-    assert len(warped(one, stretch(np.array([1.3, 0.8, 1.1]))).tried.axis) == 0
+    assert len(warped(one, stretch_axes(np.array([1.3, 0.8, 1.1]))).tried.axis) == 0
 
 
 def test_right_candidates_stay_where_the_joint_is_in_a_warped_shape(examples):

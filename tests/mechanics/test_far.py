@@ -9,14 +9,14 @@ import torch
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.kinematics import Kinematics
-from neurok.kinematics.latent import latent
+from neurok.kinematics.learned.pipeline import learn_space
 from neurok.kinematics.particles import Particles
 from neurok.kinematics.reduced import Reduced
 from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
 from neurok.mechanics.descent import pose_mesh
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.simulate import animate
-from neurok.networks.basis import Size
+from neurok.networks.basis import BasisSize
 from neurok.networks.handles import HandlesModel
 from tests.files.far_things import far
 from tests.mechanics.objects import chain
@@ -38,7 +38,7 @@ def hung(count: int):
 def model():
     """A network that knows nothing but that everything bends."""
     torch.manual_seed(0)
-    model = HandlesModel(Size(32, 2, 1, 1)).eval().requires_grad_(False)
+    model = HandlesModel(BasisSize(32, 2, 1, 1)).eval().requires_grad_(False)
     model.network.bends.layers[-1].bias.fill_(100.0)
     return model
 
@@ -91,13 +91,13 @@ def test_a_free_base():
 
 def test_learned_states(model):
     bar = box(1.0, 0.125, 0.125, cells=8)
-    space = latent(bar, model)
+    space = learn_space(bar, model)
     start = np.zeros(space.size)
     start[space.size // 2] = 1.0
     swing = replace(SHORT, state=tuple(start))
-    check(space, latent(far(bar, AWAY), model), swing, swing)
+    check(space, learn_space(far(bar, AWAY), model), swing, swing)
     tumble = replace(swing, state=(0.0,) * 6 + swing.state, base="free")
-    check(space, latent(far(bar, AWAY), model), tumble, tumble)
+    check(space, learn_space(far(bar, AWAY), model), tumble, tumble)
 
 
 def test_other_spaces():
