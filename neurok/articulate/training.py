@@ -3,8 +3,9 @@
     python -m neurok.articulate.examples STORE --partnet DIR            (and again with --found, and --made 14)
     python -m neurok.articulate.training STORE --out RUN --pretrain 3000 --steps 9000 [--seed 0]
 
---pretrain 0 is the ablation, with all of its steps on annotations; --without A,B leaves categories out; --held-out
-keeps a fifth of the real objects for measuring. RUN is then a folder of weights, as `neurok.articulate.weights` reads.
+--pretrain 0 is the ablation, with all of its steps on annotations; --without A,B leaves categories out, and --fold K
+the kinds of a fold (neurok/data/kinds.toml); --held-out keeps a fifth of the real objects for measuring. RUN is then a
+folder of weights, as `neurok.articulate.weights` reads.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from neurok.articulate.examples import Example, load_example
 from neurok.articulate.labels import SLIDES
 from neurok.articulate.losses import Truths, annotated_loss, pretraining_loss
 from neurok.articulate.network import ArticulationNetwork, Size
+from neurok.data.folds import is_kind_among, kinds_left_out
 
 POINTS = 48  # of a part, of those that were kept
 PARTS = 64  # of a batch, about
@@ -195,6 +197,7 @@ def main() -> None:
     ):
         arguments.add_argument(f"--{name}", type=kind, default=getattr(Plan, name))
     arguments.add_argument("--without", default="", help="categories to leave out, with commas")
+    arguments.add_argument("--fold", type=int, help="1 to 5: leave out the kinds of this fold")
     arguments.add_argument(
         "--held-out", action="store_true", help="keep a fifth of the real objects, and measure on it"
     )
@@ -206,13 +209,12 @@ def main() -> None:
     plan = Plan(options.pretrain, options.steps, options.rate, options.decay, width=options.width, seed=options.seed,
                 mix=tuple(mix.items()))  # fmt: skip
     without = {name for name in options.without.split(",") if name}
+    if options.fold is not None:
+        without |= set(kinds_left_out(options.fold))
     examples = load_store(options.store)
-    used = [one for one in examples if one.category not in without and not (options.held_out and held_out(one))]
-    kept = [
-        one
-        for one in examples
-        if one.source != "made" and (one.category in without or (options.held_out and held_out(one)))
-    ]
+    held = [is_kind_among(one.name, one.category, without) or (options.held_out and held_out(one)) for one in examples]
+    used = [one for one, is_held in zip(examples, held) if not is_held]
+    kept = [one for one, is_held in zip(examples, held) if is_held and one.source != "made"]
     print(f"{len(used)} shapes to learn from, {len(kept)} kept", flush=True)
     from neurok.articulate.heldout import held_out_figures
     from neurok.articulate.weights import open_networks, save_networks
@@ -221,8 +223,8 @@ def main() -> None:
     network = train(used, plan, lambda text: print(text, flush=True), begin)
 
     facts = {
-        "plan": plan.__dict__ | {"mix": mix}, "without": sorted(without), "held_out": options.held_out,
-        "shapes": len(used), "begin": options.begin.name if options.begin else None,
+        "plan": plan.__dict__ | {"mix": mix}, "without": sorted(without), "fold": options.fold,
+        "held_out": options.held_out, "shapes": len(used), "begin": options.begin.name if options.begin else None,
     }  # fmt: skip
     measured = [one for one in kept if one.source == "partnet"]
     if measured:

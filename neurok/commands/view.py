@@ -44,13 +44,13 @@ class View:
         from neurok.commands.files import open_input
         from neurok.commands.say import note, say
         from neurok.viewer.server import Server, serve
-        from neurok.viewer.shown_object import ShownObject
+        from neurok.viewer.viewed_object import ViewedObject
 
         asset = open_input(self.input or str(BUNDLED), up=self.up, allow_outside=self.allow_outside)
         title = Path(self.input).stem if self.input else "laptop"
         if asset.articulation is None and not asset.motions:
             note(f"finding out how {title} moves")
-        shown = ShownObject(asset, title)
+        shown = ViewedObject(asset, title)
         if self.input is None:
             shown.start = LAPTOP_OPENING
         server = Server(lambda: shown, self.host, self.port)

@@ -4,14 +4,14 @@ import numpy as np
 
 from neurok.kinematics.kinematics import Kinematics
 from neurok.viewer.messages import Settings, Thing
-from neurok.viewer.shown_object import ShownObject
 from neurok.viewer.sliders import describe_coordinates
+from neurok.viewer.viewed_object import ViewedObject
 
 LENGTH_UNITS = (("km", 1e3), ("m", 1.0), ("cm", 1e-2), ("mm", 1e-3))  # names and sizes [m]
 NAMED_COUNT = 3  # coordinates that a sentence names
 
 
-def describe_object(shown: ShownObject, space: Kinematics, settings: Settings, token: str) -> Thing:
+def describe_object(shown: ViewedObject, space: Kinematics, settings: Settings, token: str) -> Thing:
     """How an object looks and what can be done with it; space: its own, with the base free or fixed."""
     mesh = shown.mesh
     is_movable = shown.motion is None

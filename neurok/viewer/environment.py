@@ -10,7 +10,7 @@ from neurok.mechanics.scene import Scene, build_scene
 from neurok.viewer.messages import Settings, to_vector
 from neurok.viewer.recording import FPS, PUSH_FRAMES
 from neurok.viewer.rehearsal import PACES, Rehearsal, choose_pace
-from neurok.viewer.shown_object import ShownObject
+from neurok.viewer.viewed_object import ViewedObject
 
 EARTH_GRAVITY = 9.81  # m/s^2
 PUSH_SPEED = 1.5  # diagonals a second that a push of strength one gives to an object which is free
@@ -23,7 +23,7 @@ class Environment:
     pace: the scheme and the step [s] with which time runs.
     """
 
-    def __init__(self, shown: ShownObject) -> None:
+    def __init__(self, shown: ViewedObject) -> None:
         self.shown = shown
         self.settings = choose_settings(shown.space)
         self.pace = PACES[0]

@@ -20,9 +20,9 @@ from neurok.viewer.exports import ExportOrder, make_order, write_export
 from neurok.viewer.faults import describe_fault
 from neurok.viewer.messages import Say
 from neurok.viewer.session import Session
-from neurok.viewer.shown_object import ShownObject
 from neurok.viewer.tab import Tab
 from neurok.viewer.uploads import MAX_UPLOAD_BYTES, find_suffix, make_title, read_upload
+from neurok.viewer.viewed_object import ViewedObject
 from neurok.viewer.wire import encode
 
 BUNDLE = Path(__file__).parent / "page" / "bundle"
@@ -39,7 +39,7 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
-ObjectOpener = Callable[[], ShownObject]
+ObjectOpener = Callable[[], ViewedObject]
 
 
 class Server:

@@ -14,8 +14,8 @@ from neurok.viewer.heat import measure_heat
 from neurok.viewer.recording import FPS, LiveRecording, compute_throw
 from neurok.viewer.sampling import sample_choices
 from neurok.viewer.session_state import SessionState
-from neurok.viewer.shown_object import ShownObject
 from neurok.viewer.sliders import describe_state
+from neurok.viewer.viewed_object import ViewedObject
 
 Answer = list[m.ServerMessage]
 
@@ -28,7 +28,7 @@ class Session:
     token: names the session in uploads and downloads. choices: the states that a page may choose from, [k] each.
     """
 
-    def __init__(self, shown: ShownObject, token: str) -> None:
+    def __init__(self, shown: ViewedObject, token: str) -> None:
         self.token = token
         self.seed = 0
         self.handlers: dict[type[m.PageMessage], Callable[..., Answer]] = {
@@ -49,7 +49,7 @@ class Session:
         }
         self.show(shown)
 
-    def show(self, shown: ShownObject) -> None:
+    def show(self, shown: ViewedObject) -> None:
         """Show another object, nothing held and nothing recorded."""
         self.state = SessionState(shown)
         self.choices: list[Array] = []

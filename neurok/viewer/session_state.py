@@ -19,7 +19,7 @@ from neurok.viewer.playback import Playback
 from neurok.viewer.points import settle_point
 from neurok.viewer.recording import LiveRecording
 from neurok.viewer.rehearsal import Rehearsal
-from neurok.viewer.shown_object import ShownObject, read_rest_state
+from neurok.viewer.viewed_object import ViewedObject, read_rest_state
 
 
 class SessionState:
@@ -29,7 +29,7 @@ class SessionState:
     else is done after that, its end is the present state. environment: what acts on the object.
     """
 
-    def __init__(self, shown: ShownObject) -> None:
+    def __init__(self, shown: ViewedObject) -> None:
         self.shown = shown
         self.environment = Environment(shown)
         self.dragging = DragSession(shown.space, shown.choose_start())

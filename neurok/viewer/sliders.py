@@ -14,7 +14,7 @@ from neurok.viewer.heat import compute_displacements
 from neurok.viewer.messages import Coordinate
 from neurok.viewer.motion_description import describe_motion
 from neurok.viewer.points import require_skin
-from neurok.viewer.shown_object import ShownObject
+from neurok.viewer.viewed_object import ViewedObject
 
 # Words for the two sides of each axis of the stage, and how far off the middle a region has to be to earn one.
 SIDE_WORDS = (("left", "right"), ("lower", "upper"), ("rear", "front"))
@@ -26,10 +26,10 @@ RANGE_DEVIATIONS = 2.0  # deviations either way, where a coordinate has no limit
 PART_SHARE = 0.75  # of what moves, for a part of the file to lend its name
 AXIS_WORDS, TURN_NAMES = ("sideways", "up and down", "to and fro"), ("tilt", "turn", "roll")  # the stage's axes
 
-_known: WeakKeyDictionary[ShownObject, tuple[Coordinate, ...]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[ViewedObject, tuple[Coordinate, ...]] = WeakKeyDictionary()
 
 
-def describe_coordinates(shown: ShownObject, space: Kinematics) -> tuple[Coordinate, ...]:
+def describe_coordinates(shown: ViewedObject, space: Kinematics) -> tuple[Coordinate, ...]:
     """A slider for each coordinate of an object, or of the same with a free base."""
     if space.has_free_base:
         own = () if shown.space.has_free_base else describe_coordinates(shown, space.without_base())
@@ -39,14 +39,14 @@ def describe_coordinates(shown: ShownObject, space: Kinematics) -> tuple[Coordin
     return _known[shown]
 
 
-def _describe_base(shown: ShownObject, space: Kinematics, index: int) -> Coordinate:
+def _describe_base(shown: ViewedObject, space: Kinematics, index: int) -> Coordinate:
     """A slider of the base's place or turn, named by the stage's axis that the file's is."""
     axis = int(np.abs(shown.stage.turn[:, index % 3]).argmax())
     name = AXIS_WORDS[axis] if index < 3 else TURN_NAMES[axis]
     return Coordinate(name, "moves everything", True, *_choose_range(space, index), *_choose_unit(space, index))
 
 
-def _describe_own(shown: ShownObject, space: Kinematics) -> tuple[Coordinate, ...]:
+def _describe_own(shown: ViewedObject, space: Kinematics) -> tuple[Coordinate, ...]:
     """A slider for each coordinate of a space whose base is held."""
     rows = np.arange(0, space.mesh.vertex_count, 1 + space.mesh.vertex_count // SAMPLED_VERTEX_COUNT)
     area = at_vertices(space.mesh).area[rows]
@@ -66,7 +66,7 @@ def _describe_own(shown: ShownObject, space: Kinematics) -> tuple[Coordinate, ..
     return tuple(found if has_joints else _number_alike(found))
 
 
-def _name_motion(shown: ShownObject, rows: Indices, area: Array, moved: Array) -> tuple[str, str]:
+def _name_motion(shown: ViewedObject, rows: Indices, area: Array, moved: Array) -> tuple[str, str]:
     """Which region some displacements [m, 3] of vertices move, and how it moves, in words."""
     places, distance = shown.stage.points(shown.mesh.vertices[rows]), np.linalg.norm(moved, axis=1)
     motion = describe_motion(places, moved @ shown.stage.turn.T, area * distance)
@@ -95,7 +95,7 @@ def _name_link(skin: Skin, rows: Indices, weight: Array) -> str:
     return skin.names[int(nearest[total[nearest].argmax()]) if len(nearest) else 0]
 
 
-def _name_region(shown: ShownObject, rows: Indices, places: Array, area: Array, distance: Array) -> str:
+def _name_region(shown: ViewedObject, rows: Indices, places: Array, area: Array, distance: Array) -> str:
     """What moves: the name of a part of the file that is most of it, else where on the object it is."""
     weight = area * distance
     if not weight.sum() > 0:
@@ -105,7 +105,7 @@ def _name_region(shown: ShownObject, rows: Indices, places: Array, area: Array, 
     return _name_part(shown, rows, area, weight) or _name_side(places, weight)
 
 
-def _name_part(shown: ShownObject, rows: Indices, area: Array, weight: Array) -> str:
+def _name_part(shown: ViewedObject, rows: Indices, area: Array, weight: Array) -> str:
     """A part that has most of the weight and is not most of the object; '' where there is none."""
     mesh = shown.mesh
     if len(mesh.parts) < 2 or mesh.face_part is None:
@@ -127,7 +127,7 @@ def _name_side(places: Array, weight: Array) -> str:
     return f"{' '.join(sides) or 'middle'} part"
 
 
-def describe_state(shown: ShownObject, space: Kinematics, q: Array) -> str:
+def describe_state(shown: ViewedObject, space: Kinematics, q: Array) -> str:
     """Where the coordinate that is farthest from rest is, as in 'hinge at 57°'."""
     away = np.abs(q - space.rest.numpy()) / space.prior.deviation
     if not len(away) or away.max() < 1e-6:

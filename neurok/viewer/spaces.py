@@ -11,16 +11,16 @@ from neurok.errors import InputError
 from neurok.files.registry import Asset
 from neurok.opening import choose_kinematics
 from neurok.viewer.children import ChildFailure, run_as_child, run_child
-from neurok.viewer.shown_object import FoundSpace, ShownObject, choose_rigid_space, find_space
+from neurok.viewer.viewed_object import FoundSpace, ViewedObject, choose_rigid_space, find_space
 
 SEARCH_SECONDS = 30.0  # of the processor's time to find out how an object moves
 MAX_COORDINATES = 512  # of an object with joints
 
 
-async def prepare_object(asset: Asset, title: str) -> ShownObject:
+async def prepare_object(asset: Asset, title: str) -> ViewedObject:
     """An object on its stage, ready to be shown; whatever the asset holds, within the deadline and a little more."""
     if asset.motions and asset.articulation is None:
-        return await asyncio.to_thread(ShownObject, asset, title)
+        return await asyncio.to_thread(ViewedObject, asset, title)
     joints = asset.articulation
     try:
         if joints is not None and 0 < len(joints.joints) <= MAX_COORDINATES:
@@ -31,7 +31,7 @@ async def prepare_object(asset: Asset, title: str) -> ShownObject:
         found = choose_rigid_space(asset.mesh, f"{fault.problem} ({fault.reason})", is_fault=True)
     except InputError as fault:
         found = choose_rigid_space(asset.mesh, fault.problem)
-    return await asyncio.to_thread(ShownObject, asset, title, found)
+    return await asyncio.to_thread(ViewedObject, asset, title, found)
 
 
 async def find_space_in_child(asset: Asset) -> FoundSpace:

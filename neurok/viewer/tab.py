@@ -17,8 +17,8 @@ from neurok.viewer.faults import describe_fault
 from neurok.viewer.recording import FPS
 from neurok.viewer.session import Answer, Session
 from neurok.viewer.session_state import SessionState
-from neurok.viewer.shown_object import ShownObject
 from neurok.viewer.spaces import prepare_object
+from neurok.viewer.viewed_object import ViewedObject
 from neurok.viewer.wire import decode, encode
 
 MAX_WAITING = 256  # messages that have not been answered yet
@@ -39,13 +39,13 @@ class Tab:
         self.token = secrets.token_urlsafe(18)
         self.session: Session | None = None
         self.exporting = False
-        self.inbox: list[m.PageMessage | ShownObject] = []
+        self.inbox: list[m.PageMessage | ViewedObject] = []
         self.wake = asyncio.Event()
         self.turn = asyncio.Lock()  # whoever touches the session holds it
         self.jobs: set[asyncio.Task[Any]] = set()
         self.changing: asyncio.Task[None] | None = None
 
-    async def run(self, first: Callable[[], ShownObject]) -> None:
+    async def run(self, first: Callable[[], ViewedObject]) -> None:
         """From the first object until the page is left; nothing of it goes on after that."""
         reader = asyncio.create_task(self._read())
         try:
@@ -73,7 +73,7 @@ class Tab:
 
     # ------------------------------------------------------------ objects
 
-    async def _open_first(self, first: Callable[[], ShownObject]) -> None:
+    async def _open_first(self, first: Callable[[], ViewedObject]) -> None:
         try:
             self.session = Session(await asyncio.to_thread(first), self.token)
             await self._introduce(self.session)
@@ -163,13 +163,13 @@ class Tab:
                     await self._send(await self.run_in_thread(self._tick, self.session))
                     due = max(due + 1.0 / FPS, clock() - 1.0 / FPS)  # never tries to catch up more than a frame
 
-    async def _answer(self, message: m.PageMessage | ShownObject) -> None:
+    async def _answer(self, message: m.PageMessage | ViewedObject) -> None:
         session = self.session
         if session is None:
             return
         try:
             shown = session.state.shown
-            if isinstance(message, ShownObject):
+            if isinstance(message, ViewedObject):
                 await self.run_in_thread(session.show, message)
                 await self._introduce(session)
             elif isinstance(message, m.DragIt):
@@ -218,7 +218,7 @@ def turn_upright(asset: Asset, up: str) -> Asset:
     return replace(asset, mesh=mesh, motions=motions, articulation=joints)
 
 
-def _find_subject(message: m.PageMessage | ShownObject) -> int | None:
+def _find_subject(message: m.PageMessage | ViewedObject) -> int | None:
     """The handle or the slider that a message moves; None where it is another message, all of which count."""
     if isinstance(message, m.Move):
         return message.handle

@@ -10,10 +10,10 @@ from neurok.assets.laptop import laptop
 from neurok.files.packets import unpack
 from neurok.files.registry import Asset
 from neurok.viewer.server import Server
-from neurok.viewer.shown_object import ShownObject
+from neurok.viewer.viewed_object import ViewedObject
 
 MACHINE = laptop()
-LAPTOP = ShownObject(Asset(MACHINE.mesh, articulation=MACHINE), "laptop")
+LAPTOP = ViewedObject(Asset(MACHINE.mesh, articulation=MACHINE), "laptop")
 
 
 class Client:

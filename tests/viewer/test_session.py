@@ -17,7 +17,7 @@ from neurok.viewer import messages as m
 from neurok.viewer.motion_description import describe_motion
 from neurok.viewer.points import settle_point
 from neurok.viewer.session import Session
-from neurok.viewer.shown_object import FoundSpace, ShownObject
+from neurok.viewer.viewed_object import FoundSpace, ViewedObject
 from tests.viewer.objects import cube, laptop_session, snake, soft_sheet
 
 
@@ -253,8 +253,8 @@ def test_a_plain_mesh_without_a_state_space_tumbles_and_says_why(monkeypatch):
     def none(thing):
         raise InputError("there are no weights", "take them along")
 
-    monkeypatch.setattr("neurok.viewer.shown_object.choose_kinematics", none)
-    session = Session(ShownObject(Asset(cube()), "cube"), "token")
+    monkeypatch.setattr("neurok.viewer.viewed_object.choose_kinematics", none)
+    session = Session(ViewedObject(Asset(cube()), "cube"), "token")
     thing, *_, said = session.introduce()
     assert "rigid body" in said.text and thing.movable and len(thing.coordinates) == 6
     session.receive(m.Grab(1, 0, (0.3, 0.3, 0.4)))
@@ -302,7 +302,7 @@ def test_a_learned_kind_of_space_is_dragged_thrown_and_replayed():
 def test_inverse_kinematics_keeps_up_with_a_hand_at_sixteen_coordinates(kind):
     """Under 30 ms a move, of the processor's own time: machines are shared."""
     machine = snake()
-    body = ShownObject(Asset(machine.mesh, articulation=machine), "snake") if kind == "joints" else soft_sheet()
+    body = ViewedObject(Asset(machine.mesh, articulation=machine), "snake") if kind == "joints" else soft_sheet()
     session = Session(body, "token")
     assert session.state.space.size == 16 and session.state.shown.mesh.vertex_count > 19_000
     session.receive(m.Grab(1, triangle_of(session, 16), (0.2, 0.3, 0.5)))
@@ -320,7 +320,7 @@ def test_inverse_kinematics_keeps_up_with_a_hand_at_sixteen_coordinates(kind):
 def test_time_keeps_up_with_the_clock_at_sixteen_coordinates(kind):
     """A frame takes less than its thirtieth of a second, of the processor's own time."""
     machine = snake()
-    body = ShownObject(Asset(machine.mesh, articulation=machine), "snake") if kind == "joints" else soft_sheet()
+    body = ViewedObject(Asset(machine.mesh, articulation=machine), "snake") if kind == "joints" else soft_sheet()
     session = Session(body, "token")
     session.state.adopt(session.state.rehearse())
     session.receive(m.Surprise())
@@ -362,7 +362,7 @@ def two_flaps() -> Twists:
 
 def test_a_drag_moves_what_is_held_and_leaves_the_rest_alone():
     """Three coordinates could lift the left half; the one that lifts nothing else does."""
-    session = Session(ShownObject(Asset(two_flaps().mesh), "flaps", FoundSpace(two_flaps())), "token")
+    session = Session(ViewedObject(Asset(two_flaps().mesh), "flaps", FoundSpace(two_flaps())), "token")
     session.receive(m.Grab(1, triangle_of(session, 1), (0.2, 0.3, 0.5)))
     start = held_place(session)
     for i in range(1, 11):
@@ -375,7 +375,7 @@ def test_a_drag_moves_what_is_held_and_leaves_the_rest_alone():
 
 
 def test_sliders_of_learned_objects_are_named_apart_by_where_and_how():
-    body = ShownObject(Asset(two_flaps().mesh), "flaps", FoundSpace(two_flaps()))
+    body = ViewedObject(Asset(two_flaps().mesh), "flaps", FoundSpace(two_flaps()))
     found = Session(body, "token").introduce()[0].coordinates
     assert [one.name for one in found] == ["left part", "right part", "the whole"]
     assert {one.moves for one in found} == {"slides up and down"}
@@ -387,7 +387,7 @@ def test_sliders_of_learned_objects_are_named_apart_by_where_and_how():
 def test_a_coordinate_that_moves_hardly_anything_has_no_slider():
     space = two_flaps()
     space = Twists(space.mesh, space.skin, space.basis * [1.0, 0.01, 1.0], origin=np.zeros(3))
-    found = Session(ShownObject(Asset(space.mesh), "flaps", FoundSpace(space)), "token").introduce()[0].coordinates
+    found = Session(ViewedObject(Asset(space.mesh), "flaps", FoundSpace(space)), "token").introduce()[0].coordinates
     assert [one.shown for one in found] == [True, False, True]
 
 

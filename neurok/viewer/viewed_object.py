@@ -1,4 +1,4 @@
-"""ShownObject: an object on its stage, with its state space and how its states are sent to a page."""
+"""ViewedObject: an object on its stage, with its state space and how its states are sent to a page."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,7 +38,7 @@ class FoundSpace:
     is_fault: bool = False
 
 
-class ShownObject:
+class ViewedObject:
     """What a session shows; it does not change.
 
     space: its state space, with the base where the file has it. motion: the clip of a file that holds one.
