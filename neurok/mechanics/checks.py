@@ -2,16 +2,19 @@
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING
+from typing import Any, ClassVar, Protocol
 
 from neurok.errors import OptionError
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
 MAX_CONDITION_NUMBER = (
     1e12  # of any number in a condition: beyond it squares and their sums lose all that is small, or overflow
 )
+
+
+class Fielded(Protocol):
+    """Any dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
 
 
 def check_positive(name: str, value: float, *, zero: bool = False, maximum: float = math.inf) -> None:
@@ -22,7 +25,7 @@ def check_positive(name: str, value: float, *, zero: bool = False, maximum: floa
         raise OptionError(f"{name} is {value:g}", f"give a number that is {least}{bound}")
 
 
-def check_finite(condition: "DataclassInstance") -> None:
+def check_finite(condition: Fielded) -> None:
     """Every number in the tuples of a dataclass is finite, and none is out of all proportion."""
     for item in dataclasses.fields(condition):
         value = getattr(condition, item.name)
