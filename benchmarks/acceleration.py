@@ -26,7 +26,7 @@ from neurok.geometry.arrays import Array
 from neurok.kinematics.articulated import Articulated
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.lagrangian import evaluate
-from neurok.mechanics.scene import build
+from neurok.mechanics.scene import build_scene
 from tests.mechanics.objects import chain
 
 FALLING = Conditions(gravity=(0.0, -9.81, 0.0), damping=0.0, stiffness=0.0, limits=False)
@@ -62,8 +62,8 @@ def accelerations(k: int, points: int) -> dict[str, Callable[[], Array]]:
     space = Articulated(chain(k))
     random = np.random.default_rng(0)
     q, v = 0.5 * random.normal(size=k), random.normal(size=k)
-    bones = build(space, FALLING, mass_count=points)
-    dense = build(space, FALLING, mass_count=points, dense=True)
+    bones = build_scene(space, FALLING, mass_count=points)
+    dense = build_scene(space, FALLING, mass_count=points, dense=True)
     mass, gravity = torch.from_numpy(bones.masses.mass), torch.from_numpy(bones.system.gravity)
     state, speed = torch.from_numpy(q), torch.from_numpy(v)
 

@@ -24,8 +24,8 @@ from neurok.geometry.surface import SurfacePoints, at_vertices, compute_drive, f
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.lagrangian import evaluate
-from neurok.mechanics.scene import build
-from neurok.mechanics.simulate import first_state, simulate
+from neurok.mechanics.scene import build_scene
+from neurok.mechanics.simulate import find_first_state, simulate
 
 TIMES = 100.0
 REAL = 1.0  # simulated seconds per second
@@ -47,7 +47,7 @@ def measure(sizes: Sizes) -> list[Figure]:
     torch.set_num_threads(1)
     space = learned_like(sizes)
     told = f"{sizes.coordinates} coordinates"
-    scene = build(space, FALLING, mass_count=sizes.points)
+    scene = build_scene(space, FALLING, mass_count=sizes.points)
     q, v = np.random.default_rng(1).normal(size=(2, space.size)) * 0.5
     tasks = {
         "ours": lambda: evaluate(scene.system, space, q, v, 0.0).acceleration,
@@ -73,8 +73,8 @@ def clock(space: Twists, sizes: Sizes, told: str) -> list[Figure]:
     first[:3] = 1.0
     wishes = Conditions(state=tuple(first), damping=0.2, seconds=sizes.seconds, dt=1 / 120, fps=30)
     start = time.process_time()
-    scene = build(space, wishes)
-    begin = first_state(scene, wishes)
+    scene = build_scene(space, wishes)
+    begin = find_first_state(scene, wishes)
     built = time.process_time() - start
     start = time.process_time()
     trajectory = simulate(scene, begin, wishes)

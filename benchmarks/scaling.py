@@ -15,7 +15,7 @@ from benchmarks.figures import Figure, fastest
 from neurok.kinematics.articulated import Articulated
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.lagrangian import evaluate
-from neurok.mechanics.scene import build
+from neurok.mechanics.scene import build_scene
 from tests.mechanics.objects import chain
 
 LINEAR = 1.1  # a linear cost, as far as a fit to times on a busy machine can tell
@@ -56,7 +56,7 @@ def exponent(tasks: dict[int, Callable[[], object]], *, rounds: int) -> float:
 def _evaluation(k: int, points: int, dense: bool) -> Callable[[], object]:
     """One acceleration of a chain of k hinges."""
     space = Articulated(chain(k))
-    system = build(space, FALLING, mass_count=points, dense=dense).system
+    system = build_scene(space, FALLING, mass_count=points, dense=dense).system
     q, v = _state(k)
     return lambda: evaluate(system, space, q, v, 0.0).acceleration
 
@@ -64,7 +64,7 @@ def _evaluation(k: int, points: int, dense: bool) -> Callable[[], object]:
 def _step(k: int, points: int, dense: bool) -> Callable[[], object]:
     """One step of the default integrator, the terms at its start included."""
     space = Articulated(chain(k))
-    system = build(space, FALLING, mass_count=points, dense=dense).system
+    system = build_scene(space, FALLING, mass_count=points, dense=dense).system
     scheme = INTEGRATORS[FALLING.integrator]
     q, v = _state(k)
 

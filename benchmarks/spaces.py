@@ -21,7 +21,7 @@ from neurok.kinematics.choose import learned_space
 from neurok.kinematics.learned import pipeline
 from neurok.kinematics.reduced import reduced
 from neurok.mechanics.conditions import Conditions
-from neurok.mechanics.scene import build
+from neurok.mechanics.scene import build_scene
 from neurok.networks.weights import load_model
 
 SECONDS = 10.0
@@ -47,7 +47,7 @@ def measure(sizes: Sizes) -> list[Figure]:
     inner = sum(seconds for name, seconds in spent.items() if name.startswith("  "))
     spent["  the rest of it, the network among it"] = whole - inner
     small = _timed(lambda: reduced(space), "reduction to the active subspace", spent)()[0]
-    _timed(lambda: build(small, Conditions()), "preparing a simulation (masses, springs, limits)", spent)()
+    _timed(lambda: build_scene(small, Conditions()), "preparing a simulation (masses, springs, limits)", spent)()
     told = f"{mesh.vertex_count} vertices"
     total = spent["reading the weights"] + whole + spent["reduction to the active subspace"]
     figures = [Figure(f"mesh to reduced state space, {told}", total, " s", most=SECONDS)]

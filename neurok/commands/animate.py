@@ -6,7 +6,16 @@ from typing import Annotated, Any
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
-from neurok.commands import wishes
+from neurok.commands.condition_options import (
+    parse_obstacle,
+    parse_part,
+    parse_pin,
+    parse_pull,
+    parse_pull_to,
+    parse_push,
+    parse_start,
+    parse_velocity,
+)
 from neurok.commands.options import (
     PLAIN_FLAG,
     REPEATS,
@@ -16,11 +25,11 @@ from neurok.commands.options import (
     Unit,
     Weights,
     choice,
+    default_hint,
     hint,
     number,
     parsed,
     random_seed,
-    usual,
     vector,
     word,
 )
@@ -40,9 +49,9 @@ from neurok.mechanics.conditions import (
 )
 
 # Options that set a field of Conditions of the same name, and those that add to one.
-SET = ("gravity", "wind", "ground_height", "stiffness", "damping", "friction", "density", "mass",
+SET_FIELDS = ("gravity", "wind", "ground_height", "stiffness", "damping", "friction", "density", "mass",
        "seconds", "fps", "dt", "integrator", "base", "seed")  # fmt: skip
-ADDED = {"pull": "pulls", "pull_to": "pulls", "push": "pushes", "start": "starts", "velocity": "velocities",
+ADDED_FIELDS = {"pull": "pulls", "pull_to": "pulls", "push": "pushes", "start": "starts", "velocity": "velocities",
          "pin": "pins", "obstacle": "obstacles"}  # fmt: skip
 
 
@@ -51,8 +60,8 @@ class Animate:
     """Make an object move and write the motion.
 
     A point means the nearest point of the surface at rest. Points, displacements and velocities are in the
-    input file's axes and units; forces, gravity, wind, masses and densities are in SI units. With no wish at
-    all, the object is released from one sampled state.
+    input file's axes and units; forces, gravity, wind, masses and densities are in SI units. With no
+    condition at all, the object is released from one sampled state.
     """
 
     input: Positional[Annotated[str, word("INPUT"), hint()]]
@@ -62,28 +71,31 @@ class Animate:
     conditions: Annotated[str | None, word("FILE.json"), hint()] = None
     """conditions from a file, read first; options are added to it, or replace its values"""
     pull: Annotated[
-        UseAppendAction[tuple[Annotated[Pull, parsed("--pull", "X,Y,Z:DX,DY,DZ[@T0,T1]", wishes.pull)], ...]], REPEATS
+        UseAppendAction[tuple[Annotated[Pull, parsed("--pull", "X,Y,Z:DX,DY,DZ[@T0,T1]", parse_pull)], ...]],
+        REPEATS,
     ] = ()
     """move a point by D in a straight line from T0 to T1 seconds (default: 0 to a third of the whole), then let go"""
     pull_to: Annotated[
-        UseAppendAction[tuple[Annotated[Pull, parsed("--pull-to", "X,Y,Z:TX,TY,TZ[@T0,T1]", wishes.pull_to)], ...]],
+        UseAppendAction[tuple[Annotated[Pull, parsed("--pull-to", "X,Y,Z:TX,TY,TZ[@T0,T1]", parse_pull_to)], ...]],
         REPEATS,
     ] = ()
     """the same, to the place T"""
     push: Annotated[
-        UseAppendAction[tuple[Annotated[Push, parsed("--push", "X,Y,Z:FX,FY,FZ[@T0,T1]", wishes.push)], ...]], REPEATS
+        UseAppendAction[tuple[Annotated[Push, parsed("--push", "X,Y,Z:FX,FY,FZ[@T0,T1]", parse_push)], ...]],
+        REPEATS,
     ] = ()
     """a force on a point, in newtons, from T0 to T1 seconds (default: 0 to 0.2)"""
     start: Annotated[
-        UseAppendAction[tuple[Annotated[Start, parsed("--start", "X,Y,Z:DX,DY,DZ", wishes.start)], ...]], REPEATS
+        UseAppendAction[tuple[Annotated[Start, parsed("--start", "X,Y,Z:DX,DY,DZ", parse_start)], ...]],
+        REPEATS,
     ] = ()
     """begin with a point already displaced by D"""
     velocity: Annotated[
-        UseAppendAction[tuple[Annotated[Velocity, parsed("--velocity", "X,Y,Z:VX,VY,VZ", wishes.velocity)], ...]],
+        UseAppendAction[tuple[Annotated[Velocity, parsed("--velocity", "X,Y,Z:VX,VY,VZ", parse_velocity)], ...]],
         REPEATS,
     ] = ()
     """begin with a point moving, in file units a second"""
-    pin: Annotated[UseAppendAction[tuple[Annotated[Pin, parsed("--pin", "X,Y,Z", wishes.pin)], ...]], REPEATS] = ()
+    pin: Annotated[UseAppendAction[tuple[Annotated[Pin, parsed("--pin", "X,Y,Z", parse_pin)], ...]], REPEATS] = ()
     """a point that stays where it is"""
     gravity: Annotated[
         Vector | None,
@@ -98,42 +110,45 @@ class Animate:
     ground_height: Annotated[float | None, number("--ground-height", "H"), hint("file units")] = None
     """put that floor at this height instead"""
     obstacle: Annotated[
-        UseAppendAction[tuple[Annotated[Obstacle, parsed("--obstacle", "KIND:X,Y,Z:...", wishes.obstacle)], ...]],
+        UseAppendAction[tuple[Annotated[Obstacle, parsed("--obstacle", "KIND:X,Y,Z:...", parse_obstacle)], ...]],
         REPEATS,
     ] = ()
-    """a fixed body: plane:X,Y,Z:NX,NY,NZ or sphere:X,Y,Z:RADIUS or box:X,Y,Z:SX,SY,SZ, with @FRICTION if wished"""
-    seconds: Annotated[float | None, number("--seconds", "S"), usual("seconds")] = None
+    """a fixed body: plane:X,Y,Z:NX,NY,NZ or sphere:X,Y,Z:RADIUS or box:X,Y,Z:SX,SY,SZ, with @FRICTION if wanted"""
+    seconds: Annotated[float | None, number("--seconds", "S"), default_hint("seconds")] = None
     """how long"""
-    fps: Annotated[float | None, number("--fps", "N"), usual("fps")] = None
+    fps: Annotated[float | None, number("--fps", "N"), default_hint("fps")] = None
     """frames a second in the outputs"""
-    seed: Annotated[int | None, random_seed(), usual("seed")] = None
+    seed: Annotated[int | None, random_seed(), default_hint("seed")] = None
     """of everything that is drawn at random; the same seed gives the same bytes"""
-    damping: Annotated[float | None, number("--damping", "C"), usual("damping")] = None
+    damping: Annotated[float | None, number("--damping", "C"), default_hint("damping")] = None
     """rate at which motion dies out, 1/s"""
     stiffness: Annotated[
         float | None, number("--stiffness", "K"), hint("default: 1, or 0 where gravity acts on joints")
     ] = None
     """pull back to rest: 1 swings at about one hertz, 0 not at all"""
-    friction: Annotated[float | None, number("--friction", "M"), usual("friction")] = None
+    friction: Annotated[float | None, number("--friction", "M"), default_hint("friction")] = None
     """Coulomb's coefficient against ground and obstacles"""
-    density: Annotated[float | None, number("--density", "D"), usual("density")] = None
+    density: Annotated[float | None, number("--density", "D"), default_hint("density")] = None
     """kg/m^3"""
     mass: Annotated[float | None, number("--mass", "M"), hint("default: density x volume")] = None
     """of the whole object, kg"""
     part: Annotated[
         UseAppendAction[
-            tuple[Annotated[tuple[str, PartProperties], parsed("--part", "NAME:density=D,...", wishes.part)], ...]
+            tuple[
+                Annotated[tuple[str, PartProperties], parsed("--part", "NAME:density=D,...", parse_part)],
+                ...,
+            ]
         ],
         REPEATS,
     ] = ()
     """density, stiffness, damping or friction of one part, by its name"""
     no_limits: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let joints pass their limits"""
-    dt: Annotated[float | None, number("--dt", "S"), usual("dt")] = None
+    dt: Annotated[float | None, number("--dt", "S"), default_hint("dt")] = None
     """largest time step, s"""
-    integrator: Annotated[str | None, choice("--integrator", INTEGRATORS), usual("integrator")] = None
+    integrator: Annotated[str | None, choice("--integrator", INTEGRATORS), default_hint("integrator")] = None
     """scheme of time stepping"""
-    base: Annotated[str | None, choice("--base", BASES), usual("base")] = None
+    base: Annotated[str | None, choice("--base", BASES), default_hint("base")] = None
     """free lets the whole object fall, slide and tumble"""
     kinematics: Spaces = "given"
     """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
@@ -149,11 +164,11 @@ class Animate:
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """print one JSON object instead of sentences"""
 
-    def wished(self) -> Conditions:
+    def build_conditions(self) -> Conditions:
         """The conditions of the file, if any, with the options on top."""
         first = Conditions.load(self.conditions) if self.conditions else Conditions()
-        given: dict[str, Any] = {name: getattr(self, name) for name in SET if getattr(self, name) is not None}
-        for option, name in ADDED.items():
+        given: dict[str, Any] = {name: getattr(self, name) for name in SET_FIELDS if getattr(self, name) is not None}
+        for option, name in ADDED_FIELDS.items():
             if getattr(self, option):
                 given[name] = given.get(name, getattr(first, name)) + getattr(self, option)
         if self.part:
@@ -165,7 +180,7 @@ class Animate:
         return replace(first, **given)
 
     def run(self) -> None:
-        conditions = self.wished()
+        conditions = self.build_conditions()
         if not self.output:
             raise OptionError("nothing says where the motion goes", "add -o OUT.glb, or another suffix")
         from neurok.commands.choosing import choose_for_verb
@@ -181,14 +196,14 @@ class Animate:
             clips = ", ".join(repr(motion.name) for motion in asset.motions[:3])
             note(f"{Path(self.input).name} has clips of its own ({clips}), which are not used; `neurok convert` does")
         # Only now: torch takes longer to load than most faults take to find.
-        from neurok.commands.familiar import familiar
-        from neurok.commands.movement import facts, lines
-        from neurok.commands.remarks import remarks
+        from neurok.commands.familiar import rate_shape
+        from neurok.commands.movement import collect_facts, describe_facts
+        from neurok.commands.remarks import list_remarks
         from neurok.mechanics.simulate import animate
 
         choice_made = choose_for_verb(asset, model, self.kinematics, base=conditions.base)
         space, asset = choice_made.space, choice_made.asset
-        for line in remarks(conditions, asset.mesh, asset.articulation):
+        for line in list_remarks(conditions, asset.mesh, asset.articulation):
             note(line)
         with progress("simulating") as report:
             trajectory = animate(space, conditions, progress=report)
@@ -196,10 +211,10 @@ class Animate:
         with progress("writing") as report:
             written = write_all([(motion, path) for path in self.output], report)
         given = {"input": self.input, "kinematics": choice_made.why}
-        found = given | facts(trajectory, conditions, asset.articulation, motion, written)
-        found["familiarity"] = familiar(space, asset.mesh, self.weights)
+        found = given | collect_facts(trajectory, conditions, asset.articulation, motion, written)
+        found["familiarity"] = rate_shape(space, asset.mesh, self.weights)
         if self.json:
             say_json(found)
             return
-        for line in (f"kinematics: {choice_made.why}", *lines(found), *written_lines(written)):
+        for line in (f"kinematics: {choice_made.why}", *describe_facts(found), *written_lines(written)):
             say(line)

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from neurok.geometry.articulation import Articulation, Joint
     from neurok.geometry.mesh import Mesh
 
-PARTS = ("auto", "file", "geometry", "motion")
+PART_SOURCES = ("auto", "file", "geometry", "motion")
 PREDICTORS = ("search", "network", "both")  # articulate.predict.PREDICTORS, without loading it
 COLLIDERS = ("hull", "coacd")
 BASES = ("fixed", "free")
-SIMULATED = (".urdf", ".xml", ".usd", ".usda", ".usdc")  # formats that hold colliders
-OUTPUTS = (*SIMULATED, ".glb", ".gltf", ".json")
+SIMULATOR_SUFFIXES = (".urdf", ".xml", ".usd", ".usda", ".usdc")  # formats that hold colliders
+OUTPUT_SUFFIXES = (*SIMULATOR_SUFFIXES, ".glb", ".gltf", ".json")
 # What files in single precision can hold, and simulators bear.
-BOUNDS = {"density": (1e-3, 1e6), "mass": (1e-6, 1e9), "damping": (0, 1e9), "friction": (0, 1e9)}
+OPTION_BOUNDS = {"density": (1e-3, 1e6), "mass": (1e-6, 1e9), "damping": (0, 1e9), "friction": (0, 1e9)}
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Articulate:
     """where to write: .urdf .xml .usd .usda .usdc .glb .gltf or .json"""
     edit: Annotated[str | None, word("FILE.json"), hint("default: none")] = None
     """take parts and joints from this file, as written to .json and changed, instead of searching"""
-    parts: Annotated[str, choice("--parts", PARTS), hint("default: auto")] = "auto"
+    parts: Annotated[str, choice("--parts", PART_SOURCES), hint("default: auto")] = "auto"
     """where parts come from: the names in the file, the geometry, what moves together in the learned state space, or
     the first of these that gives several"""
     predictor: Annotated[str, choice("--predictor", PREDICTORS), hint("default: both")] = "both"
@@ -77,24 +77,24 @@ class Articulate:
         self.check()
         begin = time.perf_counter()
         with progress("searching") as report:
-            mesh, parts, origin = self.pieces()
-            found, settled = self.joints(mesh, parts, report)
-        found, remarks = self.equipped(found, settled)
+            mesh, parts, origin = self.find_parts()
+            found, settled = self.find_joints(mesh, parts, report)
+        found, remarks = self.add_physics(found, settled)
         for remark in remarks:
             note(remark)
         with progress("writing"):
-            written = _write(found, parts, self.output)
+            written = _write_outputs(found, parts, self.output)
         seconds = time.perf_counter() - begin
         facts = {
             "input": self.input, "parts": parts.count, "parts_from": origin, "links": len(found.links),
-            "joints": _facts(found), "seconds": seconds, "notes": remarks, "outputs": written_facts(written),
+            "joints": _list_joints(found), "seconds": seconds, "notes": remarks, "outputs": written_facts(written),
         }  # fmt: skip
         if self.json:
             say_json(facts)
             return
         joints = counted(len(found.joints), "joint")
         say(f"{Path(self.input).name}: {counted(parts.count, 'part')} from {origin}, {joints}, {seconds:.1f} s")
-        for line in (*_lines(found), *written_lines(written)):
+        for line in (*_describe_joints(found), *written_lines(written)):
             say(line)
 
     def check(self) -> None:
@@ -105,17 +105,17 @@ class Articulate:
         if not self.output:
             raise OptionError("there is no output", "name one with -o OUT.urdf")
         for path in self.output:
-            if Path(path).suffix.lower() not in OUTPUTS:
-                raise unknown("output suffix", Path(path).suffix or path, OUTPUTS)
+            if Path(path).suffix.lower() not in OUTPUT_SUFFIXES:
+                raise unknown("output suffix", Path(path).suffix or path, OUTPUT_SUFFIXES)
             if Path(path).suffix.lower() == ".json":
                 check_json(path)
         check_outputs([path for path in self.output if Path(path).suffix.lower() != ".json"], Articulation)
-        for option, (least, most) in BOUNDS.items():
+        for option, (least, most) in OPTION_BOUNDS.items():
             value = getattr(self, option)
             if value is not None and not least <= value <= most:
                 raise OptionError(f"--{option} is {value:g}", f"give a number from {least:g} to {most:g}")
 
-    def pieces(self) -> "tuple[Mesh, Parts, str]":
+    def find_parts(self) -> "tuple[Mesh, Parts, str]":
         """The mesh, its parts and where they are from."""
         from neurok.articulate.moving_pieces import moving_pieces
         from neurok.articulate.parts import found_parts, given_parts, link_parts, parts_of
@@ -148,7 +148,7 @@ class Articulate:
                 return mesh, moving, "the learned state space"
         return mesh, parts, origin
 
-    def joints(self, mesh: "Mesh", parts: "Parts", report: Any) -> "tuple[Articulation, set[str]]":
+    def find_joints(self, mesh: "Mesh", parts: "Parts", report: Any) -> "tuple[Articulation, set[str]]":
         """The joints, and the names of those whose resistance is stated."""
         from neurok.articulate.editing import edited, load_edit, resisting
         from neurok.articulate.predict import predict
@@ -158,7 +158,7 @@ class Articulate:
             return edited(mesh, parts, entry), resisting(entry)
         return predict(mesh, parts, predictor=self.predictor, name=Path(self.input).stem, progress=report), set()
 
-    def equipped(self, found: "Articulation", settled: set[str]) -> "tuple[Articulation, list[str]]":
+    def add_physics(self, found: "Articulation", settled: set[str]) -> "tuple[Articulation, list[str]]":
         """With masses, resistance and colliders; and what is worth saying about them."""
         from neurok.articulate.colliders import with_colliders
         from neurok.articulate.couplings import with_common_limits
@@ -176,7 +176,7 @@ class Articulate:
             settled=settled,
         )  # fmt: skip
         found = replace(found, floating=self.base == "free")
-        if any(Path(path).suffix.lower() in SIMULATED for path in self.output):
+        if any(Path(path).suffix.lower() in SIMULATOR_SUFFIXES for path in self.output):
             found, said = with_colliders(found, everywhere=self.colliders == "coacd")
             remarks += [said] if said else []
         if found.floating and any(Path(path).suffix.lower() == ".urdf" for path in self.output):
@@ -184,7 +184,7 @@ class Articulate:
         return found, remarks
 
 
-def _write(found: "Articulation", parts: "Parts", outputs: tuple[str, ...]) -> list[Path]:
+def _write_outputs(found: "Articulation", parts: "Parts", outputs: tuple[str, ...]) -> list[Path]:
     from neurok.articulate.clips import joint_clips
     from neurok.articulate.editing import document
     from neurok.commands.files import write_all, write_text
@@ -198,26 +198,28 @@ def _write(found: "Articulation", parts: "Parts", outputs: tuple[str, ...]) -> l
     return write_all(things) + [write_text(as_json(document(found, parts)), path) for path in texts]
 
 
-def _facts(found: "Articulation") -> list[dict[str, Any]]:
+def _list_joints(found: "Articulation") -> list[dict[str, Any]]:
     from neurok.articulate.editing import joint_entry
 
     return [joint_entry(found, joint) for joint in found.joints]
 
 
-def _lines(found: "Articulation") -> list[str]:
+def _describe_joints(found: "Articulation") -> list[str]:
     if not found.joints:
         return [
             "  nothing moves against the rest; write a .json, name links and joints in it, and feed it back (--edit)"
         ]
     lines = []
-    for joint, entry in zip(found.joints, _facts(found)):
+    for joint, entry in zip(found.joints, _list_joints(found)):
         axis = ", ".join(f"{x:.2f}" for x in entry["axis"])
         where = f"{entry['child']}: {entry['type']} on {entry['parent']}"
-        lines.append(f"  {where}" if joint.kind == "fixed" else f"  {where}, axis {axis}, {_range(found, joint)}")
+        lines.append(
+            f"  {where}" if joint.kind == "fixed" else f"  {where}, axis {axis}, {_describe_range(found, joint)}"
+        )
     return lines
 
 
-def _range(found: "Articulation", joint: "Joint") -> str:
+def _describe_range(found: "Articulation", joint: "Joint") -> str:
     """From where to where, as simulators get it: in degrees, or in metres."""
     slides = joint.kind == "prismatic"
     scale, unit = (found.mesh.unit, " m") if slides else (math.degrees(1.0), "°")

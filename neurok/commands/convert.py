@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from neurok.geometry.motion import Motion
 
 # Formats that hold several clips side by side.
-MANY_CLIPS = (".glb", ".gltf")
+MULTI_CLIP_SUFFIXES = (".glb", ".gltf")
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Convert:
 
         check_outputs([self.output], Mesh, Motion, Articulation)
         asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
-        thing, kind, remark = chosen(asset, Path(self.input).name, Path(self.output).suffix.lower(), self.clip)
-        remark = "; ".join(filter(None, (remark, unsaid(thing, Path(self.output).suffix.lower()))))
+        thing, kind, remark = choose_content(asset, Path(self.input).name, Path(self.output).suffix.lower(), self.clip)
+        remark = "; ".join(filter(None, (remark, describe_unsaid(thing, Path(self.output).suffix.lower()))))
         if remark:
             note(remark)
         with progress("writing") as report:
@@ -65,7 +65,7 @@ class Convert:
             say(line)
 
 
-def chosen(
+def choose_content(
     asset: "Asset", name: str, suffix: str, clip: str | None
 ) -> "tuple[Mesh | Motion | Articulation | Sequence[Motion], str, str]":
     """What of an asset goes into a format: the thing, what it is, and a remark about what stays behind."""
@@ -75,36 +75,36 @@ def chosen(
     from neurok.geometry.motion import Motion
 
     holds = WRITERS[suffix][1]
-    motions = _clips(asset.motions, name, clip)
+    motions = _select_clips(asset.motions, name, clip)
     if motions and Motion in holds:
-        if len(motions) == 1 or suffix in MANY_CLIPS:
-            return (motions[0] if len(motions) == 1 else motions), _words(motions), ""
+        if len(motions) == 1 or suffix in MULTI_CLIP_SUFFIXES:
+            return (motions[0] if len(motions) == 1 else motions), _describe_motions(motions), ""
         left = ", ".join(repr(motion.name) for motion in motions[1:6]) + (", ..." if len(motions) > 6 else "")
         remark = f"{suffix} holds one motion: '{motions[0].name}' is taken, and --clip chooses another ({left})"
-        return motions[0], _words(motions[:1]), remark
+        return motions[0], _describe_motions(motions[:1]), remark
     if asset.articulation is not None and Articulation in holds:
-        return asset.articulation, _joints(asset.articulation), ""
+        return asset.articulation, _describe_joints(asset.articulation), ""
     if Mesh in holds:
         remark = f"{suffix} holds no motion: the pose of the file is written, without its clips" if motions else ""
         if asset.articulation is not None:
             remark = f"{suffix} holds no joints: the object is written as one mesh in its rest pose"
-        return asset.mesh, _faces(asset.mesh), remark
+        return asset.mesh, _describe_faces(asset.mesh), remark
     if Motion in holds:
         raise OutputError(f"{suffix} needs a motion, and {name} has none", "make one with `neurok animate`")
     raise OutputError(f"{suffix} needs joints, and {name} has none", "use .glb, .usdc, .obj or .ply")
 
 
-def unsaid(thing: object, suffix: str) -> str:
+def describe_unsaid(thing: object, suffix: str) -> str:
     """What the next reader cannot know: axes and units, in a format that has no words for them."""
-    from neurok.commands.files import NO_UP
+    from neurok.commands.files import SUFFIXES_WITHOUT_UP
     from neurok.geometry.mesh import Mesh
 
-    if suffix not in NO_UP or not isinstance(thing, Mesh) or (thing.up, thing.unit) == ("y", 1.0):
+    if suffix not in SUFFIXES_WITHOUT_UP or not isinstance(thing, Mesh) or (thing.up, thing.unit) == ("y", 1.0):
         return ""
     return f"{suffix} cannot say that {thing.up} is up and a unit is {thing.unit:g} m, as these numbers have it"
 
 
-def _clips(motions: "tuple[Motion, ...]", name: str, clip: str | None) -> "tuple[Motion, ...]":
+def _select_clips(motions: "tuple[Motion, ...]", name: str, clip: str | None) -> "tuple[Motion, ...]":
     """All clips, or the one that was asked for by its name, else by its number."""
     if clip is None:
         return motions
@@ -119,22 +119,22 @@ def _clips(motions: "tuple[Motion, ...]", name: str, clip: str | None) -> "tuple
     raise InputError(f"{name} has no clip '{clip}'", f"its clips are: {listed}")
 
 
-def _words(motions: "Sequence[Motion]") -> str:
+def _describe_motions(motions: "Sequence[Motion]") -> str:
     from neurok.commands.say import counted
 
     clips = ", ".join(f"'{m.name}' {m.frame_count} frames {m.duration:.4g} s" for m in motions[:5])
     more = f" and {len(motions) - 5} more" if len(motions) > 5 else ""
-    return f"{counted(len(motions), 'motion')} ({clips}{more}) of {_faces(motions[0].mesh)}"
+    return f"{counted(len(motions), 'motion')} ({clips}{more}) of {_describe_faces(motions[0].mesh)}"
 
 
-def _joints(articulation: "Articulation") -> str:
+def _describe_joints(articulation: "Articulation") -> str:
     from neurok.commands.say import counted
 
     links, joints = counted(len(articulation.links), "link"), counted(len(articulation.joints), "joint")
-    return f"{links} and {joints} with {_faces(articulation.mesh)}"
+    return f"{links} and {joints} with {_describe_faces(articulation.mesh)}"
 
 
-def _faces(mesh: "Mesh") -> str:
+def _describe_faces(mesh: "Mesh") -> str:
     from neurok.commands.say import counted
 
     return f"{counted(mesh.vertex_count, 'vertex', 'vertices')}, {counted(mesh.face_count, 'face')}"

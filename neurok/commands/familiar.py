@@ -7,7 +7,7 @@ from neurok.geometry.mesh import Mesh
 from neurok.kinematics.kinematics import Kinematics
 
 
-def familiar(space: Kinematics, mesh: Mesh, weights: str | None = None) -> dict[str, Any] | None:
+def rate_shape(space: Kinematics, mesh: Mesh, weights: str | None = None) -> dict[str, Any] | None:
     """Facts and a sentence on how familiar a plain mesh is; None where joints move it.
 
     weights: the folder of the model's, those that came with neurok where none is named.
@@ -23,7 +23,7 @@ def familiar(space: Kinematics, mesh: Mesh, weights: str | None = None) -> dict[
     return {"sentence": found.sentence, "stranger_than": found.share, "of_the_strangest": found.ratio}
 
 
-def familiar_lines(space: Kinematics, mesh: Mesh, weights: str | None = None) -> list[str]:
+def describe_shape(space: Kinematics, mesh: Mesh, weights: str | None = None) -> list[str]:
     """The sentence alone, where there is one."""
-    found = familiar(space, mesh, weights)
+    found = rate_shape(space, mesh, weights)
     return [] if found is None else [f"shape: {found['sentence']}"]

@@ -17,11 +17,11 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 from neurok.geometry.placement import transform
 
-LARGEST = 1e30  # of a coordinate: squares of squares, as moments of inertia hold, are still numbers
+MAX_COORDINATE = 1e30  # of a coordinate: squares of squares, as moments of inertia hold, are still numbers
 # Formats that do not say which axis points up.
-NO_UP = (".obj", ".ply", ".stl", ".off")
+SUFFIXES_WITHOUT_UP = (".obj", ".ply", ".stl", ".off")
 # Rotations that make an upward axis z.
-UPRIGHT = {
+UPRIGHT_ROTATIONS = {
     "x": [[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
     "y": [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]],
     "z": [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
@@ -33,9 +33,9 @@ def open_input(path: str, *, up: str = "auto", allow_outside: bool = False) -> A
     asset = load(path, allow_outside=allow_outside)
     for line in asset.notes:
         note(f"{Path(path).name}: {line}")
-    if np.abs(asset.mesh.vertices).max(initial=0.0) > LARGEST:
-        raise InputError(f"{Path(path).name} has coordinates above {LARGEST:g}", "scale the file down")
-    return turned(asset, path, up)
+    if np.abs(asset.mesh.vertices).max(initial=0.0) > MAX_COORDINATE:
+        raise InputError(f"{Path(path).name} has coordinates above {MAX_COORDINATE:g}", "scale the file down")
+    return turn_upright(asset, path, up)
 
 
 def open_model(weights: str | None) -> Any:
@@ -47,22 +47,22 @@ def open_model(weights: str | None) -> Any:
     return load_model(weights)
 
 
-def turned(asset: Asset, path: str, up: str) -> Asset:
+def turn_upright(asset: Asset, path: str, up: str) -> Asset:
     """The asset with another upward axis, where its format leaves that open."""
     if up == "auto" or up == asset.mesh.up:
         return asset
-    if Path(path).suffix.lower() not in NO_UP:
+    if Path(path).suffix.lower() not in SUFFIXES_WITHOUT_UP:
         note(f"--up {up} is left aside: {Path(path).name} itself says that {asset.mesh.up} is up")
         return asset
     return replace(asset, mesh=replace(asset.mesh, up=up))
 
 
-def in_axes_of(mesh: Mesh, other: Mesh, path: str) -> Mesh:
+def bring_into_axes(mesh: Mesh, other: Mesh, path: str) -> Mesh:
     """The mesh of a second file in the axes and units of the first, where both files say what theirs are."""
-    if Path(path).suffix.lower() in NO_UP or (mesh.up, mesh.unit) == (other.up, other.unit):
+    if Path(path).suffix.lower() in SUFFIXES_WITHOUT_UP or (mesh.up, mesh.unit) == (other.up, other.unit):
         return mesh
     T = np.eye(4)
-    T[:3, :3] = np.array(UPRIGHT[other.up]).T @ UPRIGHT[mesh.up] * (mesh.unit / other.unit)
+    T[:3, :3] = np.array(UPRIGHT_ROTATIONS[other.up]).T @ UPRIGHT_ROTATIONS[mesh.up] * (mesh.unit / other.unit)
     words = f"{mesh.up} up and units of {mesh.unit:g} m"
     note(f"{Path(path).name} has {words}: it is brought into the object's axes and units")
     return replace(transform(mesh, T), up=other.up, unit=other.unit)

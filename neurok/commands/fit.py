@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
-from neurok.commands import wishes
+from neurok.commands.condition_options import parse_pull
 from neurok.commands.options import (
     PLAIN_FLAG,
     REPEATS,
@@ -16,10 +16,10 @@ from neurok.commands.options import (
     Unit,
     Weights,
     choice,
+    default_hint,
     hint,
     parsed,
     random_seed,
-    usual,
     word,
 )
 from neurok.errors import InputError, OptionError, OutputError
@@ -27,17 +27,21 @@ from neurok.mechanics.conditions import BASES, Pull
 
 if TYPE_CHECKING:
     from neurok.geometry.mesh import Mesh
+    from neurok.kinematics.kinematics import Kinematics
+    from neurok.mechanics.inverse import FitResult
 
 
-def drag(option: str, text: str) -> Pull:
+def parse_drag(option: str, text: str) -> Pull:
     """'X,Y,Z:DX,DY,DZ': a pull without times, which mean nothing here."""
     if "@" in text:
         raise OptionError(f"{option} has times, and fit knows none", "leave the part behind '@' away")
-    return wishes.pull(option, text)
+    return parse_pull(option, text)
 
 
-BEYOND = 0.15  # of the motion: 32 states of made objects asked for 0.13 at most, seven of nine other things for more
-APART = 1.05  # times the floor: how far the target is from rest where it counts as another shape
+MAX_EXTRAPOLATION = (
+    0.15  # of the motion: 32 states of made objects asked for 0.13 at most, seven of nine other things for more
+)
+MIN_SEPARATION = 1.05  # times the floor: how far from rest the target has to be for a share of motion to mean anything
 
 
 @dataclass(frozen=True)
@@ -58,17 +62,17 @@ class Fit:
     report: Annotated[str | None, word("R.json"), hint()] = None
     """write how close it came: Chamfer distances, overlaps, motion recovered"""
     pull: Annotated[
-        UseAppendAction[tuple[Annotated[Pull, parsed("--pull", "X,Y,Z:DX,DY,DZ", drag)], ...]], REPEATS
+        UseAppendAction[tuple[Annotated[Pull, parsed("--pull", "X,Y,Z:DX,DY,DZ", parse_drag)], ...]], REPEATS
     ] = ()
     """instead of a target: a point, and by how much it moves, in file units"""
     corresponding: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """the vertices of TARGET are those of REST, in the same order"""
-    base: Annotated[str, choice("--base", BASES), usual("base")] = "fixed"
+    base: Annotated[str, choice("--base", BASES), default_hint("base")] = "fixed"
     """free lets the whole object move as well"""
     kinematics: Spaces = "given"
     """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
     and known to have parts that move (articulated) or to bend (soft); or as it suits (auto), which is then said"""
-    seed: Annotated[int, random_seed(), usual("seed")] = 0
+    seed: Annotated[int, random_seed(), default_hint("seed")] = 0
     """of everything that is drawn at random"""
     weights: Weights = None
     """of the learned state space, which then serves a file with joints as well"""
@@ -95,8 +99,8 @@ class Fit:
     def run(self) -> None:
         self.check()
         from neurok.commands.choosing import choose_for_verb
-        from neurok.commands.files import check_outputs, in_axes_of, open_input, open_model, write_all, write_text
-        from neurok.commands.measures import in_unit, open_measured
+        from neurok.commands.files import bring_into_axes, check_outputs, open_input, open_model, write_all, write_text
+        from neurok.commands.measures import change_unit, open_measured
         from neurok.commands.say import as_json, note, progress, say, say_json, written_facts, written_lines
         from neurok.geometry.mesh import Mesh
 
@@ -107,29 +111,29 @@ class Fit:
         if self.target:
             # What one file of a format does not say, the other does not either.
             unit = self.unit if Path(self.target).suffix == Path(self.rest).suffix else None
-            target = in_unit(open_input(self.target, up=self.up, allow_outside=self.allow_outside), unit).mesh
+            target = change_unit(open_input(self.target, up=self.up, allow_outside=self.allow_outside), unit).mesh
         from neurok.mechanics.inverse import fit
 
         chosen = choose_for_verb(rest, model, self.kinematics, base=self.base, purpose="fit")
         space, rest = chosen.space, chosen.asset
         if target is not None and self.target is not None:
-            target = in_axes_of(target, space.mesh, self.target)
-            target = _in_order(space.mesh, target, Path(self.target).name) if self.corresponding else target
-        pulls = [(pull.point, pull.by) for pull in self.pull]
+            target = bring_into_axes(target, space.mesh, self.target)
+            target = _reorder_target(space.mesh, target, Path(self.target).name) if self.corresponding else target
+        pulls = [(pull.point, pull.by) for pull in self.pull if pull.by is not None]
         with progress("fitting") as report:
             found = fit(space, target, corresponding=self.corresponding, pulls=pulls, seed=self.seed, progress=report)
-        from neurok.commands.familiar import familiar
-        from neurok.commands.movement import coordinate_units
+        from neurok.commands.familiar import rate_shape
+        from neurok.commands.movement import find_coordinate_units
         from neurok.kinematics.extrapolation import measure_extrapolation
 
-        units = coordinate_units(space, rest.articulation)
+        units = find_coordinate_units(space, rest.articulation)
         facts = (
             {"rest": self.rest, "target": self.target, "kinematics": chosen.why}
-            | self._facts(space, target, found)
-            | {"units": units, "familiarity": familiar(space, rest.mesh, self.weights)}
+            | self._collect_facts(space, target, found)
+            | {"units": units, "familiarity": rate_shape(space, rest.mesh, self.weights)}
             | {"beyond_learned": measure_extrapolation(space, found.state)}
         )
-        if facts["beyond_learned"] > BEYOND:
+        if facts["beyond_learned"] > MAX_EXTRAPOLATION:
             note(
                 f"{facts['beyond_learned']:.0%} of the motion lies beyond what was learned: hardly a state of it; "
                 "check that the target is the same thing in the same place, axes and units (--base free, --up, --unit)"
@@ -141,16 +145,16 @@ class Fit:
         if self.json:
             say_json(facts | {"outputs": written_facts(written)})
             return
-        for line in (f"kinematics: {chosen.why}", *_lines(facts, space.mesh), *written_lines(written)):
+        for line in (f"kinematics: {chosen.why}", *_describe_facts(facts, space.mesh), *written_lines(written)):
             say(line)
 
-    def _facts(self, space: Any, target: "Mesh | None", found: Any) -> dict[str, Any]:
+    def _collect_facts(self, space: "Kinematics", target: "Mesh | None", found: "FitResult") -> dict[str, Any]:
         import numpy as np
 
         state = dict(zip(space.names, np.asarray(found.state, dtype=np.float64).tolist()))
         facts = {"status": found.status, "residual": float(found.residual), "state": state}
         if target is None:
-            return facts | {"pulls": _reached(space.mesh, found.mesh, self.pull)}
+            return facts | {"pulls": _measure_pulls(space.mesh, found.mesh, self.pull)}
         from neurok.geometry.metrics import deformation_report
 
         return facts | {"metrics": deformation_report(space.mesh, target, found.mesh, self.seed)}
@@ -165,7 +169,7 @@ def _check_report(path: Path) -> None:
         raise OutputError(f"the report {path} cannot be written", "name a file in a folder that can be written to")
 
 
-def _in_order(rest: "Mesh", target: "Mesh", name: str) -> "Mesh":
+def _reorder_target(rest: "Mesh", target: "Mesh", name: str) -> "Mesh":
     """The rest's own faces in the target's places, so that the two correspond."""
     if target.vertex_count != rest.vertex_count:
         raise InputError(
@@ -175,7 +179,7 @@ def _in_order(rest: "Mesh", target: "Mesh", name: str) -> "Mesh":
     return rest.with_vertices(target.vertices)
 
 
-def _reached(rest: "Mesh", posed: "Mesh", pulls: tuple[Pull, ...]) -> list[dict[str, Any]]:
+def _measure_pulls(rest: "Mesh", posed: "Mesh", pulls: tuple[Pull, ...]) -> list[dict[str, Any]]:
     """Where each dragged point was wanted and where it came [file units]."""
     import numpy as np
 
@@ -191,8 +195,8 @@ def _reached(rest: "Mesh", posed: "Mesh", pulls: tuple[Pull, ...]) -> list[dict[
     ]
 
 
-def _lines(facts: dict[str, Any], mesh: "Mesh") -> list[str]:
-    from neurok.commands.movement import figure, unit_word
+def _describe_facts(facts: dict[str, Any], mesh: "Mesh") -> list[str]:
+    from neurok.commands.movement import format_figure, name_unit
 
     lines, length = [facts["status"]], "m" if mesh.unit == 1 else "file units"
     if facts["familiarity"]:
@@ -200,22 +204,26 @@ def _lines(facts: dict[str, Any], mesh: "Mesh") -> list[str]:
     farthest = sorted(facts["state"].items(), key=lambda pair: -abs(pair[1]))[:10]
     for name, value in (pair for pair in facts["state"].items() if pair in farthest):
         unit = facts["units"][name]
-        lines.append(f"  {name} = {figure(value, unit, mesh.diagonal)} {unit_word(unit, length)}")
+        lines.append(f"  {name} = {format_figure(value, unit, mesh.diagonal)} {name_unit(unit, length)}")
     for pull in facts.get("pulls", ()):
-        point, wanted = (",".join(figure(x, "unit", mesh.diagonal) for x in pull[key]) for key in ("point", "wanted"))
-        lines.append(f"the point {point} misses {wanted} by {figure(pull['miss'], 'unit', mesh.diagonal)} {length}")
+        point, wanted = (
+            ",".join(format_figure(x, "unit", mesh.diagonal) for x in pull[key]) for key in ("point", "wanted")
+        )
+        lines.append(
+            f"the point {point} misses {wanted} by {format_figure(pull['miss'], 'unit', mesh.diagonal)} {length}"
+        )
     metrics = facts.get("metrics", {})
     for name in ("chamfer_l1", "chamfer_l2", "surface_iou", "volume_iou"):
         if name in metrics and metrics[name]["value"] is not None:
             value, floor, still = (metrics[name][key] for key in ("value", "floor", "still"))
-            lines.append(f"{name}: {value:.5f} (floor {_figure(floor)}, not moving {_figure(still)})")
+            lines.append(f"{name}: {value:.5f} (floor {_format_metric(floor)}, not moving {_format_metric(still)})")
     # Where the target is hardly apart from rest, there is nothing to recover but the noise of samples.
-    apart = metrics and metrics["chamfer_l1"]["still"] > APART * metrics["chamfer_l1"]["floor"]
+    apart = metrics and metrics["chamfer_l1"]["still"] > MIN_SEPARATION * metrics["chamfer_l1"]["floor"]
     for name in ("motion_recovered", *(("chamfer_l1_recovered",) if apart else ())):
         if metrics.get(name) is not None:
             lines.append(f"{name}: {metrics[name]:.4f} (1 is perfect, 0 is not moving)")
     return lines
 
 
-def _figure(value: float | None) -> str:
+def _format_metric(value: float | None) -> str:
     return "none" if value is None else f"{value:.5f}"

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import neurok
 from neurok.errors import NeurokError, OptionError, unknown
@@ -57,7 +57,7 @@ Makes a static 3D object move.
 def main(args: list[str] | None = None) -> int:
     """Run one command line; the exit code."""
     args = sys.argv[1:] if args is None else list(args)
-    with _surroundings():
+    with _prepare_process():
         try:
             code = _dispatch(args)
             sys.stdout.flush()
@@ -78,7 +78,7 @@ def main(args: list[str] | None = None) -> int:
 
 
 @contextlib.contextmanager
-def _surroundings() -> Iterator[None]:
+def _prepare_process() -> Iterator[None]:
     """The process as a command wants it: being stopped clears up, warnings are notes, any name can be printed."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -87,7 +87,7 @@ def _surroundings() -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, _stop) if first else None
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _note
+            warnings.showwarning = _note_warning
             yield
     finally:
         if first:
@@ -101,13 +101,13 @@ def _dispatch(args: list[str]) -> int:
     if args[0] in ("--version", "-V"):
         print(f"neurok {neurok.__version__}")
         return 0
-    verb, rest = _known("verb", args[0], VERBS), args[1:]
+    verb, rest = _find_verb("verb", args[0], VERBS), args[1:]
     if verb in GROUPS:
         verbs = import_module(f"neurok.commands.{verb}").VERBS
         if not rest or rest[0] in ("-h", "--help", "help"):
-            print(_group_help(verb, verbs), end="", file=sys.stdout if rest else sys.stderr)
+            print(_write_group_help(verb, verbs), end="", file=sys.stdout if rest else sys.stderr)
             return 0 if rest else 2
-        verb, rest = f"{verb} {_known(f'verb of {verb}', rest[0], verbs)}", rest[1:]
+        verb, rest = f"{verb} {_find_verb(f'verb of {verb}', rest[0], verbs)}", rest[1:]
     command = parse(verb, rest)
     if command is None:  # its help was asked for and is printed
         return 0
@@ -115,7 +115,7 @@ def _dispatch(args: list[str]) -> int:
     return 0
 
 
-def _known(kind: str, verb: str, verbs: Mapping[str, str]) -> str:
+def _find_verb(kind: str, verb: str, verbs: Mapping[str, str]) -> str:
     if verb in verbs:
         return verb
     close = difflib.get_close_matches(verb, verbs, n=1)
@@ -124,7 +124,7 @@ def _known(kind: str, verb: str, verbs: Mapping[str, str]) -> str:
     raise unknown(kind, verb, verbs)
 
 
-def _group_help(group: str, verbs: Mapping[str, str]) -> str:
+def _write_group_help(group: str, verbs: Mapping[str, str]) -> str:
     lines = "".join(f"  {verb:<13}{text}\n" for verb, text in verbs.items())
     listed = f"`neurok {group} VERB --help` lists the options of a verb.\n"
     return f"usage: neurok {group} VERB ...\n\n{VERBS[group].split(';')[0].capitalize()}.\n\n{lines}\n{listed}"
@@ -146,11 +146,11 @@ def parse(verb: str, args: list[str]) -> Any:
             return None
         raise OptionError(_unbox(said.getvalue(), verb), f"`neurok {verb} --help` lists its options") from None
     if extra:
-        raise _unexpected(verb, kind, extra[0])
+        raise _explain_unexpected(verb, kind, extra[0])
     return command
 
 
-def _unexpected(verb: str, kind: type, token: str) -> OptionError:
+def _explain_unexpected(verb: str, kind: type, token: str) -> OptionError:
     if not token.startswith("-"):
         return OptionError(f"'{token}' is one argument too many", f"`neurok {verb} --help` shows the usage")
     name = token.split("=")[0]
@@ -175,12 +175,19 @@ def _one_line(text: str) -> str:
 
 
 def _complain(text: str) -> None:
-    from neurok.commands.say import printable
+    from neurok.commands.say import make_printable
 
-    print(f"neurok: {printable(_one_line(text))}", file=sys.stderr)
+    print(f"neurok: {make_printable(_one_line(text))}", file=sys.stderr)
 
 
-def _note(message: Warning | str, category: type[Warning], filename: str, *rest: object) -> None:
+def _note_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     """Warnings of ours are notes for the user; those of other packages are for developers (python -X dev)."""
     if Path(filename).is_relative_to(Path(neurok.__file__).parent):
         from neurok.commands.say import note

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from neurok.commands.files import NO_UP, open_input
+from neurok.commands.files import SUFFIXES_WITHOUT_UP, open_input
 from neurok.commands.say import note
 from neurok.files.doctor import describe_odd_size
 from neurok.files.registry import Asset
@@ -18,10 +18,10 @@ def open_measured(
 
     weighed: whether masses or gravity make its size count.
     """
-    asset = in_unit(open_input(path, up=up, allow_outside=allow_outside), unit)
+    asset = change_unit(open_input(path, up=up, allow_outside=allow_outside), unit)
     name, mesh = Path(path).name or path, asset.mesh
-    if up == "auto" and Path(path).suffix.lower() in NO_UP:
-        note(f"{name} does not say which way is up: {_guess(mesh)}")
+    if up == "auto" and Path(path).suffix.lower() in SUFFIXES_WITHOUT_UP:
+        note(f"{name} does not say which way is up: {_describe_guess(mesh)}")
     size = (
         describe_odd_size(mesh.diagonal * mesh.unit, mesh.unit)
         if weighed and unit is None and mesh.face_count
@@ -32,7 +32,7 @@ def open_measured(
     return asset
 
 
-def in_unit(asset: Asset, unit: float | None) -> Asset:
+def change_unit(asset: Asset, unit: float | None) -> Asset:
     """The same numbers in another unit [m]; None: as they are."""
     if unit is None:
         return asset
@@ -42,7 +42,7 @@ def in_unit(asset: Asset, unit: float | None) -> Asset:
     return replace(asset, mesh=replace(asset.mesh, unit=unit), articulation=joints)
 
 
-def _guess(mesh: Mesh) -> str:
+def _describe_guess(mesh: Mesh) -> str:
     up, why = guess_up_axis(mesh)
     if up == mesh.up:
         return f"{up} is taken, since {why}; --up says otherwise"

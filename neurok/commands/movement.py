@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from neurok.commands.say import counted, written_facts
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
@@ -15,41 +15,41 @@ from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.trajectory import Trajectory
 
-ROUNDING = 1e-9  # of the diagonal
-MOST_POSITIONS = 20_000_000  # vertices x frames looked at for distances; beyond that, every k-th vertex
+ROUNDING_TOLERANCE = 1e-9  # of the diagonal
+MAX_POSITIONS = 20_000_000  # vertices x frames looked at for distances; beyond that, every k-th vertex
 
 
-def facts(
+def collect_facts(
     trajectory: Trajectory, conditions: Conditions, joints: Articulation | None, motion: Motion, written: list[Path]
 ) -> dict[str, Any]:
     """Everything `animate` reports, ready for JSON. Lengths in file units, energies in joules."""
     mesh = motion.mesh
-    reach, looked_at = farthest(motion)
+    reach, looked_at = measure_farthest(motion)
     diagonal = mesh.diagonal
     return {
         "status": trajectory.status,
         "frames": motion.frame_count,
         "seconds": motion.duration,
         "learned": is_learned(trajectory.space),
-        "coordinates": _coordinates(trajectory, joints),
+        "coordinates": _list_coordinates(trajectory, joints),
         "moved": {
             "largest": float(reach.max(initial=0.0)),
             "largest_of_diagonal": float(reach.max(initial=0.0) / diagonal) if diagonal > 0 else None,
-            "parts": _parts(motion, reach, looked_at),
+            "parts": _list_parts(motion, reach, looked_at),
         },
         "diagonal": diagonal,
         "metres_per_unit": mesh.unit,
-        "energy": _energy(trajectory, conditions),
+        "energy": _summarise_energy(trajectory, conditions),
         "frames_in_contact": int(np.count_nonzero(np.asarray(trajectory.contacts))),
         "outputs": written_facts(written),
     }
 
 
-def farthest(motion: Motion) -> tuple[Array, Array]:
+def measure_farthest(motion: Motion) -> tuple[Array, Indices]:
     """How far vertices of the surface ever get from the reference shape [unit], and which ones were looked at."""
     mesh = motion.mesh
     used = np.unique(mesh.faces) if mesh.face_count else np.arange(mesh.vertex_count)
-    looked_at = used[:: 1 + len(used) * motion.frame_count // MOST_POSITIONS]
+    looked_at = used[:: 1 + len(used) * motion.frame_count // MAX_POSITIONS]
     reach = np.zeros(len(looked_at))
     for index in range(motion.frame_count):
         moved = motion.frame(index)[looked_at] - mesh.vertices[looked_at]
@@ -57,29 +57,29 @@ def farthest(motion: Motion) -> tuple[Array, Array]:
     return reach, looked_at
 
 
-def part_labels(mesh: Mesh) -> Array:
+def label_parts(mesh: Mesh) -> Indices:
     """The part of each vertex, [n], -1 for none; a vertex of several parts counts for the last."""
     labels = np.full(mesh.vertex_count, -1)
     labels[mesh.faces.reshape(-1)] = np.repeat(mesh.face_part, 3)
     return labels
 
 
-def _parts(motion: Motion, reach: Array, looked_at: Array) -> list[dict[str, object]]:
+def _list_parts(motion: Motion, reach: Array, looked_at: Indices) -> list[dict[str, object]]:
     """The named pieces and how far they get, farthest first: the bones of a skin, else the parts of the mesh."""
     if motion.skin is not None:
         names, labels = motion.skin.names, motion.skin.leader[looked_at]
     else:
-        names, labels = tuple(p.name for p in motion.mesh.parts), part_labels(motion.mesh)[looked_at]
+        names, labels = tuple(p.name for p in motion.mesh.parts), label_parts(motion.mesh)[looked_at]
     largest = np.full(len(names) + 1, -1.0)  # the last place gathers vertices without a part
     np.maximum.at(largest, labels, reach)
-    found = [{"name": n, "largest": float(d)} for n, d in zip(names, largest[:-1]) if d >= 0]
-    return sorted(found, key=lambda part: -float(part["largest"]))
+    found = [(name, float(distance)) for name, distance in zip(names, largest[:-1]) if distance >= 0]
+    return [{"name": name, "largest": distance} for name, distance in sorted(found, key=lambda part: -part[1])]
 
 
-def _coordinates(trajectory: Trajectory, joints: Articulation | None) -> list[dict[str, Any]]:
+def _list_coordinates(trajectory: Trajectory, joints: Articulation | None) -> list[dict[str, Any]]:
     """How far each coordinate swings. Those of a free base are increments, and are left to the parts to tell."""
     space = trajectory.space
-    units = coordinate_units(space, joints)
+    units = find_coordinate_units(space, joints)
     found = []
     for name, q in list(zip(space.names, trajectory.states.T))[space.base_count :]:
         found.append(
@@ -88,9 +88,9 @@ def _coordinates(trajectory: Trajectory, joints: Articulation | None) -> list[di
     return found
 
 
-def coordinate_units(space: Kinematics, joints: Articulation | None) -> dict[str, str]:
+def find_coordinate_units(space: Kinematics, joints: Articulation | None) -> dict[str, str]:
     """What each coordinate of a state is measured in: 'rad', 'unit' for lengths in the file's unit, or, where it was
-    learned, 'deviation' of what is likely."""
+    learned, 'deviation' of the prior."""
     turning = set()
     if joints is not None:
         freedoms = [joints.freedoms[d] for d in joints.coordinate_freedoms]
@@ -105,12 +105,12 @@ def is_learned(space: Kinematics) -> bool:
     return not isinstance(space.without_base(), Articulated)
 
 
-def unit_word(unit: str, length: str) -> str:
+def name_unit(unit: str, length: str) -> str:
     """A coordinate's unit for people; length: what lengths are in."""
     return {"rad": "degrees", "deviation": "deviations"}.get(unit, length)
 
 
-def _energy(trajectory: Trajectory, conditions: Conditions) -> dict[str, Any]:
+def _summarise_energy(trajectory: Trajectory, conditions: Conditions) -> dict[str, Any]:
     touched = bool(np.any(trajectory.contacts))
     changers = {
         "damping": conditions.damping > 0 or any(part.damping for part in conditions.parts.values()),
@@ -128,7 +128,7 @@ def _energy(trajectory: Trajectory, conditions: Conditions) -> dict[str, Any]:
     }
 
 
-def lines(found: dict[str, Any]) -> list[str]:
+def describe_facts(found: dict[str, Any]) -> list[str]:
     """The facts in a few sentences."""
     moved, energy = found["moved"], found["energy"]
     said = [found["status"]]
@@ -143,7 +143,7 @@ def lines(found: dict[str, Any]) -> list[str]:
         f"the farthest point gets {moved['largest']:.4g} {unit}{share} from rest"
     )
     # What is left of rounding is no motion.
-    least = ROUNDING * found["diagonal"]
+    least = ROUNDING_TOLERANCE * found["diagonal"]
     parts = [f"{part['name']} {part['largest']:.4g}" for part in moved["parts"] if part["largest"] > least]
     still = len(moved["parts"]) - len(parts)
     if parts:
@@ -152,26 +152,26 @@ def lines(found: dict[str, Any]) -> list[str]:
     else:
         said.append("nothing moved: no part can follow what was asked for, or a limit holds it where it is")
     swings = sorted(found["coordinates"], key=lambda c: c["least"] - c["most"])
-    said += [f"  {_swing(c, unit)}" for c in swings[:5] if parts and c["most"] > c["least"]]
+    said += [f"  {_describe_swing(c, unit)}" for c in swings[:5] if parts and c["most"] > c["least"]]
     changed = " and ".join(energy["changed_by"])
-    # A drift means something only where the total should stay; elsewhere it measures the wishes.
-    still = f"nothing adds or takes any: drift {100 * energy['drift']:.2g} % of the largest kinetic energy"
-    first, last = (figure(energy[key], "J", energy["kinetic_most"]) for key in ("total_first", "total_last"))
+    # A drift means something only where the total should stay; elsewhere it measures the condition_options.
+    kept = f"nothing adds or takes any: drift {100 * energy['drift']:.2g} % of the largest kinetic energy"
+    first, last = (format_figure(energy[key], "J", energy["kinetic_most"]) for key in ("total_first", "total_last"))
     said.append(
         f"energy: kinetic up to {energy['kinetic_most']:.4g} J; total from {first} J to {last} J "
-        f"({f'changed by {changed}' if changed else still})"
+        f"({f'changed by {changed}' if changed else kept})"
     )
     if found["frames_in_contact"]:
         said.append(f"in contact for {counted(found['frames_in_contact'], 'frame')}")
     return said
 
 
-def _swing(c: dict[str, Any], unit: str) -> str:
-    low, high = (figure(c[end], c["unit"]) for end in ("least", "most"))
-    return f"{c['name']}: {low} to {high} {unit_word(c['unit'], unit)}"
+def _describe_swing(c: dict[str, Any], unit: str) -> str:
+    low, high = (format_figure(c[end], c["unit"]) for end in ("least", "most"))
+    return f"{c['name']}: {low} to {high} {name_unit(c['unit'], unit)}"
 
 
-def figure(value: float, unit: str, size: float = 0.0) -> str:
+def format_figure(value: float, unit: str, size: float = 0.0) -> str:
     """A coordinate for people: angles in degrees; no minus before a zero, no digits of round-off next to `size`."""
     if unit == "rad":
         return f"{round(float(np.degrees(value)), 1) + 0.0:.1f}"

@@ -11,7 +11,14 @@ import tyro
 from tyro.conf import UseAppendAction
 from tyro.constructors import PrimitiveConstructorSpec
 
-from neurok.commands import wishes
+from neurok.commands.condition_options import (
+    parse_choice,
+    parse_number,
+    parse_seed,
+    parse_unit,
+    parse_vector,
+    parse_whole,
+)
 from neurok.errors import OptionError
 from neurok.mechanics.conditions import Conditions
 
@@ -33,19 +40,19 @@ def parsed(option: str, metavar: str, parse: Callable[[str, str], Any]) -> Primi
 
 
 def number(option: str, metavar: str) -> PrimitiveConstructorSpec:
-    return parsed(option, metavar, wishes.number)
+    return parsed(option, metavar, parse_number)
 
 
 def whole(option: str, metavar: str = "N") -> PrimitiveConstructorSpec:
-    return parsed(option, metavar, wishes.whole)
+    return parsed(option, metavar, parse_whole)
 
 
 def random_seed(option: str = "--seed") -> PrimitiveConstructorSpec:
-    return parsed(option, "N", wishes.seed)
+    return parsed(option, "N", parse_seed)
 
 
 def vector(option: str, metavar: str) -> PrimitiveConstructorSpec:
-    return parsed(option, metavar, wishes.vector)
+    return parsed(option, metavar, parse_vector)
 
 
 def word(metavar: str) -> PrimitiveConstructorSpec:
@@ -56,7 +63,7 @@ def choice(option: str, known: tuple[str, ...], former: tuple[str, ...] = ()) ->
     """One of the known words; former ones are understood, but not offered."""
     return parsed(
         option, "|".join(known),
-        lambda option, text: text if text in former else wishes.choice(option, text, known),
+        lambda option, text: text if text in former else parse_choice(option, text, known),
     )  # fmt: skip
 
 
@@ -65,7 +72,7 @@ def hint(text: str = "", *, aliases: tuple[str, ...] = ()) -> Any:
     return tyro.conf.arg(help_behavior_hint=f"({text})" if text else "", aliases=aliases or None)
 
 
-def usual(name: str) -> Any:
+def default_hint(name: str) -> Any:
     """The default of a field of Conditions, for the help."""
     value = Conditions.__dataclass_fields__[name].default
     words = f"{value:.4g}" if isinstance(value, float) else str(value)
@@ -91,5 +98,5 @@ PERHAPS_FILE = PrimitiveConstructorSpec(
 Names = UseAppendAction[tuple[Annotated[str, word("NAME")], ...]]
 Outputs = Annotated[UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))]
 Weights = Annotated[str | None, word("DIR"), hint("default: those that came with neurok")]
-Unit = Annotated[float | None, parsed("--unit", "METRES", wishes.unit), hint("default: as the file says, else 1")]
+Unit = Annotated[float | None, parsed("--unit", "METRES", parse_unit), hint("default: as the file says, else 1")]
 Spaces = Annotated[str, choice("--kinematics", SPACES, FORMER_SPACES), hint("default: given")]

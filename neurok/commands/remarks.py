@@ -1,4 +1,4 @@
-"""Wishes that will do less than they seem to: said before the work, since the result would not say why."""
+"""Conditions that will do less than they seem to: said before the work, since the result would not say why."""
 
 import numpy as np
 
@@ -7,15 +7,15 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import carry, find_nearest
 from neurok.mechanics.conditions import Conditions
 
-FAR = 0.1  # of the diagonal: a point this far off the surface is rather a slip than a click
+MAX_SURFACE_DISTANCE = 0.1  # of the diagonal: a point this far off the surface is rather a slip than a click
 
 
-def remarks(conditions: Conditions, mesh: Mesh, joints: Articulation | None) -> list[str]:
-    """A sentence for each wish that comes too late, lies far off the object, or holds a part that cannot move."""
-    return [*_late(conditions), *_misplaced(conditions, mesh, joints)]
+def list_remarks(conditions: Conditions, mesh: Mesh, joints: Articulation | None) -> list[str]:
+    """A sentence for each condition that comes too late, lies far off the object, or holds a part that cannot move."""
+    return [*_find_late(conditions), *_find_misplaced(conditions, mesh, joints)]
 
 
-def _late(conditions: Conditions) -> list[str]:
+def _find_late(conditions: Conditions) -> list[str]:
     begins = [("pull", pull.path[0][0] if pull.path else pull.start) for pull in conditions.pulls]
     begins += [("push", push.start) for push in conditions.pushes]
     return [
@@ -25,22 +25,22 @@ def _late(conditions: Conditions) -> list[str]:
     ]
 
 
-def _misplaced(conditions: Conditions, mesh: Mesh, joints: Articulation | None) -> list[str]:
-    wishes = [("pull", pull.point) for pull in conditions.pulls] + [("push", push.point) for push in conditions.pushes]
-    wishes += [("start", start.point) for start in conditions.starts]
-    wishes += [("velocity", velocity.point) for velocity in conditions.velocities]
-    if not wishes:
+def _find_misplaced(conditions: Conditions, mesh: Mesh, joints: Articulation | None) -> list[str]:
+    named = [("pull", pull.point) for pull in conditions.pulls] + [("push", push.point) for push in conditions.pushes]
+    named += [("start", start.point) for start in conditions.starts]
+    named += [("velocity", velocity.point) for velocity in conditions.velocities]
+    if not named:
         return []
-    points = np.array([point for _, point in wishes], dtype=np.float64)
+    points = np.array([point for _, point in named], dtype=np.float64)
     where = find_nearest(mesh, points)
     places = carry(mesh.vertices, where)
     lines = []
-    for (kind, point), place, corner in zip(wishes, places, where.corners[:, 0]):
-        words = f"the {kind} at {_place(point)}"
+    for (kind, point), place, corner in zip(named, places, where.corners[:, 0]):
+        words = f"the {kind} at {_format_place(point)}"
         distance = float(np.linalg.norm(place - point))
-        if distance > FAR * mesh.diagonal:
+        if distance > MAX_SURFACE_DISTANCE * mesh.diagonal:
             lines.append(
-                f"{words} is {distance:.4g} away from the object: its nearest point, {_place(place)}, is meant"
+                f"{words} is {distance:.4g} away from the object: its nearest point, {_format_place(place)}, is meant"
             )
         if joints is not None and conditions.base == "fixed":
             link = int(joints.vertex_link[corner])
@@ -49,5 +49,5 @@ def _misplaced(conditions: Conditions, mesh: Mesh, joints: Articulation | None) 
     return lines
 
 
-def _place(point: object) -> str:
+def _format_place(point: object) -> str:
     return ",".join(f"{x:.4g}" for x in np.asarray(point, dtype=np.float64))

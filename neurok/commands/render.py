@@ -46,7 +46,7 @@ class Render:
             raise OptionError(f"--frames is {self.frames}", "give a number from 1 to 60")
         if self.size and not 16 <= self.size <= 2000:
             raise OptionError(f"--size is {self.size}", "give a number from 16 to 2000")
-        from neurok.commands.convert import chosen
+        from neurok.commands.convert import choose_content
         from neurok.commands.files import open_input
         from neurok.commands.say import note, say, written_lines
         from neurok.files.pictures import render_film_strip, render_mesh, save_picture
@@ -55,7 +55,7 @@ class Render:
 
         check_output(self.output, (".png",))
         asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
-        thing, kind, remark = chosen(asset, Path(self.input).name, ".png", self.clip)
+        thing, kind, remark = choose_content(asset, Path(self.input).name, ".png", self.clip)
         if remark:
             note(remark)
         if isinstance(thing, Motion):

@@ -64,14 +64,14 @@ class Sample:
                 raise OutputError(f"the folder {folder} cannot be made", "name another place")
         model = open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
-        from neurok.commands.familiar import familiar_lines
+        from neurok.commands.familiar import describe_shape
         from neurok.files.pictures import render_states_sheet, save_picture
-        from neurok.mechanics.showing import in_states, sample, through
+        from neurok.mechanics.showing import move_through, sample, show_states
 
         chosen = choose_for_verb(asset, model, self.kinematics)
         space, asset = chosen.space, chosen.asset
         states = sample(space, self.count, seed=self.seed)
-        still = in_states(space, states)
+        still = show_states(space, states)
         written = []
         for path in self.output:
             if path in folders:
@@ -81,11 +81,11 @@ class Sample:
             elif Path(path).suffix.lower() == ".png":
                 written.append(save_picture(render_states_sheet(still), Path(path)))
             else:
-                written += write_all([(through(space, states), path)])
+                written += write_all([(move_through(space, states), path)])
         say(f"{Path(self.input).name}: {counted(self.count, 'state')} of {counted(space.size, 'coordinate')}")
         for line in (
             f"kinematics: {chosen.why}",
-            *familiar_lines(space, asset.mesh, self.weights),
+            *describe_shape(space, asset.mesh, self.weights),
             *written_lines(written),
         ):
             say(line)

@@ -13,15 +13,15 @@ import numpy as np
 
 def note(text: str) -> None:
     """One remark on stderr."""
-    print(f"neurok: note: {printable(' '.join(text.split()))}", file=sys.stderr)
+    print(f"neurok: note: {make_printable(' '.join(text.split()))}", file=sys.stderr)
 
 
 def say(text: str = "") -> None:
     """One line of the result."""
-    print(printable(text))
+    print(make_printable(text))
 
 
-def printable(text: str) -> str:
+def make_printable(text: str) -> str:
     """Names from files may hold anything: control characters are shown, not obeyed."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
@@ -33,19 +33,19 @@ def say_json(data: object) -> None:
 
 def as_json(data: object) -> str:
     """JSON text; numbers that JSON has no word for become null."""
-    return json.dumps(plain(data), indent=2)
+    return json.dumps(to_json_values(data), indent=2)
 
 
-def plain(value: Any) -> Any:
+def to_json_values(value: Any) -> Any:
     """Arrays, numpy numbers, paths and infinities as what JSON can hold."""
     if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
+        return {str(k): to_json_values(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
+        return [to_json_values(v) for v in value]
     if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+        return to_json_values(value.tolist())
     if isinstance(value, np.generic):
-        return plain(value.item())
+        return to_json_values(value.item())
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Path):
@@ -73,7 +73,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
-def size(byte_count: float) -> str:
+def format_size(byte_count: float) -> str:
     for unit in ("B", "kB", "MB"):
         if byte_count < 1000:
             return f"{byte_count:.0f} {unit}" if unit == "B" else f"{byte_count:.1f} {unit}"
@@ -83,14 +83,14 @@ def size(byte_count: float) -> str:
 
 def written_lines(paths: Sequence[Path]) -> list[str]:
     """'wrote chair.glb (12.3 kB)', one line a file or folder."""
-    return [f"wrote {path}{'/' if path.is_dir() else ''} ({size(byte_count(path))})" for path in paths]
+    return [f"wrote {path}{'/' if path.is_dir() else ''} ({format_size(count_bytes(path))})" for path in paths]
 
 
 def written_facts(paths: Sequence[Path]) -> list[dict[str, object]]:
-    return [{"path": str(path), "bytes": byte_count(path)} for path in paths]
+    return [{"path": str(path), "bytes": count_bytes(path)} for path in paths]
 
 
-def byte_count(path: Path) -> int:
+def count_bytes(path: Path) -> int:
     """Size of a file, or of all files in a folder."""
     files = [inner for inner in path.rglob("*") if inner.is_file()] if path.is_dir() else [path]
     return sum(file.stat().st_size for file in files)

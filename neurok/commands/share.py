@@ -34,14 +34,14 @@ class Share:
     def run(self) -> None:
         if not self.output:
             raise OptionError("nothing says where the page goes", "add -o OUT.html")
-        from neurok.commands.convert import chosen
+        from neurok.commands.convert import choose_content
         from neurok.commands.files import open_input, write_all
         from neurok.commands.say import note, progress, say, say_json, written_facts, written_lines
         from neurok.files.registry import check_output
 
         check_output(self.output, (".html",))
         asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
-        motion, kind, remark = chosen(asset, Path(self.input).name, ".html", self.clip)
+        motion, kind, remark = choose_content(asset, Path(self.input).name, ".html", self.clip)
         if remark:
             note(remark)
         with progress("writing") as report:

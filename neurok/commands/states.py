@@ -44,26 +44,28 @@ class States:
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         import numpy as np
 
-        from neurok.commands.familiar import familiar_lines
+        from neurok.commands.familiar import describe_shape
         from neurok.files.pictures import render_states_sheet, save_picture
-        from neurok.mechanics.showing import SWING, in_states, swings
+        from neurok.mechanics.showing import SWING_DEVIATIONS, show_states, show_swings
 
         chosen = choose_for_verb(asset, model, self.kinematics)
         space, asset = chosen.space, chosen.asset
         written = []
         for path in self.output:
             if Path(path).suffix.lower() == ".png":
-                sides = np.concatenate([SWING * np.eye(space.size), -SWING * np.eye(space.size)], axis=1)
+                sides = np.concatenate(
+                    [SWING_DEVIATIONS * np.eye(space.size), -SWING_DEVIATIONS * np.eye(space.size)], axis=1
+                )
                 rows = sides.reshape(-1, space.size) * space.prior.deviation + space.rest.numpy()
                 rows = np.clip(rows, space.lower.numpy(), space.upper.numpy())
                 captions = [f"{name} {sign}" for name in space.names for sign in "+-"]
-                written.append(save_picture(render_states_sheet(in_states(space, rows), captions), Path(path)))
+                written.append(save_picture(render_states_sheet(show_states(space, rows), captions), Path(path)))
             else:
-                written += write_all([(swings(space), path)])
+                written += write_all([(show_swings(space), path)])
         say(f"{Path(self.input).name}: {counted(space.size, 'coordinate')}, one clip each: {', '.join(space.names)}")
         for line in (
             f"kinematics: {chosen.why}",
-            *familiar_lines(space, asset.mesh, self.weights),
+            *describe_shape(space, asset.mesh, self.weights),
             *written_lines(written),
         ):
             say(line)

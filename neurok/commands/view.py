@@ -8,7 +8,7 @@ from tyro.conf import FlagCreatePairsOff, Positional
 from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, whole, word
 from neurok.errors import MissingExtra, OptionError
 
-OPENED = (1.3,)  # rad: how far the bundled laptop is open when it is first seen
+LAPTOP_OPENING = (1.3,)  # rad: how far the bundled laptop is open when it is first seen
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class View:
             note(f"finding out how {title} moves")
         shown = ViewedObject(asset, title)
         if self.input is None:
-            shown.start = OPENED
+            shown.start = LAPTOP_OPENING
         server = Server(lambda: shown, self.host, self.port)
 
         def ready(address: str) -> None:

@@ -16,7 +16,7 @@ from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.inverse import solve_points, solve_velocity
-from neurok.mechanics.scene import build
+from neurok.mechanics.scene import build_scene
 
 FOLLOWED_POINT_COUNT = 8
 CANDIDATE_COUNT = 512
@@ -31,7 +31,7 @@ def measure_boundary(space: Kinematics, motions: int = MOTION_COUNT, seed: int =
     """
     where = sample_even(space.mesh, CANDIDATE_COUNT, np.random.default_rng(seed))
     carrier, (shares,) = carry(space, [where])
-    system = build(space, Conditions()).system
+    system = build_scene(space, Conditions()).system
     generator = torch.Generator().manual_seed(seed)
     spread, size = space.prior.deviation, space.mesh.diagonal
     states = space.prior.sample(motions, generator).numpy().astype(np.float64)
@@ -72,7 +72,7 @@ def choose_informative_points(J: Array, count: int) -> Indices:
 
 def _follow_points(carrier: Any, shares: Any, space: Kinematics, q: Array) -> tuple[Array, Array]:
     """Places [m, 3] and Jacobians [m, 3, k] of points."""
-    jet = carrier.jet(space, q, np.zeros_like(q))
+    jet = carrier.compute_jet(space, q, np.zeros_like(q))
     J = np.stack([shares @ column for column in jet.jacobian], axis=2)
     return np.asarray(shares @ jet.value), J
 

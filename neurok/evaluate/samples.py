@@ -22,7 +22,7 @@ from neurok.evaluate.tables import list_main_groups, summarise_values
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.triangles import face_areas
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics.descent import posed
+from neurok.mechanics.descent import pose_mesh
 
 DRAW_COUNT = 16  # draws of each object
 MIN_MOVED = 0.05  # of the diagonal
@@ -145,7 +145,7 @@ def find_kept_edges(before: Array, after: Array) -> Array:
 
 
 def _pose_corners(space: Kinematics, q: Array) -> Array:
-    return posed(space, q).vertices[space.mesh.faces]
+    return pose_mesh(space, q).vertices[space.mesh.faces]
 
 
 def _compute_areas(corners: Array) -> Array:

@@ -7,20 +7,21 @@ A point means the nearest point of the surface at rest.
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from neurok.errors import InputError, OptionError, unknown
-from neurok.mechanics.checks import finite, lasting, positive
-from neurok.mechanics.plain import build, plain
+from neurok.mechanics.checks import check_finite, check_positive, check_window
+from neurok.mechanics.plain import from_plain, to_plain
 
 Vector = tuple[float, float, float]
 
 OBSTACLES = ("plane", "sphere", "box")
 INTEGRATORS = ("euler", "rk4", "midpoint")
 BASES = ("fixed", "free")
-DENSITY = 500.0  # kg/m^3, about that of wood: what an object weighs when nobody says
+DEFAULT_DENSITY = 500.0  # kg/m^3, about that of wood: what an object weighs when nobody says
 
 
 @dataclass(frozen=True)
@@ -39,15 +40,15 @@ class Pull:
     end: float | None = None
 
     def __post_init__(self) -> None:
-        finite(self)
+        check_finite(self)
         if sum((self.by is not None, self.to is not None, bool(self.path))) != 1:
             raise OptionError("a pull needs exactly one of by, to and path", "say where the point goes")
         times = [row[0] for row in self.path]
         if any(b <= a for a, b in zip(times, times[1:])):
             raise OptionError("the times of a pull's path do not increase", "sort them")
-        lasting("pull", *self.window(3.0))
+        check_window("pull", *self.find_window(3.0))
 
-    def window(self, seconds: float) -> tuple[float, float]:
+    def find_window(self, seconds: float) -> tuple[float, float]:
         """From when to when it acts [s], in a motion of so many seconds."""
         if not self.path:
             return self.start, self.start + seconds / 3 if self.end is None else self.end
@@ -64,8 +65,8 @@ class Push:
     end: float = 0.2
 
     def __post_init__(self) -> None:
-        finite(self)
-        lasting("push", self.start, self.end)
+        check_finite(self)
+        check_window("push", self.start, self.end)
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Velocity:
     velocity: Vector
 
     def __post_init__(self) -> None:
-        finite(self)
+        check_finite(self)
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Start:
     by: Vector
 
     def __post_init__(self) -> None:
-        finite(self)
+        check_finite(self)
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Pin:
     point: Vector
 
     def __post_init__(self) -> None:
-        finite(self)
+        check_finite(self)
 
 
 @dataclass(frozen=True)
@@ -112,18 +113,22 @@ class Obstacle:
     friction: float | None = None  # the object's own where None
 
     def __post_init__(self) -> None:
-        finite(self)
+        check_finite(self)
         if self.kind not in OBSTACLES:
             raise unknown("obstacle", self.kind, OBSTACLES)
-        needed = {"plane": "normal", "sphere": "radius", "box": "size"}[self.kind]
-        if getattr(self, needed) is None:
-            raise OptionError(f"a {self.kind} needs its {needed}", "add it")
-        if self.kind == "plane" and not any(self.normal):
+        needed = {"plane": ("normal", self.normal), "sphere": ("radius", self.radius), "box": ("size", self.size)}
+        name, value = needed[self.kind]
+        if value is None:
+            raise OptionError(f"a {self.kind} needs its {name}", "add it")
+        if self.kind == "plane" and self.normal is not None and not any(self.normal):
             raise OptionError("the normal of a plane is zero", "give the direction that points out of the ground")
-        for edge in {"plane": (), "sphere": (self.radius,), "box": self.size}[self.kind]:
-            positive("radius" if self.kind == "sphere" else "box size", edge)
+        if self.kind == "sphere" and self.radius is not None:
+            check_positive("radius", self.radius)
+        if self.kind == "box" and self.size is not None:
+            for edge in self.size:
+                check_positive("box size", edge)
         if self.friction is not None:
-            positive("the friction of an obstacle", self.friction, zero=True)
+            check_positive("the friction of an obstacle", self.friction, zero=True)
 
 
 @dataclass(frozen=True)
@@ -168,7 +173,7 @@ class Conditions:
     stiffness: float | None = None
     damping: float = 0.5
     friction: float = 0.5
-    density: float = DENSITY
+    density: float = DEFAULT_DENSITY
     mass: float | None = None
     parts: Mapping[str, PartProperties] = field(default_factory=dict)
     limits: bool = True
@@ -180,15 +185,15 @@ class Conditions:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        finite(self)
+        check_finite(self)
         bounds = {"seconds": 3600, "fps": 1000, "dt": 0.1, "density": math.inf, "mass": math.inf}
-        for name, most in bounds.items():
+        for name, maximum in bounds.items():
             if getattr(self, name) is not None:
-                positive(name, getattr(self, name), most=most)
-        positive("seed", self.seed, zero=True)
+                check_positive(name, getattr(self, name), maximum=maximum)
+        check_positive("seed", self.seed, zero=True)
         for name in ("damping", "friction", "stiffness"):
             if getattr(self, name) is not None:
-                positive(name, getattr(self, name), zero=True)
+                check_positive(name, getattr(self, name), zero=True)
         if self.ground_height is not None and not math.isfinite(self.ground_height):
             raise OptionError(f"the height of the ground is {self.ground_height:g}", "give a finite number")
         if self.seconds / self.dt > 1e7:
@@ -206,7 +211,7 @@ class Conditions:
         for part, properties in self.parts.items():
             for name, value in vars(properties).items():
                 if value is not None:
-                    positive(f"{name} of part '{part}'", value, zero=name != "density")
+                    check_positive(f"{name} of part '{part}'", value, zero=name != "density")
 
     @property
     def is_silent(self) -> bool:
@@ -214,28 +219,26 @@ class Conditions:
         asked = (self.pulls, self.pushes, self.starts, self.velocities, self.state, self.rates, self.ground)
         return not any(asked) and not any(self.wind) and self.gravity is None and self.base == "fixed"
 
-    def shifted(self, by: Sequence[float], up: Sequence[float]) -> "Conditions":
+    def translate(self, by: Iterable[float], up: Iterable[float]) -> "Conditions":
         """The same conditions for an object moved as a whole by a vector [file units], [3]; up: unit vector [3]."""
-
-        def there(place: Sequence[float]) -> Vector:
-            x, y, z = (float(a) + float(b) for a, b in zip(place, by))
-            return x, y, z
-
-        pulls = []
-        for pull in self.pulls:
-            path = tuple((t, *there(row)) for t, *row in pull.path)
-            pulls.append(replace(pull, to=None if pull.to is None else there(pull.to), path=path))
-        named = {k: getattr(self, k) for k in ("pushes", "starts", "velocities", "pins", "obstacles")}
-        named["pulls"] = pulls
-        moved = {k: tuple(replace(wish, point=there(wish.point)) for wish in wishes) for k, wishes in named.items()}
+        x, y, z = (float(a) for a in by)
         height = self.ground_height
         if height is not None:
-            height += sum(float(a) * float(b) for a, b in zip(by, up))
-        return replace(self, ground_height=height, **moved)
+            height += sum(a * float(b) for a, b in zip((x, y, z), up))
+        return replace(
+            self,
+            pulls=tuple(_translate_pull(pull, (x, y, z)) for pull in self.pulls),
+            pushes=_translate_points(self.pushes, (x, y, z)),
+            starts=_translate_points(self.starts, (x, y, z)),
+            velocities=_translate_points(self.velocities, (x, y, z)),
+            pins=_translate_points(self.pins, (x, y, z)),
+            obstacles=_translate_points(self.obstacles, (x, y, z)),
+            ground_height=height,
+        )
 
     def to_json(self) -> str:
         """All fields that differ from their defaults, as a JSON object."""
-        return json.dumps(plain(self), indent=2) + "\n"
+        return json.dumps(to_plain(self), indent=2) + "\n"
 
     @staticmethod
     def from_json(text: str) -> "Conditions":
@@ -244,7 +247,7 @@ class Conditions:
             data = json.loads(text)
         except (json.JSONDecodeError, RecursionError) as fault:
             raise InputError(f"the conditions are not valid JSON ({fault})", "check commas and quotes") from None
-        return build(Conditions, data, "conditions")
+        return from_plain(Conditions, data, "conditions")
 
     @staticmethod
     def load(path: str | Path) -> "Conditions":
@@ -257,3 +260,20 @@ class Conditions:
         except UnicodeDecodeError:
             raise InputError(f"the conditions {path} are not text", "give a JSON file") from None
         return Conditions.from_json(text)
+
+
+Placed = TypeVar("Placed", Push, Start, Velocity, Pin, Obstacle)
+
+
+def _translate_points(placed: tuple[Placed, ...], by: Vector) -> tuple[Placed, ...]:
+    return tuple(replace(one, point=_add(one.point, by)) for one in placed)
+
+
+def _translate_pull(pull: Pull, by: Vector) -> Pull:
+    to = None if pull.to is None else _add(pull.to, by)
+    path = tuple((t, *_add((x, y, z), by)) for t, x, y, z in pull.path)
+    return replace(pull, point=_add(pull.point, by), to=to, path=path)
+
+
+def _add(place: Vector, by: Vector) -> Vector:
+    return float(place[0]) + by[0], float(place[1]) + by[1], float(place[2]) + by[2]

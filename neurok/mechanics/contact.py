@@ -9,18 +9,17 @@ points enter the system only when the velocity found without them would sink the
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.surface import farthest_points
 from neurok.mechanics.barrier import Barrier
-from neurok.mechanics.impulses import impulses
+from neurok.mechanics.impulses import solve_impulses
 
-ROUNDS = 12  # of letting points in; each lets in a few that would sink otherwise
-PATIENCE = 3  # rounds in a row that may leave the deepest point as deep (a body within an obstacle stays there)
-ENTRANTS = 4  # points let in at a time
-RISE = 100  # the farthest a point is taken out of a barrier in one step, in slops
+MAX_ENTRY_ROUNDS = 12  # of letting points in; each lets in a few that would sink otherwise
+MAX_IDLE_ROUNDS = 3  # rounds in a row that may leave the deepest point as deep (a body within an obstacle stays there)
+ENTRANT_COUNT = 4  # points let in at a time
+MAX_RISE = 100  # the farthest a point is taken out of a barrier in one step, in slops
 
 
 @dataclass(frozen=True)
@@ -34,35 +33,35 @@ class Contacts:
     friction: Array
     barriers: tuple[Barrier, ...]
     slop: float
-    within: NDArray[np.bool_]
+    within: Mask
 
-    def near(self, rows: Array, margin: float) -> "Near":
+    def find_near(self, rows: Array, margin: float) -> "ContactPairs":
         """Pairs of a point and a barrier nearer to each other than `margin`, at rows Y [r, 3]."""
         positions = self.shares @ rows
         found = []
         for number, barrier in enumerate(self.barriers):
-            gap, normal = barrier.gap(positions)
+            gap, normal = barrier.measure_gap(positions)
             point = np.flatnonzero((gap < margin) & ~self.within[number])
             own = self.friction[point]
-            friction = own if barrier.friction < 0 else np.full(len(point), barrier.friction)
+            friction = own if barrier.friction is None else np.full(len(point), barrier.friction)
             found.append((number * len(positions) + point, point, gap[point], normal[point], friction))
         key, point, gap, normal, friction = (np.concatenate(column) for column in zip(*found))
-        return Near(key, positions[point], gap, normal, friction, self.shares[point])
+        return ContactPairs(key, positions[point], gap, normal, friction, self.shares[point])
 
-    def may_close(self, rows: Array, speeds: tuple[Array, ...], h: float) -> bool:
+    def may_touch(self, rows: Array, speeds: tuple[Array, ...], h: float) -> bool:
         """Whether anything may touch within a step; speeds: rates of the rows, [r, 3] each."""
         positions = self.shares @ rows
-        margin = self.margin(speeds, h)
-        return any(np.any(b.gap(positions)[0][~w] < margin) for b, w in zip(self.barriers, self.within))
+        margin = self.compute_margin(speeds, h)
+        return any(np.any(b.measure_gap(positions)[0][~w] < margin) for b, w in zip(self.barriers, self.within))
 
-    def margin(self, speeds: tuple[Array, ...], h: float) -> float:
+    def compute_margin(self, speeds: tuple[Array, ...], h: float) -> float:
         """How far points may come in a step of h, with half as much again for what impulses add."""
         fastest = max(np.linalg.norm(self.shares @ speed, axis=1).max(initial=0.0) for speed in speeds)
         return 1.5 * h * float(fastest) + self.slop
 
 
 @dataclass(frozen=True)
-class Near:
+class ContactPairs:
     """c pairs of a point and a barrier: key (the same pair has the same in every step) [c], position [c, 3],
     gap [c], normal [c, 3], friction [c], and H [c, r]."""
 
@@ -77,20 +76,26 @@ class Near:
     def count(self) -> int:
         return len(self.key)
 
-    def rows(self, chosen: Indices, jacobian: Array) -> Array:
+    @staticmethod
+    def empty() -> "ContactPairs":
+        """No pair at all."""
+        none, places = np.zeros(0), np.zeros((0, 3))
+        return ContactPairs(np.zeros(0, dtype=np.int64), places, none, places, none, csr_matrix((0, 0)))
+
+    def compute_rows(self, chosen: Indices, jacobian: Array) -> Array:
         """J of chosen pairs along normal and two tangents, [e, 3, k]; jacobian: that of the rows, [k, r, 3]."""
         k, r, _ = jacobian.shape
         flat = jacobian.transpose(1, 0, 2).reshape(r, -1)
         at_points = (self.shares[chosen] @ flat).reshape(len(chosen), k, 3)
         normal = self.normal[chosen]
-        frames = np.stack([normal, *_tangents(normal)], axis=1)
+        frames = np.stack([normal, *_compute_tangents(normal)], axis=1)
         return frames @ at_points.transpose(0, 2, 1)
 
-    def approach(self, speed: Array) -> Array:
+    def measure_approach(self, speed: Array) -> Array:
         """Speed along the normals, [c]; speed: rate of the rows, [r, 3]."""
         return np.einsum("ca,ca->c", self.normal, self.shares @ speed)
 
-    def spread(self, among: Indices, depth: Array, count: int) -> Indices:
+    def expand_candidates(self, among: Indices, depth: Array, count: int) -> Indices:
         """Of pairs `among`, the deepest and then those farthest from it and from each other."""
         if len(among) <= count:
             return among
@@ -109,14 +114,14 @@ class Limits:
         k = len(self.room) // 2
         return np.repeat([1.0, -1.0], k)
 
-    def rows(self, chosen: Indices) -> Array:
-        """As `Near.rows`, the tangents zero, [e, 3, k]."""
+    def compute_rows(self, chosen: Indices) -> Array:
+        """As `ContactPairs.compute_rows`, the tangents zero, [e, 3, k]."""
         k = len(self.room) // 2
         rows = np.zeros((len(chosen), 3, k))
         rows[np.arange(len(chosen)), 0, chosen % k] = self.signs[chosen]
         return rows
 
-    def crossed(self, v: Array, h: float, stopped: Indices) -> Indices:
+    def find_crossed(self, v: Array, h: float, stopped: Indices) -> Indices:
         """Limits that velocity v would cross within h, beyond those already held."""
         approach = self.signs * np.tile(v, 2)
         crossed = (self.room + h * approach < 0) & (approach < 0)
@@ -125,13 +130,13 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Meeting:
+class ContactProblem:
     """One step's one-sided constraints: what is near, the limits, and what resists (E, [k, k]).
 
     jacobian: that of the rows, [k, r, 3]. tolerance: how far a point may sink unnoticed [file units].
     """
 
-    near: Near | None
+    near: ContactPairs
     limits: Limits
     effective: Array
     jacobian: Array
@@ -143,46 +148,48 @@ class Meeting:
 
         guess: the impulses of the step before; what carried then is let in first.
         """
-        keys = [] if self.near is None else self.near.key.tolist()
-        entered = np.array([row for row, key in enumerate(keys) if key in guess], dtype=np.int64)
-        stopped = np.zeros(0, dtype=np.int64)
-        after, pressed = self._press(v, entered, stopped, guess) if len(entered) else (v, np.zeros((0, 3)))
+        keys = self.near.key.tolist()
+        entered: Indices = np.array([row for row, key in enumerate(keys) if key in guess], dtype=np.int64)
+        stopped: Indices = np.zeros(0, dtype=np.int64)
+        after, pressed = self._compute_impulses(v, entered, stopped, guess) if len(entered) else (v, np.zeros((0, 3)))
         deepest, idle = np.inf, 0
-        for _ in range(ROUNDS):
-            sinking, crossing, depth = self._violated(after, entered, stopped)
+        for _ in range(MAX_ENTRY_ROUNDS):
+            sinking, crossing, depth = self._find_violated(after, entered, stopped)
             idle = 0 if depth < deepest else idle + 1
             deepest = min(deepest, depth)
-            if not len(sinking) and not len(crossing) or idle > PATIENCE:
+            if not len(sinking) and not len(crossing) or idle > MAX_IDLE_ROUNDS:
                 break
             entered, stopped = np.concatenate([entered, sinking]), np.concatenate([stopped, crossing])
-            after, pressed = self._press(v, entered, stopped, guess)
+            after, pressed = self._compute_impulses(v, entered, stopped, guess)
         return after, {keys[row]: p for row, p in zip(entered, pressed) if p[0] > 0}
 
-    def _violated(self, v: Array, entered: Indices, stopped: Indices) -> tuple[Indices, Indices, float]:
+    def _find_violated(self, v: Array, entered: Indices, stopped: Indices) -> tuple[Indices, Indices, float]:
         """Pairs that would sink at velocity v, limits that would be crossed, beyond those held; the deepest sinking."""
-        sinking, deepest = np.zeros(0, dtype=np.int64), 0.0
-        if self.near is not None and self.near.count:
-            speed = self.near.approach(np.tensordot(v, self.jacobian, axes=1))
-            depth = -(self.near.gap + self.h * speed)
-            bad = (depth > self.tolerance) & (self.h * speed < -1e-3 * self.tolerance)
-            bad[entered] = False
-            sinking = np.flatnonzero(bad)
-            deepest = float(depth[sinking].max(initial=0.0))
-            sinking = self.near.spread(sinking, depth[sinking], ENTRANTS)
-        return sinking, self.limits.crossed(v, self.h, stopped), deepest
+        crossing = self.limits.find_crossed(v, self.h, stopped)
+        if not self.near.count:
+            return np.zeros(0, dtype=np.int64), crossing, 0.0
+        speed = self.near.measure_approach(np.tensordot(v, self.jacobian, axes=1))
+        depth = -(self.near.gap + self.h * speed)
+        bad = (depth > self.tolerance) & (self.h * speed < -1e-3 * self.tolerance)
+        bad[entered] = False
+        sinking = np.flatnonzero(bad)
+        deepest = float(depth[sinking].max(initial=0.0))
+        return self.near.expand_candidates(sinking, depth[sinking], ENTRANT_COUNT), crossing, deepest
 
-    def _press(self, v: Array, entered: Indices, stopped: Indices, guess: dict[int, Array]) -> tuple[Array, Array]:
+    def _compute_impulses(
+        self, v: Array, entered: Indices, stopped: Indices, guess: dict[int, Array]
+    ) -> tuple[Array, Array]:
         """Impulses of these pairs and limits: the velocity after, and those of the pairs, [e, 3]."""
-        rows, gap, friction = [self.limits.rows(stopped)], [self.limits.room[stopped]], [np.zeros(len(stopped))]
-        first = np.zeros((len(entered) + len(stopped), 3))
+        rows, gap = self.limits.compute_rows(stopped), self.limits.room[stopped]
+        friction, first = np.zeros(len(stopped)), np.zeros((len(entered) + len(stopped), 3))
         if len(entered):
-            rows.insert(0, self.near.rows(entered, self.jacobian))
-            gap.insert(0, self.near.gap[entered])
-            friction.insert(0, self.near.friction[entered])
+            rows = np.concatenate([self.near.compute_rows(entered, self.jacobian), rows])
+            gap = np.concatenate([self.near.gap[entered], gap])
+            friction = np.concatenate([self.near.friction[entered], friction])
             for row, key in enumerate(self.near.key[entered]):
                 first[row] = guess.get(int(key), 0.0)
-        least = -np.maximum(np.concatenate(gap), 0.0) / self.h
-        after, p = impulses(self.effective, v, np.concatenate(rows), least, np.concatenate(friction), first)
+        least = -np.maximum(gap, 0.0) / self.h
+        after, p = solve_impulses(self.effective, v, rows, least, friction, first)
         return after, p[: len(entered)]
 
     def push_out(self, limits: Limits, slop: float) -> Array:
@@ -191,18 +198,22 @@ class Meeting:
 
         limits: those at the end of the step.
         """
-        shift, stopped = np.zeros(len(self.effective)), np.zeros(0, dtype=np.int64)
-        deep = np.flatnonzero(self.near.gap < -slop) if self.near is not None else stopped
+        shift: Array = np.zeros(len(self.effective))
+        stopped: Indices = np.zeros(0, dtype=np.int64)
+        deep: Indices = np.flatnonzero(self.near.gap < -slop)
         if not len(deep):
             return shift
-        deep = self.near.spread(deep, -self.near.gap[deep], 4 * ENTRANTS)
-        out, rows = np.minimum(0.5 * (-self.near.gap[deep] - slop), RISE * slop), self.near.rows(deep, self.jacobian)
-        for _ in range(ROUNDS):
-            every = np.concatenate([rows, limits.rows(stopped)])
+        deep = self.near.expand_candidates(deep, -self.near.gap[deep], 4 * ENTRANT_COUNT)
+        out, rows = (
+            np.minimum(0.5 * (-self.near.gap[deep] - slop), MAX_RISE * slop),
+            self.near.compute_rows(deep, self.jacobian),
+        )
+        for _ in range(MAX_ENTRY_ROUNDS):
+            every = np.concatenate([rows, limits.compute_rows(stopped)])
             least = np.concatenate([out, -np.maximum(limits.room[stopped], 0.0)])
             none = np.zeros((len(every), 3))
-            shift, _ = impulses(self.effective, np.zeros_like(shift), every, least, none[:, 0], none)
-            crossed = limits.crossed(shift, 1.0, stopped)
+            shift, _ = solve_impulses(self.effective, np.zeros_like(shift), every, least, none[:, 0], none)
+            crossed = limits.find_crossed(shift, 1.0, stopped)
             if not len(crossed):
                 break
             stopped = np.concatenate([stopped, crossed])
@@ -211,7 +222,7 @@ class Meeting:
         return shift * min(1.0, 4 * out.max() / max(farthest, 1e-300))
 
 
-def _tangents(normal: Array) -> tuple[Array, Array]:
+def _compute_tangents(normal: Array) -> tuple[Array, Array]:
     """Two unit vectors across each normal, [c, 3] each."""
     helper = np.where(np.abs(normal[:, :1]) < 0.9, np.eye(3)[0], np.eye(3)[1])
     first = np.cross(normal, helper)

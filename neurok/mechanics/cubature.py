@@ -11,40 +11,41 @@ Worth it where every point costs, that is where a kinematics is not a skin.
 
 import numpy as np
 import torch
+from torch.func import jvp
 
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.kinematics import Kinematics
 
-STATES = 24  # drawn from the prior
-RATES = 6  # of each state
-WHOLE = 10.0  # how much more the total mass counts than any other sum
+STATE_COUNT = 24  # drawn from the prior
+RATE_COUNT = 6  # of each state
+TOTAL_MASS_WEIGHT = 10.0  # how much more the total mass counts than any other sum
 
 
-def cubature(space: Kinematics, where: SurfacePoints, mass: Array, *, seed: int = 0) -> tuple[Indices, Array]:
+def choose_cubature(space: Kinematics, where: SurfacePoints, mass: Array, *, seed: int = 0) -> tuple[Indices, Array]:
     """Which of the points to keep, [c], and their masses [kg], [c]; the total is kept exactly."""
     from scipy.optimize import nnls
 
-    sums = _sums(space, where, seed)  # [r, m]
+    sums = _compute_sums(space, where, seed)  # [r, m]
     scale = np.abs(sums) @ mass
     rows = sums[scale > 0] / scale[scale > 0, None]
-    rows = np.vstack([rows, np.full(where.count, WHOLE / mass.sum())])
+    rows = np.vstack([rows, np.full(where.count, TOTAL_MASS_WEIGHT / mass.sum())])
     found, _ = nnls(rows * mass, rows @ mass, maxiter=20 * where.count)
     kept = np.flatnonzero(found > 0)
     weights = found[kept] * mass[kept]
     return kept, weights * (mass.sum() / weights.sum())
 
 
-def _sums(space: Kinematics, where: SurfacePoints, seed: int) -> Array:
+def _compute_sums(space: Kinematics, where: SurfacePoints, seed: int) -> Array:
     """What each point adds, per unit of mass, to energies and momenta of random motions, [r, m]."""
     generator = torch.Generator().manual_seed(seed)
     rows = []
-    for q in space.prior.sample(STATES, generator):
+    for q in space.prior.sample(STATE_COUNT, generator):
         q = q.to(torch.float64)
-        for _ in range(RATES):
+        for _ in range(RATE_COUNT):
             noise = torch.randn(space.size, generator=generator, dtype=torch.float64)
             rate = noise * torch.from_numpy(space.prior.deviation)
-            _, u = torch.func.jvp(lambda state: space.positions(state, where), (q,), (rate,))
+            u = jvp(lambda state: space.positions(state, where), (q,), (rate,))[1]
             rows.append((u**2).sum(dim=1).numpy())
         rows.extend(u.T.numpy())  # the momenta of the last one
     return np.array(rows)

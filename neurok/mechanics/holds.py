@@ -15,12 +15,12 @@ from neurok.geometry.arrays import Array
 from neurok.kinematics.jet import Jet
 from neurok.mechanics.conditions import Conditions, Pull
 
-HOLD = 1e6  # how much stiffer a hold is than the object is heavy at that point
-REACH = 0.05  # the farthest a held point is moved in one step, of the diagonal
+HOLD_STIFFNESS_RATIO = 1e6  # how much stiffer a hold is than the object is heavy at that point
+MAX_STEP_SHARE = 0.05  # the farthest a held point is moved in one step, of the diagonal
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldPoint:
     """A point (its H, [r]) held to a path over a window of time; `place(t, origin)` is where it should be, [3].
 
     origin is where the point was when the hold began.
@@ -44,7 +44,7 @@ class Hold:
 
 
 @dataclass(frozen=True)
-class Grip:
+class HoldSolution:
     """The holds of one step, solved: E [k, k] with them in it, the velocity [k], each one's impulse
     [kg unit / s]."""
 
@@ -53,7 +53,7 @@ class Grip:
     velocity: Array
     impulses: tuple[float, ...]
 
-    def force(self, after: Array, h: float) -> float:
+    def measure_force(self, after: Array, h: float) -> float:
         """The greatest force [kg unit / s^2] of those holds that nothing stopped; after: the final velocity, [k].
 
         Against a limit or an obstacle a hold would push as hard as it is stiff, which says nothing.
@@ -65,13 +65,20 @@ class Grip:
         ]
         return max(free, default=0.0)
 
-    def missed(self, after: Array, h: float) -> dict[str, float]:
+    def measure_misses(self, after: Array, h: float) -> dict[str, float]:
         """How far each point is from its place at the end of the step [unit], by name."""
         return {hold.what: float(np.linalg.norm(hold.wanted - h * hold.J @ after)) for hold in self.holds}
 
 
-def acting(
-    held: tuple[Held, ...], origins: dict[int, Array], jet: Jet, t: float, h: float, *, whole: float, diagonal: float
+def find_active_holds(
+    held: tuple[HeldPoint, ...],
+    origins: dict[int, Array],
+    jet: Jet,
+    t: float,
+    h: float,
+    *,
+    whole: float,
+    diagonal: float,
 ) -> list[Hold]:
     """The holds that act in the step from t to t + h; origins [3] are noted as holds begin.
 
@@ -85,49 +92,53 @@ def acting(
         origin = origins.setdefault(index, at)
         here, there = one.place(t, origin), one.place(t + h, origin)
         speed = (there - here) / h + (here - at) / max(h, whole)
-        speed *= min(1.0, REACH * diagonal / h / max(float(np.linalg.norm(speed)), 1e-300))
+        speed *= min(1.0, MAX_STEP_SHARE * diagonal / h / max(float(np.linalg.norm(speed)), 1e-300))
         found.append(Hold(one.what, (one.share @ jet.jacobian).T, speed, there - at))
     return found
 
 
-def grip(effective: Array, v: Array, holds: list[Hold]) -> Grip:
+def solve_holds(effective: Array, v: Array, holds: list[Hold]) -> HoldSolution:
     """The velocity with which the held points go where they should, as far as the object allows."""
-    gripped, right = effective.copy(), effective @ v
+    stiffened, right = effective.copy(), effective @ v
     weights = []
     for hold in holds:
         mobility = np.trace(hold.J @ np.linalg.solve(effective, hold.J.T)) / 3
-        weight = HOLD / mobility if mobility > 0 else 0.0
+        weight = HOLD_STIFFNESS_RATIO / mobility if mobility > 0 else 0.0
         weights.append(weight)
-        gripped += weight * hold.J.T @ hold.J
+        stiffened += weight * hold.J.T @ hold.J
         right += weight * hold.J.T @ hold.speed
-    after = np.linalg.solve(gripped, right)
+    after = np.linalg.solve(stiffened, right)
     impulses = []
     for weight, hold in zip(weights, holds):
         U, size, _ = np.linalg.svd(hold.J, full_matrices=False)
         can = U[:, size > 1e-9 * max(size.max(initial=0.0), 1e-300)]
         impulses.append(float(weight * np.linalg.norm(can.T @ (hold.speed - hold.J @ after))))
-    return Grip(tuple(holds), gripped, after, tuple(impulses))
+    return HoldSolution(tuple(holds), stiffened, after, tuple(impulses))
 
 
-def pulls(c: Conditions, shares: Array) -> list[Held]:
+def build_pulls(conditions: Conditions, shares: Array) -> list[HeldPoint]:
     """The pulls of the conditions; shares: H of their points, [p, r]."""
     held = []
-    for i, (pull, share) in enumerate(zip(c.pulls, shares)):
-        start, end = pull.window(c.seconds)
-        place = _along_path(pull) if pull.path else _along_line(pull, start, end)
-        held.append(Held(share, start, end, place, f"pull {i + 1}"))
+    for i, (pull, share) in enumerate(zip(conditions.pulls, shares)):
+        start, end = pull.find_window(conditions.seconds)
+        place = _follow_path(pull) if pull.path else _follow_line(pull, start, end)
+        held.append(HeldPoint(share, start, end, place, f"pull {i + 1}"))
     return held
 
 
-def pins(shares: Array, places: Array) -> list[Held]:
+def build_pins(shares: Array, places: Array) -> list[HeldPoint]:
     """Points (H, [p, r]) that stay at their places [unit], [p, 3]."""
     return [
-        Held(share, 0.0, np.inf, lambda t, origin, place=place: place, f"pin {i + 1}")
+        HeldPoint(share, 0.0, np.inf, _stay_at(place), f"pin {i + 1}")
         for i, (share, place) in enumerate(zip(shares, places))
     ]
 
 
-def _along_line(pull: Pull, start: float, end: float) -> Callable[[float, Array], Array]:
+def _stay_at(place: Array) -> Callable[[float, Array], Array]:
+    return lambda t, origin: place
+
+
+def _follow_line(pull: Pull, start: float, end: float) -> Callable[[float, Array], Array]:
     def place(t: float, origin: Array) -> Array:
         goal = origin + np.array(pull.by) if pull.by is not None else np.array(pull.to)
         return origin + min(max((t - start) / (end - start), 0.0), 1.0) * (goal - origin)
@@ -135,7 +146,7 @@ def _along_line(pull: Pull, start: float, end: float) -> Callable[[float, Array]
     return place
 
 
-def _along_path(pull: Pull) -> Callable[[float, Array], Array]:
+def _follow_path(pull: Pull) -> Callable[[float, Array], Array]:
     rows = np.array(pull.path)
 
     def place(t: float, origin: Array) -> Array:

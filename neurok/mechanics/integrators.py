@@ -7,7 +7,7 @@ import numpy as np
 
 from neurok.geometry.arrays import Array
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics.lagrangian import Pose, System, Terms, evaluate, momenta, pose
+from neurok.mechanics.lagrangian import PoseTerms, System, Terms, compute_momenta, compute_pose_terms, evaluate
 
 JUST_BEFORE = 1 - 1e-6  # of a step: a force that ends where the step ends still acts in it
 
@@ -16,19 +16,23 @@ class StepFailed(Exception):
     """A step that could not be solved; the caller halves it."""
 
 
-class Integrator(Protocol):
-    order: int
-
-    def step(self, system: System, space: Kinematics, now: Terms, q: Array, v: Array, t: float, h: float) -> "Stepped":
-        """One step of h; `now` holds the terms at (q, v, t)."""
-
-
-class Stepped(NamedTuple):
+class StepResult(NamedTuple):
     """q and v [k] one step later, and what the scheme happens to know of that q."""
 
     q: Array
     v: Array
-    known: Pose | None = None
+    known: PoseTerms | None = None
+
+
+class Integrator(Protocol):
+    """A scheme of time stepping."""
+
+    @property
+    def order(self) -> int:
+        """The power of the step with which its error falls."""
+
+    def step(self, system: System, space: Kinematics, now: Terms, q: Array, v: Array, t: float, h: float) -> StepResult:
+        """One step of h; `now` holds the terms at (q, v, t)."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +44,10 @@ class SemiImplicitEuler:
 
     order: int = 1
 
-    def step(self, system, space, now, q, v, t, h):
+    def step(self, system: System, space: Kinematics, now: Terms, q: Array, v: Array, t: float, h: float) -> StepResult:
         effective = now.mass + h * now.damping + h * h * now.stiffness
         v1 = v + h * _solve(effective, now.force - now.velocity_term - h * now.stiffness @ v)
-        return Stepped(q + h * v1, v1)
+        return StepResult(q + h * v1, v1)
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class RungeKutta4:
 
     order: int = 4
 
-    def step(self, system, space, now, q, v, t, h):
+    def step(self, system: System, space: Kinematics, now: Terms, q: Array, v: Array, t: float, h: float) -> StepResult:
         # Beyond its region of stability an explicit scheme cannot be trusted, however smooth the result looks.
         rates = np.trace(_solve(now.mass, now.damping)), np.sqrt(np.trace(_solve(now.mass, now.stiffness)))
         if h * max(rates) > 2.5:
@@ -64,7 +68,7 @@ class RungeKutta4:
         a3 = evaluate(system, space, q + h / 2 * v2, v3, t + h / 2).acceleration
         v4 = v + h * a3
         a4 = evaluate(system, space, q + h * v3, v4, t + h * JUST_BEFORE).acceleration
-        return Stepped(q + h / 6 * (v1 + 2 * v2 + 2 * v3 + v4), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4))
+        return StepResult(q + h / 6 * (v1 + 2 * v2 + 2 * v3 + v4), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4))
 
 
 @dataclass(frozen=True)
@@ -81,17 +85,17 @@ class VariationalMidpoint:
     stalled: float = 1e-8  # what is good enough where corrections no longer shrink
     iterations: int = 20
 
-    def step(self, system, space, now, q, v, t, h):
+    def step(self, system: System, space: Kinematics, now: Terms, q: Array, v: Array, t: float, h: float) -> StepResult:
         mass, start = now.mass, now.mass @ v
         w = v + h / 2 * now.acceleration
         scale = float(w @ mass @ w) + float(start @ v) + 1e-300
-        # Masses and known slopes of the start stand for the derivative; Broyden's updates mend it.
-        inverse = _inverse(mass + h / 2 * now.damping + h * h / 4 * now.stiffness)
+        # Masses and known slopes of the start stand for the derivative; Broyden's updates correct it.
+        inverse = _invert(mass + h / 2 * now.damping + h * h / 4 * now.stiffness)
         steps: list[Array] = []
         last = np.inf
         for _ in range(self.iterations):
-            p, rate = momenta(system, space, q + h / 2 * w, w, t + h / 2)
-            correction = _broyden(inverse, mass, steps, p - h / 2 * rate - start)
+            p, rate = compute_momenta(system, space, q + h / 2 * w, w, t + h / 2)
+            correction = _take_broyden_step(inverse, mass, steps, p - h / 2 * rate - start)
             w = w + correction
             size = float(correction @ mass @ correction)
             if size <= self.tolerance**2 * scale or (last <= self.stalled**2 * scale and size >= last):
@@ -103,8 +107,8 @@ class VariationalMidpoint:
             if not last <= self.stalled**2 * scale:
                 raise StepFailed
         q1 = q + h * w
-        there = pose(system, space, q1)
-        return Stepped(q1, _solve(there.mass, start + h * rate), there)
+        there = compute_pose_terms(system, space, q1)
+        return StepResult(q1, _solve(there.mass, start + h * rate), there)
 
 
 INTEGRATORS: dict[str, Integrator] = {
@@ -121,14 +125,14 @@ def _solve(matrix: Array, right: Array) -> Array:
         raise StepFailed from None
 
 
-def _inverse(matrix: Array) -> Array:
+def _invert(matrix: Array) -> Array:
     try:
         return np.linalg.inv(matrix)
     except np.linalg.LinAlgError:
         raise StepFailed from None
 
 
-def _broyden(inverse: Array, mass: Array, steps: list[Array], residual: Array) -> Array:
+def _take_broyden_step(inverse: Array, mass: Array, steps: list[Array], residual: Array) -> Array:
     """The next step of Broyden's (good) method, which needs nothing but the steps so far [k]; it is added to them.
 
     inverse: of the derivative as first guessed, [k, k]; mass: the metric in which steps are compared, [k, k].

@@ -14,16 +14,17 @@ from neurok.geometry.surface import SurfacePoints, at_vertices, find_nearest
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.translated import translate_space
 from neurok.mechanics.carrier import carry
-from neurok.mechanics.descent import Problem, Quadratic, best_of, posed, starts_of
-from neurok.mechanics.lagrangian import System, gram
+from neurok.mechanics.descent import Problem, Quadratic, find_best_descent, list_starts, pose_mesh
+from neurok.mechanics.gram import compute_gram
+from neurok.mechanics.lagrangian import System
 from neurok.mechanics.points import fit_corresponding, fit_drag
 from neurok.mechanics.unordered import fit_surface
 
-PULL = 1e-6  # rho, of the squared diagonal
+REGULARISATION = 1e-6  # rho, of the squared diagonal
 
 
 @dataclass(frozen=True)
-class Fit:
+class FitResult:
     """state [k]; mesh: the object in it, same vertex order; residual: RMS distance left [file units]; status."""
 
     state: Array
@@ -41,7 +42,7 @@ def fit(
     pulls: Sequence[tuple[Sequence[float], Sequence[float]]] = (),
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
-) -> Fit:
+) -> FitResult:
     """The state whose shape comes nearest to a target.
 
     target: a mesh (or vertices [n, 3]); an unordered surface unless `corresponding`, which means the same
@@ -59,23 +60,22 @@ def fit(
         near = None if where is None else replace(where, position=where.position - away)
         if target is not None:
             target = translate_mesh(target, -away) if isinstance(target, Mesh) else np.asarray(target) - away
-        pulls = [(np.subtract(point, away), by) for point, by in pulls]
-        options = {"corresponding": corresponding, "where": near, "pulls": pulls, "seed": seed, "progress": progress}
-        found = fit(translate_space(space, -away), target, **options)
-        return replace(found, mesh=posed(space, found.state))
-    if pulls:
+        pulls = [(np.subtract(point, away).tolist(), by) for point, by in pulls]
+        moved = translate_space(space, -away)
+        found = fit(moved, target, corresponding=corresponding, where=near, pulls=pulls, seed=seed, progress=progress)
+        return replace(found, mesh=pose_mesh(space, found.state))
+    if target is None:
         points, moves = (np.array([p[i] for p in pulls], dtype=np.float64) for i in (0, 1))
         where = find_nearest(space.mesh, points)
         target = where.position + moves
     if where is not None or corresponding:
-        return _fit_known(space, where, target, corresponding)
-    if not isinstance(target, Mesh):
-        target = space.mesh.with_vertices(np.asarray(target))
-    q, left = fit_surface(space, target, seed, progress)
-    return _finish(space, q, left, "an unordered surface")
+        return _fit_points(space, where, target, corresponding)
+    surface = target if isinstance(target, Mesh) else space.mesh.with_vertices(np.asarray(target))
+    q, left = fit_surface(space, surface, seed, progress)
+    return _describe_result(space, q, left, "an unordered surface")
 
 
-def _fit_known(space: Kinematics, where: SurfacePoints | None, target: Mesh | Array, corresponding: bool) -> Fit:
+def _fit_points(space: Kinematics, where: SurfacePoints | None, target: Mesh | Array, corresponding: bool) -> FitResult:
     """Known points: the mesh's own vertices where none are named."""
     positions = np.asarray(target.vertices if isinstance(target, Mesh) else target, dtype=np.float64)
     what = "vertices" if where is None else "points"
@@ -96,8 +96,8 @@ def _fit_known(space: Kinematics, where: SurfacePoints | None, target: Mesh | Ar
         weights = np.full(where.count, 1.0 / where.count)
         q, status = fit_drag(space, where, positions), f"{where.count} pulled point{'s' * (where.count > 1)}"
     carrier, (shares,) = carry(space, [where])
-    there = shares @ carrier.jet(space, q, np.zeros_like(q)).value
-    return _finish(space, q, float(weights @ ((there - positions) ** 2).sum(axis=1)), status)
+    there = shares @ carrier.compute_jet(space, q, np.zeros_like(q)).value
+    return _describe_result(space, q, float(weights @ ((there - positions) ** 2).sum(axis=1)), status)
 
 
 def solve_points(
@@ -109,26 +109,26 @@ def solve_points(
     """
     space = system.space
     rest = space.rest.numpy().astype(np.float64)
-    problem = Problem(space, system.carrier, 0.0 if starts else PULL * space.mesh.diagonal**2)
-    targets = shares @ problem.rows(rest) + moves
-    goal = Quadratic.of(csr_matrix(shares), np.full(len(shares), 1.0 / len(shares)), targets)
-    return best_of(problem, goal, starts or starts_of(space, 8, seed), enough=0.0)[0]
+    problem = Problem(space, system.carrier, 0.0 if starts else REGULARISATION * space.mesh.diagonal**2)
+    targets = shares @ problem.compute_rows(rest) + moves
+    goal = Quadratic.from_targets(csr_matrix(shares), np.full(len(shares), 1.0 / len(shares)), targets)
+    return find_best_descent(problem, goal, starts or list_starts(space, 8, seed), enough=0.0)[0]
 
 
 def solve_velocity(system: System, q: Array, shares: Array, wanted: Array) -> Array:
     """min_v sum |J_p v - u_p|^2, of all such the one of least kinetic energy (METHOD: boundary conditions)."""
-    jet = system.carrier.jet(system.space, q, np.zeros_like(q))
+    jet = system.carrier.compute_jet(system.space, q, np.zeros_like(q))
     J = np.tensordot(shares, jet.jacobian, axes=([1], [1])).transpose(0, 2, 1).reshape(-1, len(q))
-    mass = gram(jet.jacobian, system.inertia, jet.jacobian) + system.armature
+    mass = compute_gram(jet.jacobian, system.inertia, jet.jacobian) + system.armature
     root = np.linalg.cholesky(mass)
     # In coordinates y = root^T v the kinetic energy is |y|^2 / 2 and lstsq returns the shortest y.
     y, *_ = np.linalg.lstsq(J @ np.linalg.inv(root.T), wanted.ravel(), rcond=1e-9)
     return np.linalg.solve(root.T, y)
 
 
-def _finish(space: Kinematics, q: Array, squared: float, what: str) -> Fit:
+def _describe_result(space: Kinematics, q: Array, squared: float, what: str) -> FitResult:
     residual = float(np.sqrt(squared))
     share = residual / space.mesh.diagonal if space.mesh.diagonal > 0 else 0.0
     count = f"{space.size} coordinate{'s' * (space.size != 1)}"
     status = f"fitted {count} to {what}; {residual:.3g} file units ({share:.2%} of the diagonal) are left."
-    return Fit(q, posed(space, q), residual, status)
+    return FitResult(q, pose_mesh(space, q), residual, status)

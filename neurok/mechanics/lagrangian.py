@@ -13,19 +13,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import torch
-from scipy.sparse import csr_matrix
-from torch.func import jacfwd
 
 from neurok.geometry.arrays import Array
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import Carrier
-from neurok.mechanics.forces import Push, Wind, air_damping, blow
-
-WALL_RATE = 2 * np.pi * 10.0  # how fast a limit pushes back [rad/s]
-WALL_DAMPING = 0.02  # of a limit's stiffness [s]; a limit takes energy out where there is damping at all
-STIFFNESS_DAMPING = 0.02  # of the stiffness, per unit of damping rate [s^2]
+from neurok.mechanics.forces import AirFlow, PointForce, compute_air_damping, compute_air_load
+from neurok.mechanics.gram import RowMatrix, compute_gram
+from neurok.mechanics.springs import Springs, evaluate_springs
 
 
 @dataclass(frozen=True)
@@ -34,22 +29,19 @@ class System:
 
     space: the kinematics at the start. carrier: its rows. inertia: G, [r, r] (dense or sparse).
     moment: sum_i m_i H_i, [r]. damping: the rate of all points [1/s], or G with each point's own in it, [r, r].
-    stiffness: springs to rest, and what they damp, [k, k]; wall: those at the limits, per coordinate [k].
-    gravity: [unit/s^2], [3]. armature: a little mass of coordinates on their own, [k, k].
+    springs: to rest and at the limits. gravity: [unit/s^2], [3].
+    armature: a little mass of coordinates on their own, [k, k].
     """
 
     space: Kinematics
     carrier: Carrier
-    inertia: Array | csr_matrix
+    inertia: RowMatrix
     moment: Array
-    damping: float | Array | csr_matrix
-    stiffness: Array
-    stiffness_damping: Array
-    wall: Array
-    wall_damping: Array
+    damping: float | RowMatrix
+    springs: Springs
     gravity: Array
-    pushes: tuple[Push, ...] = ()
-    wind: Wind | None = None
+    pushes: tuple[PointForce, ...] = ()
+    wind: AirFlow | None = None
     armature: Array = field(default_factory=lambda: np.zeros((0, 0)))
     unit: float = 1.0
 
@@ -60,7 +52,7 @@ class System:
 
 
 @dataclass(frozen=True)
-class Pose:
+class PoseTerms:
     """What of the equation of motion depends on q alone: Y and J (their jet), M [k, k]."""
 
     jet: Jet
@@ -90,51 +82,41 @@ class Terms:
         return np.linalg.solve(self.mass, self.force - self.velocity_term)
 
 
-def gram(jacobian: Array, weights: Array | csr_matrix, other: Array) -> Array:
-    """sum over rows and axes of jacobian_i G other_j: [k, r, 3] x [r, r] x [j, r, 3] -> [k, j]."""
-    return jacobian.reshape(len(jacobian), -1) @ weigh(weights, other).reshape(len(other), -1).T
-
-
-def weigh(weights: Array | csr_matrix, rows: Array) -> Array:
-    """G applied to each [r, 3] of [j, r, 3]."""
-    j, r, _ = rows.shape  # as one product: many slim ones cost several times as much
-    flat = np.ascontiguousarray(rows.transpose(1, 0, 2)).reshape(r, -1)
-    return (weights @ flat).reshape(r, j, 3).transpose(1, 0, 2)
-
-
-def pose(system: System, space: Kinematics, q: Array) -> Pose:
+def compute_pose_terms(system: System, space: Kinematics, q: Array) -> PoseTerms:
     """Where things are and how heavy, whatever their speed."""
-    return _pose(system, system.carrier.jet(space, q, np.zeros_like(q)))
+    return _weigh_pose(system, system.carrier.compute_jet(space, q, np.zeros_like(q)))
 
 
-def _pose(system: System, jet: Jet) -> Pose:
-    return Pose(jet, gram(jet.jacobian, system.inertia, jet.jacobian) + system.armature)
+def _weigh_pose(system: System, jet: Jet) -> PoseTerms:
+    return PoseTerms(jet, compute_gram(jet.jacobian, system.inertia, jet.jacobian) + system.armature)
 
 
-def evaluate(system: System, space: Kinematics, q: Array, v: Array, t: float, *, known: Pose | None = None) -> Terms:
+def evaluate(
+    system: System, space: Kinematics, q: Array, v: Array, t: float, *, known: PoseTerms | None = None
+) -> Terms:
     """Everything in the equation of motion at (q, v, t); space is the system's, re-centred where it is free.
 
     known: what was found at q before.
     """
     if known is None:
-        jet = system.carrier.jet(space, q, v)
-        second, known = jet.second, _pose(system, jet)
+        jet = system.carrier.compute_jet(space, q, v)
+        second, known = jet.second, _weigh_pose(system, jet)
     else:
-        second = system.carrier.line(space, q, v, rate=False).second()
+        second = system.carrier.compute_line(space, q, v, rate=False).second()
     Y, J, mass = known.jet.value, known.jet.jacobian, known.mass
     flat = J.reshape(len(J), -1)
     dY = (v @ flat).reshape(-1, 3)
-    spring = _springs(system, space, q, v)
+    spring = evaluate_springs(system.springs, system.space.rest.numpy(), space, q, v)
     damping = spring.damping
     if isinstance(system.damping, float):
         damping = damping + system.damping * (mass - system.armature)
     else:
-        damping = damping + gram(J, system.damping, J)
-    load = _load(system, dY, system.inertia @ dY, t)
+        damping = damping + compute_gram(J, system.damping, J)
+    load = _compute_load(system, dY, system.inertia @ dY, t)
     if system.wind is not None:
-        air = blow(system.wind, Y, dY)
-        load = load + system.wind.spread @ air.force
-        damping = damping + air_damping(system.wind, air, J)
+        air = compute_air_load(system.wind, Y, dY)
+        load = load + system.wind.load_map @ air.force
+        damping = damping + compute_air_damping(system.wind, air, J)
     return Terms(
         jet=known.jet,
         mass=mass,
@@ -147,22 +129,22 @@ def evaluate(system: System, space: Kinematics, q: Array, v: Array, t: float, *,
     )
 
 
-def momenta(system: System, space: Kinematics, q: Array, v: Array, t: float) -> tuple[Array, Array]:
+def compute_momenta(system: System, space: Kinematics, q: Array, v: Array, t: float) -> tuple[Array, Array]:
     """p = M v and dT/dq + force at (q, v, t), [k] each: what Lagrange's equation d/dt p = dT/dq + force is made of.
 
     Neither M nor J is formed where the kinematics does without (see `Line`), so this costs a small part of `evaluate`.
     With P = G dY/dt the momenta of the rows, p = J^T P and dT/dq = (d/dt J)^T P.
     """
-    line = system.carrier.line(space, q, v)
+    line = system.carrier.compute_line(space, q, v)
     P = system.inertia @ line.first
-    load = _load(system, line.first, P, t)
+    load = _compute_load(system, line.first, P, t)
     if system.wind is not None:
-        load = load + system.wind.spread @ blow(system.wind, line.value, line.first).force
+        load = load + system.wind.load_map @ compute_air_load(system.wind, line.value, line.first).force
     p, dp = line.to_coordinates(P, load)
-    return p + system.armature @ v, dp + _springs(system, space, q, v).force
+    return p + system.armature @ v, dp + evaluate_springs(system.springs, system.space.rest.numpy(), space, q, v).force
 
 
-def _load(system: System, dY: Array, P: Array, t: float) -> Array:
+def _compute_load(system: System, dY: Array, P: Array, t: float) -> Array:
     """Forces but the air's on the rows, [r, 3], that move at dY and have the momenta P."""
     drag = system.damping * P if isinstance(system.damping, float) else system.damping @ dY
     load = system.weight - drag
@@ -170,46 +152,3 @@ def _load(system: System, dY: Array, P: Array, t: float) -> Array:
         if push.start <= t < push.end:
             load = load + np.outer(push.share, push.force)
     return load
-
-
-@dataclass(frozen=True)
-class Springs:
-    """What draws a state to rest, and back where it is not admissible.
-
-    force, their damping included [k]; potential; stiffness and damping [k, k].
-    """
-
-    force: Array
-    potential: float
-    stiffness: Array
-    damping: Array
-
-
-def _springs(system: System, space: Kinematics, q: Array, v: Array) -> Springs:
-    """Springs to rest, and those between a state and the nearest admissible one.
-
-    The latter's energy is V = 1/2 sum_i wall_i (q - admit(q))_i^2, and their push is the gradient of V, through the
-    derivative of `admit`: at a ball the springs of coordinates differ and the nearest state moves along, and a push by
-    the springs alone would make energy.
-    """
-    away = q - system.space.rest.numpy()
-    pulled = system.stiffness @ away
-    rest = Springs(
-        -pulled - system.stiffness_damping @ v, 0.5 * float(pulled @ away), system.stiffness, system.stiffness_damping
-    )
-    state = torch.from_numpy(q)
-    nearest = space.admit(state).numpy()
-    beyond = q - nearest
-    if not (system.wall @ np.abs(beyond)) > 0:
-        return rest
-    if np.array_equal(nearest, np.clip(q, space.lower.numpy(), space.upper.numpy())):
-        slope = np.diag((beyond != 0).astype(np.float64))  # each coordinate by itself
-    else:
-        slope = np.eye(len(q)) - jacfwd(space.admit)(state).numpy()
-    damping = (slope.T * system.wall_damping) @ slope
-    return Springs(
-        force=rest.force - slope.T @ (system.wall * beyond) - damping @ v,
-        potential=rest.potential + 0.5 * float(system.wall @ beyond**2),
-        stiffness=rest.stiffness + (slope.T * system.wall) @ slope,
-        damping=rest.damping + damping,
-    )

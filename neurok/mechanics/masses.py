@@ -1,25 +1,43 @@
 """Mass points: even samples of the surface, each with its share of its part's mass and its part's properties."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import block_diag, csr_matrix, diags
 
 from neurok.errors import InputError, OptionError
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.measure import assess_pieces, close_rims, compute_area, compute_volume, is_closed
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics.conditions import DENSITY, Conditions
-from neurok.mechanics.cubature import cubature
+from neurok.mechanics.conditions import DEFAULT_DENSITY, Conditions, PartProperties
+from neurok.mechanics.cubature import choose_cubature
+from neurok.mechanics.gram import RowMatrix, compact_matrix
 
-SHELL = 0.005  # thickness of an open surface, of the diagonal
-SKIN_POINTS = 4096  # a skin's mass matrix costs the same for any number
-DENSE_POINTS = 1024  # of which a cubature keeps a few
-FEW_ROWS = 64  # up to this many rows a dense G is the faster one,
-SMALL_ROWS = 256  # and up to this many where it is well filled
+SHELL_THICKNESS = 0.005  # thickness of an open surface, of the diagonal
+SKIN_POINT_COUNT = 4096  # a skin's mass matrix costs the same for any number
+DENSE_POINT_COUNT = 1024  # of which a cubature keeps a few
+
+
+@dataclass(frozen=True)
+class BoneMasses:
+    """The masses that a file states of the bones of a rigid skin.
+
+    moments: sum_i m_i (x, 1)(x, 1)^T of each bone at rest [kg, file units], [b, 4, 4].
+    leader: the bone that each mass point follows, [m].
+    """
+
+    moments: Array
+    leader: Indices
+
+    def scale(self, mass: Array, factor: Array) -> Array:
+        """The moments, each times the mean factor of its own points, [b, 4, 4]; mass, factor: of each point, [m]."""
+        count = len(self.moments)
+        weighed = np.bincount(self.leader, mass * factor, count)
+        per_bone = weighed / np.maximum(np.bincount(self.leader, mass, count), 1e-300)
+        return per_bone[:, None, None] * self.moments
 
 
 @dataclass(frozen=True)
@@ -27,7 +45,7 @@ class MassPoints:
     """where: the points; mass [kg], stiffness and damping [1/s] of each, [m].
 
     origin: where the masses come from, for people to read.
-    bones: [b, 4, 4] where a rigid skin's file states its masses; these then hold instead of the points'.
+    bones: where the file states masses; these then hold instead of the points'.
     """
 
     where: SurfacePoints
@@ -35,93 +53,91 @@ class MassPoints:
     stiffness: Array
     damping: Array
     origin: str
-    bones: Array | None = None
-    leader: NDArray[np.int64] | None = None  # the bone each point follows, [m], with `bones`
+    bones: BoneMasses | None = None
 
     @property
     def total(self) -> float:
         """Mass of the whole object [kg]."""
-        return float(self.mass.sum() if self.bones is None else self.bones[:, 3, 3].sum())
+        return float(self.mass.sum() if self.bones is None else self.bones.moments[:, 3, 3].sum())
 
-    def inertia(self, shares: csr_matrix, factor: Array | None = None) -> Array | csr_matrix:
+    def compute_inertia(self, shares: csr_matrix, factor: Array | None = None) -> RowMatrix:
         """G = sum_i f_i m_i H_i^T H_i, [r, r], dense where small; f [m] is one where None."""
         if self.bones is None:
-            return _gram(shares, self.mass if factor is None else self.mass * factor)
-        blocks = self.bones
-        if factor is not None:
-            per_bone = np.bincount(self.leader, self.mass * factor, len(blocks))
-            per_bone /= np.maximum(np.bincount(self.leader, self.mass, len(blocks)), 1e-300)
-            blocks = per_bone[:, None, None] * blocks
-        return compact(block_diag(blocks, format="csr"))
+            return _sum_shares(shares, self.mass if factor is None else self.mass * factor)
+        blocks = self.bones.moments if factor is None else self.bones.scale(self.mass, factor)
+        return compact_matrix(block_diag(blocks, format="csr"))
 
-    def moment(self, shares: csr_matrix) -> Array:
+    def compute_moment(self, shares: csr_matrix) -> Array:
         """sum_i m_i H_i, [r]."""
         if self.bones is None:
             return np.asarray(shares.T @ self.mass).ravel()
-        return self.bones[:, :, 3].ravel()
+        return self.bones.moments[:, :, 3].ravel()
 
 
-def _gram(shares: csr_matrix, weights: Array) -> Array | csr_matrix:
-    return compact((shares.T @ diags(weights) @ shares).tocsr())
+def _sum_shares(shares: csr_matrix, weights: Array) -> RowMatrix:
+    return compact_matrix((shares.T @ diags(weights) @ shares).tocsr())
 
 
-def compact(G: csr_matrix) -> Array | csr_matrix:
-    """Dense where that is the faster one."""
-    rows = min(G.shape)
-    return G.toarray() if rows <= FEW_ROWS or (rows <= SMALL_ROWS and G.nnz > 0.1 * np.prod(G.shape)) else G
-
-
-def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, count: int | None = None) -> MassPoints:
+def place_mass_points(
+    space: Kinematics, conditions: Conditions, *, stiffness: float, count: int | None = None
+) -> MassPoints:
     """Spread the object's mass evenly over its surface, link by link (part by part where densities differ).
 
     A closed link weighs density x volume, and so does one that is cut out of a closed surface; an open one density x
-    area x 0.5 % of the diagonal; `mass` overrides
-    the total and keeps the proportions. Masses that a file states hold where nothing else is asked for.
-    count: how many points; where None, as many as a skin takes for nothing, and else few that stand for many.
+    area x 0.5 % of the diagonal; `mass` overrides the total and keeps the proportions. Masses that a file states hold
+    where nothing else is asked for. count: how many points; where None, as many as a skin takes for nothing, and else
+    few that stand for many.
     """
     mesh = space.mesh
-    points = count or (SKIN_POINTS if space.skin is not None else DENSE_POINTS)
+    points = count or (SKIN_POINT_COUNT if space.skin is not None else DENSE_POINT_COUNT)
     where = sample_even(mesh, points, np.random.default_rng(conditions.seed))
-    bodies = _bodies(space)
-    mass = where.area * face_property(mesh, conditions, "density", conditions.density)[where.face]
+    mass, weighed = _weigh_points(space, where, conditions)
+    if count is None and space.skin is None and space.size:
+        kept, weights = choose_cubature(space, where, mass, seed=conditions.seed)
+        where, mass = where.subset(kept), weights
+    dense = conditions.density != DEFAULT_DENSITY or any(part.density is not None for part in conditions.parts.values())
+    bones, stated = None, space.stated_masses.moments
+    if stated is not None and space.skin is not None and not dense and conditions.mass is None:
+        bones = BoneMasses(stated, space.skin.leader[where.corners[:, 0]])
+    return MassPoints(
+        where=where,
+        mass=mass,
+        stiffness=read_face_property(mesh, conditions, lambda part: part.stiffness, stiffness)[where.face],
+        damping=read_face_property(mesh, conditions, lambda part: part.damping, conditions.damping)[where.face],
+        origin=_describe_origin(space, conditions, weighed, stated=bones is not None, dense=dense),
+        bones=bones,
+    )
+
+
+def _weigh_points(space: Kinematics, where: SurfacePoints, conditions: Conditions) -> tuple[Array, str]:
+    """The mass that each point stands for [kg], [m], and in words how the bodies were weighed."""
+    mesh, bodies = space.mesh, _label_bodies(space)
+    density = read_face_property(mesh, conditions, lambda part: part.density, conditions.density)
+    mass = where.area * density[where.face]
     if not mass.sum() > 0:
         raise InputError("the surface has no area, so it has no mass", "check for collapsed faces")
     pieces = {body: Mesh(mesh.vertices, mesh.faces[bodies == body]) for body in np.unique(bodies)}
-    cut, shell = assess_pieces(mesh, list(pieces.values()), SHELL * mesh.diagonal)
-    thick = {body: _thickness(piece, cut, shell) for body, piece in pieces.items()}
+    cut, shell = assess_pieces(mesh, list(pieces.values()), SHELL_THICKNESS * mesh.diagonal)
+    thick = {body: _measure_thickness(piece, cut, shell) for body, piece in pieces.items()}
     for body, thickness in thick.items():
         mass[bodies[where.face] == body] *= thickness
     mass *= mesh.unit**3
     if conditions.mass is not None:
         mass *= conditions.mass / mass.sum()
-    if count is None and space.skin is None and space.size:
-        kept, weights = cubature(space, where, mass, seed=conditions.seed)
-        where, mass = where.subset(kept), weights
-    dense = conditions.density != DENSITY or any(part.density is not None for part in conditions.parts.values())
-    bones = None if dense or conditions.mass is not None else space.stated_masses.moments
-    shells = sum(thickness == SHELL * mesh.diagonal for thickness in thick.values())
-    weighed = _weighed(shells, len(thick))
-    return MassPoints(
-        where=where,
-        mass=mass,
-        stiffness=face_property(mesh, conditions, "stiffness", stiffness)[where.face],
-        damping=face_property(mesh, conditions, "damping", conditions.damping)[where.face],
-        origin=_origin(space, conditions, weighed, stated=bones is not None, dense=dense),
-        bones=bones,
-        leader=None if space.skin is None else space.skin.leader[where.corners[:, 0]],
-    )
+    shells = sum(thickness == SHELL_THICKNESS * mesh.diagonal for thickness in thick.values())
+    return mass, _describe_weighing(shells, len(thick))
 
 
-def _weighed(shells: int, bodies: int) -> str:
+def _describe_weighing(shells: int, bodies: int) -> str:
     """How the bodies were weighed, so many of them as shells."""
     if not shells:
         return "density x volume"
     if shells < bodies:
         return f"density x volume, and {shells} of {bodies} links as thin shells"
-    return f"density x area x {SHELL:.1%} of the diagonal, as a thin shell"
+    return f"density x area x {SHELL_THICKNESS:.1%} of the diagonal, as a thin shell"
 
 
-def _origin(space: Kinematics, conditions: Conditions, weighed: str, *, stated: bool, dense: bool) -> str:
+def _describe_origin(space: Kinematics, conditions: Conditions, weighed: str, *, stated: bool, dense: bool) -> str:
     if conditions.mass is not None:
         return "asked for"
     if stated:
@@ -129,8 +145,13 @@ def _origin(space: Kinematics, conditions: Conditions, weighed: str, *, stated: 
     return weighed + (f"; {space.stated_masses.note}" if space.stated_masses.note and not dense else "")
 
 
-def face_property(mesh: Mesh, conditions: Conditions, name: str, default: float) -> Array:
-    """A property of each face, [m]: that of its part, or of the nearest part above it that has one."""
+def read_face_property(
+    mesh: Mesh, conditions: Conditions, select: Callable[[PartProperties], float | None], default: float
+) -> Array:
+    """A property of each face, [m]: that of its part, or of the nearest part above it that has one.
+
+    select: which property, None where a part has none of its own.
+    """
     known = [part.name for part in mesh.parts]
     for wanted in conditions.parts:
         if wanted not in known:
@@ -140,20 +161,21 @@ def face_property(mesh: Mesh, conditions: Conditions, name: str, default: float)
     for index in range(len(mesh.parts)):
         value, at, steps = None, index, 0
         while value is None and at >= 0 and steps <= len(mesh.parts):
-            value = getattr(conditions.parts.get(mesh.parts[at].name), name, None)
+            properties = conditions.parts.get(mesh.parts[at].name)
+            value = None if properties is None else select(properties)
             at, steps = mesh.parts[at].parent, steps + 1
         values.append(default if value is None else value)
     return np.array([*values, default])[mesh.face_part]  # label -1 is the last entry: the default
 
 
-def _bodies(space: Kinematics) -> NDArray[np.int64]:
+def _label_bodies(space: Kinematics) -> Indices:
     """Which faces weigh together, [m]: those of one rigid link, else all."""
     if space.skin is not None and space.skin.is_rigid:
         return space.skin.leader[space.mesh.faces[:, 0]]
     return np.zeros(space.mesh.face_count, dtype=np.int64)
 
 
-def _thickness(body: Mesh, cut: bool, shell: float) -> float:
+def _measure_thickness(body: Mesh, cut: bool, shell: float) -> float:
     """How thick the surface would have to be to hold the body's volume [file units].
 
     cut: whether it is solid where it was cut out of another. shell: how thick it is where it holds none.

@@ -11,82 +11,85 @@ import numpy as np
 
 from neurok.geometry.arrays import Array
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics.contact import Limits, Meeting
-from neurok.mechanics.holds import Hold, grip
+from neurok.mechanics.contact import ContactPairs, ContactProblem, Limits
+from neurok.mechanics.holds import Hold, solve_holds
 from neurok.mechanics.integrators import StepFailed
 from neurok.mechanics.lagrangian import Terms
 from neurok.mechanics.scene import Scene
+from neurok.mechanics.state import State
 
-UNNOTICED = 0.1  # of the slop: how far a point may sink before it is let in
+SINKING_TOLERANCE = 0.1  # of the slop: how far a point may sink before it is let in
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """q, v [k] after the step; impulses [3] of what touched, by the contact's key; hold force and misses."""
+class MoreauStep:
+    """q, v [k] after the step; impulses [3] of what touched, by the contact's key; the greatest force of a hold
+    [kg unit / s^2], and how far held points are from their places [unit], by name."""
 
     q: Array
     v: Array
-    pressed: dict[int, Array]
+    impulses: dict[int, Array]
     force: float
     missed: dict[str, float]
 
 
-def step(
+def take_moreau_step(
     scene: Scene,
-    space: Kinematics,
+    state: State,
     now: Terms,
-    q: Array,
-    v: Array,
     h: float,
     holds: list[Hold],
     guess: dict[int, Array],
     *,
-    most: Array | None = None,
-) -> Outcome:
-    """One step from (q, v), where the terms are `now`; guess: the impulses of the step before.
+    max_stride: Array | None = None,
+) -> MoreauStep:
+    """One step of h from a state, where the terms are `now`; guess: the impulses of the step before.
 
-    most: the farthest each coordinate may go, [k]. The velocity is brought down to that before anything is met, so that
-    impulses answer the motion that is taken: against those of a far stronger push, rounding would throw it about.
+    max_stride: the farthest each coordinate may go, [k]. The velocity is brought down to that before anything is met,
+    so that impulses answer the motion that is taken: against those of a far stronger push, rounding would throw it
+    about.
     """
+    space, q, v = state.space, state.q, state.v
     effective = now.mass + h * now.damping + h * h * now.stiffness
     try:
-        after = v + h * np.linalg.solve(effective, now.force - now.velocity_term - h * now.stiffness @ v)
-        gripped = grip(effective, after, holds) if holds else None
-        if gripped is not None:
-            effective, after = gripped.effective, gripped.velocity
-        if most is not None:
-            after = after / excess(h * after, most, space.base_count)
-        near, slop = None, 0.0
+        after: Array = v + h * np.linalg.solve(effective, now.force - now.velocity_term - h * now.stiffness @ v)
+        held = solve_holds(effective, after, holds) if holds else None
+        if held is not None:
+            effective, after = held.effective, held.velocity
+        if max_stride is not None:
+            after = after / measure_excess(h * after, max_stride, space.base_count)
+        near, slop = ContactPairs.empty(), 0.0
         if scene.contacts is not None:
             slop = scene.contacts.slop
             speeds = tuple(np.tensordot(speed, now.jet.jacobian, axes=1) for speed in (v, after))
-            near = scene.contacts.near(now.jet.value, scene.contacts.margin(speeds, h))
-        meeting = Meeting(near, limits(scene, space, q), effective, now.jet.jacobian, h, UNNOTICED * slop)
-        after, pressed = meeting.solve(after, guess)
+            near = scene.contacts.find_near(now.jet.value, scene.contacts.compute_margin(speeds, h))
+        limits = find_limits(scene, space, q)
+        problem = ContactProblem(near, limits, effective, now.jet.jacobian, h, SINKING_TOLERANCE * slop)
+        after, impulses = problem.solve(after, guess)
         end = q + h * after
-        end = end + meeting.push_out(limits(scene, space, end), slop)
-        if gripped is None:
-            return Outcome(end, after, pressed, 0.0, {})
-        return Outcome(end, after, pressed, gripped.force(after, h), gripped.missed(after, h))
+        end = end + problem.push_out(find_limits(scene, space, end), slop)
+        if held is None:
+            return MoreauStep(end, after, impulses, 0.0, {})
+        return MoreauStep(end, after, impulses, held.measure_force(after, h), held.measure_misses(after, h))
     except np.linalg.LinAlgError:
         raise StepFailed from None
 
 
-def excess(move: Array, most: Array, rigid: int) -> Array:
-    """How many times too far each coordinate moves, [k], at least 1; move, most: how far, and how far it may, [k].
+def measure_excess(move: Array, max_move: Array, base_count: int) -> Array:
+    """How many times too far each coordinate moves, [k], at least 1; move, max_move: how far, and how far it may, [k].
 
-    A base (rigid: 6, else 0) shifts and turns as a whole, so that it keeps its way; each part goes its own, or one that
-    is light and soon too fast would hold up all others.
+    A free base (base_count: 6, else 0) shifts and turns as a whole, so that it keeps its way; each part goes its own,
+    or one that is light and soon too fast would hold up all others.
     """
-    times = np.maximum(np.abs(move) / most * (1.0 + 1e-9), 1.0)  # what is rounded stays within, too
-    for group in (slice(0, rigid // 2), slice(rigid // 2, rigid)):
+    times = np.maximum(np.abs(move) / max_move * (1.0 + 1e-9), 1.0)  # what is rounded stays within, too
+    for group in (slice(0, base_count // 2), slice(base_count // 2, base_count)):
         times[group] = times[group].max(initial=1.0)
     return times
 
 
-def limits(scene: Scene, space: Kinematics, q: Array) -> Limits:
+def find_limits(scene: Scene, space: Kinematics, q: Array) -> Limits:
     """Where the walls of the coordinates are from q."""
-    solid = scene.system.wall > 0
+    solid = scene.system.springs.wall > 0
     below = np.where(solid, q - space.lower.numpy(), np.inf)
     above = np.where(solid, space.upper.numpy() - q, np.inf)
     return Limits(np.concatenate([below, above]))

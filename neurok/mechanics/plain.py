@@ -11,7 +11,8 @@ from neurok.errors import InputError
 VECTOR = tuple[float, float, float]
 
 
-def plain(value: object) -> object:
+def to_plain(value: object) -> object:
+    """A dataclass (the fields that differ from their defaults), a mapping, a tuple or a number as JSON has it."""
     if dataclasses.is_dataclass(value):
         kept = {}
         for item in dataclasses.fields(value):
@@ -20,45 +21,36 @@ def plain(value: object) -> object:
             if item.default_factory is not dataclasses.MISSING:
                 default = item.default_factory()
             if mine != default or item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING:
-                kept[item.name] = plain(mine)
+                kept[item.name] = to_plain(mine)
         return kept
     if isinstance(value, Mapping):
-        return {k: plain(v) for k, v in value.items()}
+        return {k: to_plain(v) for k, v in value.items()}
     if isinstance(value, tuple):
-        return [plain(v) for v in value]
+        return [to_plain(v) for v in value]
     return value
 
 
-def build(kind: typing.Any, data: object, where: str) -> typing.Any:
+def from_plain(kind: typing.Any, data: object, where: str) -> typing.Any:
     """A value of the annotated type from plain JSON, or an error that names the place."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    wrong = InputError(f"{where} is {json.dumps(data)[:60]}", f"give {_words(kind)}")
-    if dataclasses.is_dataclass(kind):
-        if not isinstance(data, dict):
-            raise InputError(f"{where} is not a JSON object", "write it in braces")
-        hints = typing.get_type_hints(kind)
-        for key in data:
-            if key not in hints:
-                raise InputError(f"{where} has an unknown key '{key}'", f"use one of: {', '.join(sorted(hints))}")
-        for item in dataclasses.fields(kind):
-            if item.default is item.default_factory is dataclasses.MISSING and item.name not in data:
-                raise InputError(f"{where} has no '{item.name}'", "add it")
-        return kind(**{k: build(hints[k], v, f"{where}.{k}") for k, v in data.items()})
+    wrong = InputError(f"{where} is {json.dumps(data)[:60]}", f"give {_describe_kind(kind)}")
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        return _fill_dataclass(kind, data, where)
     if origin is types.UnionType:
         if data is None and type(None) in arguments:
             return None
-        return build(next(a for a in arguments if a is not type(None)), data, where)
+        return from_plain(next(a for a in arguments if a is not type(None)), data, where)
     if origin is tuple:
         if not isinstance(data, list):
             raise wrong
         inner = [arguments[0]] * len(data) if arguments[-1] is Ellipsis else arguments
         if len(inner) != len(data):
             raise wrong
-        return tuple(build(a, v, f"{where}[{i}]") for i, (a, v) in enumerate(zip(inner, data)))
+        return tuple(from_plain(a, v, f"{where}[{i}]") for i, (a, v) in enumerate(zip(inner, data)))
     if origin is Mapping:
         if not isinstance(data, dict):
             raise wrong
-        return {k: build(arguments[1], v, f"{where}.{k}") for k, v in data.items()}
+        return {k: from_plain(arguments[1], v, f"{where}.{k}") for k, v in data.items()}
     if kind is float and isinstance(data, (int, float)) and not isinstance(data, bool):
         try:
             return float(data)
@@ -69,7 +61,21 @@ def build(kind: typing.Any, data: object, where: str) -> typing.Any:
     raise wrong
 
 
-def _words(kind: typing.Any) -> str:
+def _fill_dataclass(kind: type, data: object, where: str) -> object:
+    """An instance of a dataclass from a JSON object; unknown and missing keys are errors."""
+    if not isinstance(data, dict):
+        raise InputError(f"{where} is not a JSON object", "write it in braces")
+    hints = typing.get_type_hints(kind)
+    for key in data:
+        if key not in hints:
+            raise InputError(f"{where} has an unknown key '{key}'", f"use one of: {', '.join(sorted(hints))}")
+    for item in dataclasses.fields(kind):
+        if item.default is item.default_factory is dataclasses.MISSING and item.name not in data:
+            raise InputError(f"{where} has no '{item.name}'", "add it")
+    return kind(**{k: from_plain(hints[k], v, f"{where}.{k}") for k, v in data.items()})
+
+
+def _describe_kind(kind: typing.Any) -> str:
     if kind in (VECTOR, VECTOR | None):
         return "three numbers"
     return {float: "a number", int: "a whole number", bool: "true or false", str: "a text"}.get(kind, "a list")

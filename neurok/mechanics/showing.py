@@ -11,7 +11,7 @@ from neurok.geometry.surface import at_vertices
 from neurok.kinematics.kinematics import Kinematics
 
 FPS = 30.0
-SWING = 1.5  # deviations, or as far as the limits let
+SWING_DEVIATIONS = 1.5  # deviations, or as far as the limits let
 
 
 def sample(space: Kinematics, count: int, *, seed: int = 0) -> Array:
@@ -23,7 +23,7 @@ def sample(space: Kinematics, count: int, *, seed: int = 0) -> Array:
     return space.prior.sample(count, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
 
 
-def through(
+def move_through(
     space: Kinematics, states: Array, *, seconds: float = 1.0, hold: float = 0.3, name: str = "samples"
 ) -> Motion:
     """The object going from rest through states [n, k] and back to rest, easing in and out of each.
@@ -39,10 +39,10 @@ def through(
     frames = [stops[:1]]
     for before, after in zip(stops, stops[1:]):
         frames += [before + ease[:, None] * (after - before), np.repeat(after[None], stay, axis=0)]
-    return in_states(space, np.concatenate(frames), name=name)
+    return show_states(space, np.concatenate(frames), name=name)
 
 
-def in_states(space: Kinematics, states: Array, *, fps: float = FPS, name: str = "states") -> Motion:
+def show_states(space: Kinematics, states: Array, *, fps: float = FPS, name: str = "states") -> Motion:
     """The object in states [t, k], one after another."""
     time = np.arange(len(states)) / fps
     rows = torch.from_numpy(np.ascontiguousarray(states))
@@ -54,14 +54,14 @@ def in_states(space: Kinematics, states: Array, *, fps: float = FPS, name: str =
     return Motion(space.mesh, time, positions=frames.astype(choose_frame_dtype(space.mesh)), name=name)
 
 
-def swings(space: Kinematics, *, seconds: float = 2.0) -> list[Motion]:
+def show_swings(space: Kinematics, *, seconds: float = 2.0) -> list[Motion]:
     """One motion per coordinate: from rest to one side, to the other, and back."""
-    rest, spread = space.rest.numpy(), space.prior.deviation
+    rest, deviation = space.rest.numpy(), space.prior.deviation
     wave = np.sin(np.linspace(0.0, 2.0 * np.pi, max(int(round(seconds * FPS)), 4) + 1))
     motions = []
     for i, name in enumerate(space.names):
         states = np.tile(rest, (len(wave), 1)).astype(np.float64)
-        far = rest[i] + SWING * spread[i] * wave
+        far = rest[i] + SWING_DEVIATIONS * deviation[i] * wave
         states[:, i] = np.clip(far, space.lower[i].item(), space.upper[i].item())
-        motions.append(in_states(space, states, name=name))
+        motions.append(show_states(space, states, name=name))
     return motions

@@ -23,12 +23,13 @@ from neurok.kinematics.translated import translate_space
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.inverse import solve_points, solve_velocity
-from neurok.mechanics.scene import Scene, build
-from neurok.mechanics.stepper import State, Stepper
-from neurok.mechanics.trajectory import Trajectory
+from neurok.mechanics.scene import Scene, build_scene
+from neurok.mechanics.state import State
+from neurok.mechanics.stepper import Stepper
+from neurok.mechanics.trajectory import FrameRecord, Trajectory, build_trajectory
 
-SAMPLES = 8  # states of which the one to be released is chosen
-INSTANT = 1e-9  # times nearer to each other than this are the same [s]
+RELEASE_SAMPLE_COUNT = 8  # states of which the one to be released is chosen
+SAME_TIME = 1e-9  # times nearer to each other than this are the same [s]
 
 
 def animate(
@@ -44,15 +45,15 @@ def animate(
         raise InputError("the object has no joints that can move", "set its base free, and it falls as one body")
     away = find_far_centre(space.mesh)
     if away is not None:
-        wishes = conditions.shifted(-away, space.mesh.up_axis)
-        return replace(animate(translate_space(space, -away), wishes, progress=progress), space=space)
-    scene = build(space, conditions)
-    first, remark = admitted(scene, first_state(scene, conditions), conditions)
+        near = conditions.translate(-away, space.mesh.up_axis)
+        return replace(animate(translate_space(space, -away), near, progress=progress), space=space)
+    scene = build_scene(space, conditions)
+    first, remark = admit_first_state(scene, find_first_state(scene, conditions), conditions)
     trajectory = simulate(scene, first, conditions, progress=progress)
     return replace(trajectory, status=f"{trajectory.status}{remark}")
 
 
-def admitted(scene: Scene, state: State, conditions: Conditions) -> tuple[State, str]:
+def admit_first_state(scene: Scene, state: State, conditions: Conditions) -> tuple[State, str]:
     """A first state that was given as coordinates, brought to where the object can be, and what is to be said of it."""
     if not (conditions.state and conditions.limits):
         return state, ""
@@ -63,32 +64,33 @@ def admitted(scene: Scene, state: State, conditions: Conditions) -> tuple[State,
     return replace(state, q=q), remark
 
 
-def first_state(scene: Scene, conditions: Conditions) -> State:
+def find_first_state(scene: Scene, conditions: Conditions) -> State:
     """Where the object begins: displaced, moving, or one sampled state where nothing at all was asked for.
 
     Points that are pinned are where they are pinned as well as can be.
     """
     space, seed = scene.system.space, conditions.seed
-    pinned, started, moving = scene.wish_shares
+    pinned, started = scene.condition_shares.pins, scene.condition_shares.starts
+    moving = scene.condition_shares.velocities
     shares = np.concatenate([started, pinned])
     moves = np.array([s.by for s in conditions.starts] + [(0.0, 0.0, 0.0)] * len(pinned)).reshape(-1, 3)
-    q = _given(space, conditions.state, "state", space.rest.numpy().astype(np.float64))
+    q = _read_coordinates(space, conditions.state, "state", space.rest.numpy().astype(np.float64))
     if conditions.is_silent:
-        q = _sampled(scene, seed)
+        q = _choose_sample(scene, seed)
         if len(pinned):
             q = solve_points(scene.system, shares, moves, starts=[q])
     elif len(started):
         q = solve_points(scene.system, shares, moves, seed=seed)
-        # What the pull to rest decided is a start; where the points say otherwise, they alone count.
+        # What the regularisation decided is a start; where the points say otherwise, they alone count.
         q = solve_points(scene.system, shares, moves, starts=[q])
-    v = _given(space, conditions.rates, "rates", np.zeros_like(q))
+    v = _read_coordinates(space, conditions.rates, "rates", np.zeros_like(q))
     if len(moving):
         wanted = np.array([w.velocity for w in conditions.velocities], dtype=np.float64)
         v = solve_velocity(scene.system, q, moving, wanted)
     return State(space, q, v, 0.0)
 
 
-def _given(space: Kinematics, numbers: tuple[float, ...], name: str, otherwise: Array) -> Array:
+def _read_coordinates(space: Kinematics, numbers: tuple[float, ...], name: str, otherwise: Array) -> Array:
     """The numbers of the conditions where there are any, one for each coordinate, [k]."""
     if not numbers:
         return otherwise
@@ -100,17 +102,17 @@ def _given(space: Kinematics, numbers: tuple[float, ...], name: str, otherwise: 
     return np.array(numbers, dtype=np.float64)
 
 
-def _sampled(scene: Scene, seed: int) -> Array:
+def _choose_sample(scene: Scene, seed: int) -> Array:
     """Of a few sampled states the one in which the object is farthest from rest, so that there is something to see."""
     space = scene.system.space
     rest = space.rest.numpy().astype(np.float64)
-    still = scene.system.carrier.jet(space, rest, np.zeros_like(rest)).value
+    still = scene.system.carrier.compute_jet(space, rest, np.zeros_like(rest)).value
 
     def moved(q: Array) -> float:
-        shift = scene.system.carrier.jet(space, q, np.zeros_like(q)).value - still
+        shift = scene.system.carrier.compute_jet(space, q, np.zeros_like(q)).value - still
         return float(np.sum(shift * (scene.system.inertia @ shift)))
 
-    states = space.prior.sample(SAMPLES, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
+    states = space.prior.sample(RELEASE_SAMPLE_COUNT, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
     return max(states, key=moved)
 
 
@@ -122,53 +124,42 @@ def simulate(
     interval = conditions.seconds / frames
     per_frame = max(int(np.ceil(interval / conditions.dt - 1e-9)), 1)
     h = interval / per_frame
-    edges = _edges(scene)
+    edges = _list_edges(scene)
     stepper = Stepper(scene, INTEGRATORS[conditions.integrator], whole=h)
     state = replace(state, t=0.0)
-    records = [record(stepper, state, 0, 0.0)]
+    records = [record_frame(stepper, state, 0, 0.0)]
     for frame in range(frames):
         force = 0.0
         for i in range(per_frame):
             # Times are products, not sums, so that they do not drift.
-            for end in _stops(state.t, (frame * per_frame + i + 1) * h, edges):
+            for end in _list_stops(state.t, (frame * per_frame + i + 1) * h, edges):
                 state = replace(stepper.advance(state, end - state.t), t=end)
                 force = max(force, stepper.force)
-        records.append(record(stepper, state, stepper.touched, force))
+        records.append(record_frame(stepper, state, stepper.touched, force))
         if progress is not None:
             progress((frame + 1) / frames)
-    states, velocities, bases, kinetic, potential, contacts, forces = (np.array(c) for c in zip(*records))
-    return Trajectory(
-        space=scene.system.space,
-        time=np.arange(frames + 1) * interval,
-        states=states,
-        velocities=velocities,
-        bases=bases,
-        kinetic=kinetic,
-        potential=potential,
-        contacts=contacts,
-        pull_force=forces,
-        status=stepper.tally.sentence(scene, conditions, h),
-    )
+    status = stepper.tally.describe(scene, conditions, h)
+    return build_trajectory(scene.system.space, interval, records, status)
 
 
-def _edges(scene: Scene) -> Array:
+def _list_edges(scene: Scene) -> Array:
     """The times at which something begins or ends to act, sorted."""
     windows = [(held.start, held.end) for held in scene.held]
     windows += [(push.start, push.end) for push in scene.system.pushes]
     return np.unique([t for window in windows for t in window if np.isfinite(t)])
 
 
-def _stops(start: float, end: float, edges: Array) -> list[float]:
+def _list_stops(start: float, end: float, edges: Array) -> list[float]:
     """Where steps from start to end have to stop: at each edge between them, and at the end (or its edge)."""
-    inside = edges[(edges > start + INSTANT) & (edges <= end + INSTANT)].tolist()
-    return inside if inside and inside[-1] >= end - INSTANT else [*inside, end]
+    inside = edges[(edges > start + SAME_TIME) & (edges <= end + SAME_TIME)].tolist()
+    return inside if inside and inside[-1] >= end - SAME_TIME else [*inside, end]
 
 
-def record(stepper: Stepper, state: State, touched: int, force: float):
-    """What a trajectory keeps of a state; energies in joules, the force in newtons."""
-    terms = stepper.terms(state)
+def record_frame(stepper: Stepper, state: State, touched: int, force: float) -> FrameRecord:
+    """What a trajectory keeps of a state; touched: contacts; force: the greatest of a hold [kg unit / s^2]."""
+    terms = stepper.evaluate_terms(state)
     unit = stepper.system.unit
-    return (
+    return FrameRecord(
         state.q,
         state.v,
         state.space.T_base,

@@ -1,16 +1,30 @@
 """Trajectory: the states of one simulation over time, with energies and a sentence on how it went."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.far import choose_frame_dtype
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.kinematics import Kinematics
+
+
+class FrameRecord(NamedTuple):
+    """What is kept of one frame: state and velocity, [k] each, the pose of the base [4, 4], energies [J], how many
+    points touch, and the greatest force of a hold [N]."""
+
+    state: Array
+    velocity: Array
+    T_base: Array
+    kinetic: float
+    potential: float
+    contacts: int
+    pull_force: float
 
 
 @dataclass(frozen=True)
@@ -31,7 +45,7 @@ class Trajectory:
     bases: Array
     kinetic: Array
     potential: Array
-    contacts: NDArray[np.int64]
+    contacts: Indices
     pull_force: Array
     status: str
 
@@ -66,3 +80,19 @@ class Trajectory:
         where = at_vertices(mesh)
         frames = np.stack([s.positions(q, where).numpy() for s, q in zip(spaces, states)])
         return Motion(mesh, self.time, positions=frames.astype(choose_frame_dtype(mesh)), facts=facts)
+
+
+def build_trajectory(space: Kinematics, interval: float, records: Sequence[FrameRecord], status: str) -> Trajectory:
+    """The trajectory of frames that are an interval [s] apart."""
+    return Trajectory(
+        space=space,
+        time=np.arange(len(records)) * interval,
+        states=np.array([record.state for record in records]),
+        velocities=np.array([record.velocity for record in records]),
+        bases=np.array([record.T_base for record in records]),
+        kinetic=np.array([record.kinetic for record in records]),
+        potential=np.array([record.potential for record in records]),
+        contacts=np.array([record.contacts for record in records]),
+        pull_force=np.array([record.pull_force for record in records]),
+        status=status,
+    )

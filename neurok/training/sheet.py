@@ -22,7 +22,7 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import carry, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.learned.pipeline import learn_space
-from neurok.mechanics.descent import posed
+from neurok.mechanics.descent import pose_mesh
 from neurok.mechanics.inverse import fit
 from neurok.networks.handles import HandlesModel
 from neurok.networks.models import StateSpaceModel
@@ -100,7 +100,7 @@ def _row(shown: ShownObject, space: Kinematics, renderer: Renderer) -> NDArray[n
         recovered = 1.0 - float(np.linalg.norm(carry(met, where) - goal)) / max(size, 1e-12)
         tiles += [(f"state {number + 1}", state), (f"met to {recovered:.2f}", met)]
     for q in space.prior.sample(DRAW_COUNT, torch.Generator().manual_seed(0)):
-        tiles.append(("imagined", posed(space, q.numpy()).vertices))
+        tiles.append(("imagined", pose_mesh(space, q.numpy()).vertices))
     # Of what is imagined, only what stays near the object has to be in the picture.
     centre = mesh.vertices.mean(axis=0)
     camera = Camera.framing([1.15 * (mesh.vertices - centre) + centre, *shown.states], mesh.up, 1.0)

@@ -57,7 +57,7 @@ class DragSession:
 
     def set_state(self, q: Array) -> None:
         """Go to a state, [k], and from there as little as the held points demand."""
-        self.solver.put(q)
+        self.solver.set_state(q)
 
     def resume(self, q: Array, targets: dict[int, Array]) -> None:
         """Go on from a state [k] at rest, in which held points have targets [unit], [3] each."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
-from neurok.mechanics.scene import Scene, build
+from neurok.mechanics.scene import Scene, build_scene
 from neurok.viewer.messages import Settings, to_vector
 from neurok.viewer.recording import FPS, PUSH_FRAMES
 from neurok.viewer.rehearsal import PACES, Rehearsal, choose_pace
@@ -54,7 +54,7 @@ class Environment:
     def build_scene(self, space: Kinematics) -> Scene:
         """The scene of a space under the settings; the last one is kept."""
         if self._built is None or self._built[0] is not space or self._built[1] != self.settings:
-            self._built = space, self.settings, build(space, self.make_conditions(space))
+            self._built = space, self.settings, build_scene(space, self.make_conditions(space))
         return self._built[2]
 
     def compute_push(self, space: Kinematics, strength: float) -> float:
@@ -71,7 +71,7 @@ class Environment:
         settings, conditions = self.settings, self.make_conditions(space)
         if self.shown.motion is not None or space.size == 0:
             return None
-        scene = build(space, conditions)
+        scene = build_scene(space, conditions)
         return Rehearsal(space, settings, scene, choose_pace(space, scene, conditions))
 
     def adopt(self, found: Rehearsal) -> None:

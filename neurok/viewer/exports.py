@@ -16,7 +16,7 @@ from neurok.files.registry import Asset
 from neurok.geometry.far import choose_frame_dtype
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
-from neurok.mechanics.descent import posed
+from neurok.mechanics.descent import pose_mesh
 from neurok.viewer.children import run_child
 from neurok.viewer.session import Session
 
@@ -81,7 +81,7 @@ def cut_recording(session: Session, first: int, last: int) -> Motion | Mesh:
     """Frames first to last of what was recorded, from time zero on; the present pose where nothing was."""
     motion = session.state.make_motion()
     if motion is None:
-        return posed(session.state.space, session.state.dragging.q)
+        return pose_mesh(session.state.space, session.state.dragging.q)
     last = motion.frame_count - 1 if last < 0 else min(last, motion.frame_count - 1)
     if not 0 <= first <= last:
         raise OptionError(f"frames {first} to {last} are not in the recording", "trim it again")

@@ -14,12 +14,12 @@ from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
 from neurok.mechanics.conditions import Conditions, Pull, Push
-from neurok.mechanics.holds import Held
+from neurok.mechanics.forces import PointForce as Force
+from neurok.mechanics.holds import HeldPoint
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.inverse import solve_velocity
-from neurok.mechanics.lagrangian import Push as Force
 from neurok.mechanics.scene import Scene
-from neurok.mechanics.simulate import record
+from neurok.mechanics.simulate import record_frame
 from neurok.mechanics.stepper import State, Stepper
 from neurok.mechanics.trajectory import Trajectory
 from neurok.viewer.messages import Vector, to_vector
@@ -67,7 +67,7 @@ class LiveRecording:
         self.per_frame = max(int(np.ceil(self.interval / conditions.dt - 1e-9)), 1)
         self.h = self.interval / self.per_frame
         self.stepper = Stepper(scene, INTEGRATORS[conditions.integrator], whole=self.h)
-        self.records = [record(self.stepper, self.state, 0, 0.0)]
+        self.records = [record_frame(self.stepper, self.state, 0, 0.0)]
         self._mass = max(float(scene.masses.total), 1e-12)
         self._quiet_frames = 0
 
@@ -90,7 +90,7 @@ class LiveRecording:
     def hold(self, number: int, point: SurfacePoints, target: Array) -> None:
         """Lead a point from where it is; target: [unit], [3]."""
         share = compute_shares(self.state.space, point)[0]
-        here = to_vector(share @ self.stepper.terms(self.state).jet.value)
+        here = to_vector(share @ self.stepper.evaluate_terms(self.state).jet.value)
         path = [(self.time, *here)]
         self.handles[number] = DragHandle(to_vector(point.position[0]), share, np.asarray(target, np.float64), path)
         self._quiet_frames = 0
@@ -122,13 +122,13 @@ class LiveRecording:
         end = (frame + 1) * self.interval
         for handle in self.handles.values():
             handle.path.append((end, *to_vector(handle.target)))
-        held = tuple(Held(handle.share, 0.0, np.inf, handle.place, "hand") for handle in self.handles.values())
+        held = tuple(HeldPoint(handle.share, 0.0, np.inf, handle.place, "hand") for handle in self.handles.values())
         self.stepper.scene = replace(self.stepper.scene, held=held)
         for i in range(self.per_frame):
             t = (frame * self.per_frame + i + 1) * self.h
             self.state = replace(self.stepper.advance(self.state, t - self.state.t), t=t)
             force = max(force, self.stepper.force)
-        self.records.append(record(self.stepper, self.state, self.stepper.touched, force))
+        self.records.append(record_frame(self.stepper, self.state, self.stepper.touched, force))
         self._count_quiet_frames()
 
     def _count_quiet_frames(self) -> None:
@@ -157,7 +157,7 @@ class LiveRecording:
             potential=potential,
             contacts=contacts,
             pull_force=forces,
-            status=self.stepper.tally.sentence(self.stepper.scene, self.replay_conditions(), self.h),
+            status=self.stepper.tally.describe(self.stepper.scene, self.replay_conditions(), self.h),
         )
 
     def replay_conditions(self, first: int = 0, last: int = -1) -> Conditions:

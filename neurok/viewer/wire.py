@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from neurok.errors import InputError
 from neurok.files.packets import pack
-from neurok.mechanics.plain import build
+from neurok.mechanics.plain import from_plain
 from neurok.viewer.messages import PageMessage, PoseMessage, RecordingMessage, RunMessage, ServerMessage, Settings
 
 FROM_PAGE: tuple[type, ...] = get_args(PageMessage)
@@ -45,7 +45,7 @@ def decode(text: str) -> PageMessage:
     name = data.pop("type", None) if isinstance(data, dict) else None
     if not isinstance(name, str) or name not in PAGE_CLASSES:
         raise InputError("the page sent an unknown message", "reload the page")
-    message: PageMessage = build(PAGE_CLASSES[name], data, name)
+    message: PageMessage = from_plain(PAGE_CLASSES[name], data, name)
     values = {item.name: getattr(message, item.name) for item in fields(message)}
     for key, value in values.items():
         _check_size(key, value)

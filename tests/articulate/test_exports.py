@@ -26,7 +26,7 @@ from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
 from neurok.mechanics.conditions import Conditions
-from neurok.mechanics.masses import mass_points
+from neurok.mechanics.masses import place_mass_points
 
 pytest.importorskip("mujoco")
 
@@ -62,7 +62,9 @@ def test_links_cut_out_of_one_closed_surface_weigh_what_it_does():
     whole = 500.0 * 0.4 * 0.2 * 0.1
     assert sum(link.inertia.mass for link in with_physics(thing).links) == pytest.approx(whole, rel=1e-9)
     space = Articulated(thing)
-    assert mass_points(space, Conditions(), stiffness=0.0).mass.sum() == pytest.approx(whole, rel=1e-3)  # of samples
+    assert place_mass_points(space, Conditions(), stiffness=0.0).mass.sum() == pytest.approx(
+        whole, rel=1e-3
+    )  # of samples
 
 
 def test_a_flat_piece_of_a_closed_surface_weighs_as_the_sheet_it_is():

@@ -198,7 +198,7 @@ def test_json_survives_a_terminal_without_letters(box, tmp_path):
 
 
 def test_numbers_that_json_has_no_word_for():
-    from neurok.commands.say import plain
+    from neurok.commands.say import to_json_values
 
     data = {"a": np.float64("inf"), "b": np.array([[1.0, np.nan]]), 3: (np.int64(4), None, True)}
-    assert plain(data) == {"a": None, "b": [[1.0, None]], "3": [4, None, True]}
+    assert to_json_values(data) == {"a": None, "b": [[1.0, None]], "3": [4, None, True]}

@@ -1,4 +1,4 @@
-"""What a stranger trips over: slips in wishes and names, and what is said about them."""
+"""What a stranger trips over: slips in conditions and names, and what is said about them."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def test_seeds_that_no_generator_takes_are_refused(neurok, door, verb, seed):
     assert code == 2 and "whole number" in err and err.count("\n") == 1
 
 
-def test_a_wish_that_comes_too_late_is_told(neurok, door):
+def test_a_condition_that_comes_too_late_is_told(neurok, door):
     code, out, err = neurok("animate", door, "--pull", "0.95,0,0:0,0.4,0@5,9", "--push", "0.95,0,0:0,1,0@0,1", *SHORT)
     assert code == 0 and "nothing moved" not in out
     assert err.count("is over and does nothing") == 1 and "pull from 5 s" in err
@@ -37,7 +37,7 @@ def test_a_point_on_a_part_without_joints_is_told(neurok, door):
     assert "lies on 'frame', which no joint moves" in err
 
 
-def test_good_wishes_get_no_remark(neurok, door):
+def test_good_conditions_get_no_remark(neurok, door):
     assert neurok("animate", door, "--pull", "0.95,0,0:0,0.4,0", "--push", "0.9,0,0:0,1,0", *SHORT)[2] == ""
 
 
@@ -65,10 +65,14 @@ def test_fit_tells_units_and_outputs(neurok, door):
 
 
 def test_lengths_and_zeros_of_coordinates_are_readable():
-    from neurok.commands.movement import figure
+    from neurok.commands.movement import format_figure
 
-    assert figure(-1e-9, "rad") == "0.0" and figure(-0.0, "unit") == "0" and figure(1e-12, "unit", 1.0) == "0"
-    assert figure(0.5235987755982988, "rad") == "30.0" and figure(0.03033, "unit") == "0.03033"
+    assert (
+        format_figure(-1e-9, "rad") == "0.0"
+        and format_figure(-0.0, "unit") == "0"
+        and format_figure(1e-12, "unit", 1.0) == "0"
+    )
+    assert format_figure(0.5235987755982988, "rad") == "30.0" and format_figure(0.03033, "unit") == "0.03033"
 
 
 def test_convert_tells_what_the_new_format_cannot(neurok, tmp_path):

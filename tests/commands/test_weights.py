@@ -9,7 +9,7 @@ import torch
 import neurok as package
 from neurok.evaluate.deformer import DeformerConfig, save_deformer
 from neurok.files.registry import load
-from neurok.mechanics.showing import swings, through
+from neurok.mechanics.showing import move_through, show_swings
 from neurok.networks.config import Config
 from neurok.networks.models import build_model
 from neurok.networks.weights import SHIPPED, TENSORS, save_weights
@@ -51,10 +51,10 @@ def test_samples_and_states_are_those_of_the_weights(neurok, weights, box):
     space = package.kinematics(package.load(box), package.load(weights))
     code, out, _ = neurok("sample", box, "-n", 2, "--weights", weights, "-o", "a.npz")
     assert code == 0 and f"2 states of {space.size} coordinates" in out and "not known" in out
-    wanted = through(space, package.sample(space, 2))
+    wanted = move_through(space, package.sample(space, 2))
     assert np.abs(np.load("a.npz")["frames"][40] - wanted.frame(40)).max() < 1e-5
     assert neurok("states", box, "--weights", weights, "-o", "a.glb")[0] == 0
-    assert [m.name for m in load("a.glb").motions] == [m.name for m in swings(space)]
+    assert [m.name for m in load("a.glb").motions] == [m.name for m in show_swings(space)]
 
 
 def test_a_fit_and_a_motion_by_the_weights(neurok, weights, box):

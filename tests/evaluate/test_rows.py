@@ -20,7 +20,7 @@ from neurok.evaluate.targets import CorrespondingTarget, interpolate_corners, ma
 from neurok.geometry.metrics import motion_recovered
 from neurok.kinematics import reduced
 from neurok.kinematics.twists import Twists
-from neurok.mechanics.descent import posed
+from neurok.mechanics.descent import pose_mesh
 from neurok.networks.config import Config
 from neurok.networks.models import build_model
 from neurok.networks.weights import SHIPPED, save_weights
@@ -104,7 +104,7 @@ def test_whole_keeps_the_vertices_and_the_reduced_space_is_small(mesh, tmp_path,
     paper = _weights(tmp_path / "paper", decoder="points", prior="unit")
     raw, small = UnreducedMethod(str(paper)).make_space(mesh, None), LearnedMethod(str(paper)).make_space(mesh, None)
     assert small.size <= 16 < raw.size
-    at_rest = posed(small, small.rest.numpy()).vertices
+    at_rest = pose_mesh(small, small.rest.numpy()).vertices
     assert np.abs(at_rest - mesh.vertices).max() < 1e-6
 
 
@@ -114,7 +114,7 @@ def test_a_decoder_is_descended_in(cupboards, tmp_path, quick):
     method = LearnedMethod(str(_weights(tmp_path / "paper", decoder="points", prior="unit")))
     space = method.make_space(pair.mesh, None)
     assert is_slow(space) and not is_slow(LearnedMethod().make_space(pair.mesh, None))
-    truth = posed(space, 0.3 * space.prior.sample(1, torch.Generator().manual_seed(5))[0].numpy()).vertices[
+    truth = pose_mesh(space, 0.3 * space.prior.sample(1, torch.Generator().manual_seed(5))[0].numpy()).vertices[
         pair.mesh.faces
     ]
     where = make_target(pair, "corresponding").where
@@ -129,7 +129,7 @@ def test_corresponding_points_are_recognised(cupboards, tmp_path, quick):
     target = make_target(pair, "corresponding")
     space = UnreducedMethod(str(_weights(tmp_path / "vae", prior="unit"))).make_space(pair.mesh, None)
     state = recognise_state(space, target)
-    found = posed(space, state.numpy()).vertices[pair.mesh.faces]
+    found = pose_mesh(space, state.numpy()).vertices[pair.mesh.faces]
     assert motion_recovered(*(x.reshape(-1, 3) for x in (pair.rest, pair.target, found))) > 0.6
     # In a subspace: nothing of it is left in what was recognised (all of which is likely enough to be admitted).
     small = reduced.reduced(space)[0]

@@ -16,7 +16,7 @@ from neurok.kinematics.prior import sparse_prior
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.lagrangian import evaluate
-from neurok.mechanics.scene import build
+from neurok.mechanics.scene import build_scene
 from neurok.mechanics.simulate import State, simulate
 from tests.kinematics.test_kinematics import twists
 from tests.mechanics.objects import chain
@@ -127,7 +127,7 @@ def test_states_lie_between_the_bounds_of_each_coordinate():
 
 def test_a_swing_keeps_its_energy():
     space = twists()
-    scene = build(space, SWING)
+    scene = build_scene(space, SWING)
     state = State(space, np.array([0.6, -0.4, 0.5, 0.3]), np.zeros(4), 0.0)
     energy = (lambda t: t.kinetic + t.potential)(simulate(scene, state, SWING))
     assert np.abs(energy - energy[0]).max() < 0.01 * energy[0]
@@ -135,7 +135,7 @@ def test_a_swing_keeps_its_energy():
 
 def test_velocity_term_equals_christoffel_sum():
     space, rng = twists(), np.random.default_rng(1)
-    scene = build(space, SWING, mass_count=200)
+    scene = build_scene(space, SWING, mass_count=200)
     q, v = 0.5 * rng.normal(size=4), rng.normal(size=4)
     explicit = christoffel_term(
         lambda s: space.positions(s, scene.masses.where),

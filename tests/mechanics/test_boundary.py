@@ -9,7 +9,7 @@ from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import farthest_points, sample_even
 from neurok.kinematics.choose import learned_space
-from neurok.mechanics.boundary import boundary
+from neurok.mechanics.boundary import find_boundary_state
 from tests.kinematics.test_kinematics import twists
 
 
@@ -32,7 +32,7 @@ def test_eight_points_of_a_twisted_body_give_state_and_rate():
     for _ in range(5):
         q, v = 0.8 * rng.normal(size=(2, space.size))
         x, u = _decoded(space, q, v, where)
-        found = boundary(space, where, x.numpy(), u.numpy())
+        found = find_boundary_state(space, where, x.numpy(), u.numpy())
         np.testing.assert_allclose(found.state, q, atol=1e-3)
         np.testing.assert_allclose(found.rate, v, atol=1e-3)
         assert found.residual < 1e-6 * space.mesh.diagonal and found.open == 0
@@ -45,7 +45,7 @@ def test_eight_points_of_a_learned_motion_give_state_and_rate(category):
     where, rng = _eight(space), np.random.default_rng(0)
     q, v = 0.6 * rng.normal(size=(2, space.size))
     x, u = _decoded(space, q, v, where)
-    found = boundary(space, where, x.numpy(), u.numpy())
+    found = find_boundary_state(space, where, x.numpy(), u.numpy())
     assert found.residual < 1e-3 * space.mesh.diagonal
     if found.open == 0:
         np.testing.assert_allclose(found.state, q, atol=1e-3)
@@ -61,7 +61,7 @@ def test_points_may_be_places_and_velocities_left_out():
     q = np.array([0.3, -0.2, 0.1, 0.4])
     where = _eight(space)
     x, _ = _decoded(space, q, np.zeros(4), where)
-    found = boundary(space, where.position.tolist(), x.numpy())
+    found = find_boundary_state(space, where.position.tolist(), x.numpy())
     np.testing.assert_allclose(found.state, q, atol=1e-3)
     assert not found.rate.any()
 
@@ -69,6 +69,6 @@ def test_points_may_be_places_and_velocities_left_out():
 def test_what_is_not_points_is_refused():
     space = twists()
     with pytest.raises(InputError, match="velocities"):
-        boundary(space, _eight(space), np.zeros((8, 3)), np.zeros((7, 3)))
+        find_boundary_state(space, _eight(space), np.zeros((8, 3)), np.zeros((7, 3)))
     with pytest.raises(InputError, match="positions"):
-        boundary(space, _eight(space), np.full((8, 3), np.nan))
+        find_boundary_state(space, _eight(space), np.full((8, 3), np.nan))

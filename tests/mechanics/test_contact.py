@@ -1,4 +1,4 @@
-"""Contact and friction against closed forms; wishes that must not explode."""
+"""Contact and friction against closed forms; conditions that must not explode."""
 
 from dataclasses import replace
 
@@ -12,8 +12,9 @@ from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.particles import Particles
+from neurok.mechanics.barrier import BoxBarrier, PlaneBarrier
 from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
-from neurok.mechanics.contact import Barrier, Contacts
+from neurok.mechanics.contact import Contacts
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.simulate import animate
 from tests.mechanics.objects import chain
@@ -70,8 +71,8 @@ def test_block_slides_at_its_closed_form_acceleration(friction, integrator):
 
 def test_dropped_ball_lands_on_the_ground_and_stays():
     mesh = replace(sphere(0.1), up="z")
-    wishes = Conditions(ground=True, ground_height=-0.5, base="free", seconds=1.5)
-    motion = animate(rigid_space(mesh), wishes)
+    conditions = Conditions(ground=True, ground_height=-0.5, base="free", seconds=1.5)
+    motion = animate(rigid_space(mesh), conditions)
     impact = np.sqrt(2 * 0.4 / G)
     before = motion.time < impact - 0.02
     np.testing.assert_allclose(motion.bases[before, 2, 3], -0.5 * G * motion.time[before] ** 2, atol=0.02)
@@ -82,7 +83,7 @@ def test_dropped_ball_lands_on_the_ground_and_stays():
 
 
 def test_nothing_sinks_through_obstacles():
-    wishes = Conditions(
+    conditions = Conditions(
         obstacles=(
             Obstacle("sphere", (0.05, 0.0, -0.6), radius=0.3),
             Obstacle("box", (0.0, 0.0, -1.0), size=(4.0, 4.0, 0.2)),
@@ -90,7 +91,7 @@ def test_nothing_sinks_through_obstacles():
         base="free",
         seconds=2.0,
     )
-    motion = animate(rigid_space(block()), wishes).motion()
+    motion = animate(rigid_space(block()), conditions).motion()
     for i in range(motion.frame_count):
         x = motion.frame(i)
         assert np.linalg.norm(x - [0.05, 0.0, -0.6], axis=1).min() > 0.3 - 2e-3
@@ -99,9 +100,9 @@ def test_nothing_sinks_through_obstacles():
 
 def test_barrier_gaps_are_signed_distances():
     half = np.array([1.0, 2.0, 3.0])
-    cube = Barrier("box", np.zeros(3), half=half)
+    cube = BoxBarrier(np.zeros(3), half)
     x = np.random.default_rng(0).uniform(-4, 4, size=(500, 3))
-    gap, normal = cube.gap(x)
+    gap, normal = cube.measure_gap(x)
     np.testing.assert_allclose(np.linalg.norm(normal, axis=1), 1.0)
     # Walking back along the normal by the gap ends on the surface.
     foot = x - gap[:, None] * normal
@@ -112,8 +113,8 @@ def test_barrier_gaps_are_signed_distances():
 
 def test_pull_takes_the_point_there_and_lets_go():
     space = Articulated(chain(1))
-    wishes = Conditions(pulls=(Pull((0.0, -0.5, 0.0), to=(0.3, -0.4, 0.0), end=0.5),), seconds=1.0, stiffness=1.0)
-    motion = animate(space, wishes)
+    conditions = Conditions(pulls=(Pull((0.0, -0.5, 0.0), to=(0.3, -0.4, 0.0), end=0.5),), seconds=1.0, stiffness=1.0)
+    motion = animate(space, conditions)
     held = motion.time <= 0.5
     angle = np.arctan2(0.3, 0.4)
     assert motion.states[held][-1, 0] == pytest.approx(angle, abs=1e-3)
@@ -124,8 +125,8 @@ def test_pull_takes_the_point_there_and_lets_go():
 
 def test_pin_holds_a_point_of_a_free_body():
     space = FloatingBase(Articulated(chain(2)))
-    wishes = Conditions(pins=(Pin((0.0, 0.05, 0.0)),), gravity=(3.0, -G, 0.0), seconds=1.0)
-    motion = animate(space, wishes).motion()
+    conditions = Conditions(pins=(Pin((0.0, 0.05, 0.0)),), gravity=(3.0, -G, 0.0), seconds=1.0)
+    motion = animate(space, conditions).motion()
     top = np.argmin(np.linalg.norm(space.mesh.vertices - [0.05, 0.05, 0.05], axis=1))
     pinned = np.array([0.0, 0.05, 0.0])
     distance = [np.linalg.norm(motion.frame(i)[top] - pinned) for i in range(motion.frame_count)]
@@ -143,11 +144,11 @@ def test_limits_hold_against_pulls_and_gravity():
 
 def test_start_and_velocity_are_met():
     space = Articulated(chain(1))
-    wishes = Conditions(
+    conditions = Conditions(
         starts=(Start((0.0, -0.5, 0.0), (0.3, 0.1, 0.0)),),
         velocities=(Velocity((0.0, -0.5, 0.0), (0.4, 0.3, 0.0)),),
     )
-    motion = animate(space, wishes)
+    motion = animate(space, conditions)
     assert motion.states[0, 0] == pytest.approx(np.arctan2(0.3, 0.4), abs=1e-4)
     # The tip moves along (0.4, 0.3): one unit per radian and half a metre.
     assert motion.velocities[0, 0] == pytest.approx(1.0, rel=1e-3)
@@ -171,10 +172,10 @@ WILD = {
 @pytest.mark.parametrize("name", WILD)
 def test_no_documented_option_explodes(name, integrator):
     space = Articulated(chain(2, lower=-1.5, upper=1.5))
-    wishes = replace(WILD[name], integrator=integrator, seconds=0.5)
-    motion = animate(space, wishes)
+    conditions = replace(WILD[name], integrator=integrator, seconds=0.5)
+    motion = animate(space, conditions)
     assert np.all(np.isfinite(motion.states)) and np.all(np.isfinite(motion.total))
-    if wishes.base == "fixed":
+    if conditions.base == "fixed":
         assert np.abs(motion.states).max() < 1.5 * 3
     else:
         assert np.linalg.norm(motion.bases[:, :3, 3], axis=1).max() < 2e5
@@ -195,11 +196,11 @@ def test_same_seed_same_states():
 
 
 def test_a_point_that_belongs_in_one_barrier_still_meets_the_others():
-    low, high = (Barrier("plane", np.array([0, 0, z]), normal=np.array([0, 0, 1.0])) for z in (0.0, 1.0))
+    low, high = (PlaneBarrier(np.array([0, 0, z]), np.array([0, 0, 1.0])) for z in (0.0, 1.0))
     rows = np.array([[0.2, 0.0, -0.1], [0.4, 0.0, 0.5]])  # the first is below both planes, the second below one
     within = np.array([[False, False], [True, True]])
     contacts = Contacts(csr_matrix(np.eye(2)), np.ones(2), (low, high), 1e-4, within)
-    near = contacts.near(rows, 0.01)
+    near = contacts.find_near(rows, 0.01)
     assert near.count == 1 and near.gap[0] == pytest.approx(-0.1) and near.position[0] == pytest.approx(rows[0])
-    assert contacts.may_close(rows, (np.zeros_like(rows),), 0.01)
-    assert not contacts.may_close(rows + [0, 0, 0.3], (np.zeros_like(rows),), 0.01)
+    assert contacts.may_touch(rows, (np.zeros_like(rows),), 0.01)
+    assert not contacts.may_touch(rows + [0, 0, 0.3], (np.zeros_like(rows),), 0.01)

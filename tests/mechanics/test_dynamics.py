@@ -16,8 +16,8 @@ from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.particles import Particles
 from neurok.mechanics.conditions import Conditions, PartProperties, Push
 from neurok.mechanics.integrators import INTEGRATORS
-from neurok.mechanics.lagrangian import evaluate, momenta, pose
-from neurok.mechanics.scene import build
+from neurok.mechanics.lagrangian import compute_momenta, compute_pose_terms, evaluate
+from neurok.mechanics.scene import build_scene
 from neurok.mechanics.simulate import State, animate, simulate
 from tests.kinematics.test_kinematics import twists
 from tests.mechanics.objects import chain
@@ -28,7 +28,7 @@ SWING = Conditions(gravity=(0.0, -G, 0.0), damping=0.0, stiffness=0.0, limits=Fa
 
 
 def run(space, conditions, q, v):
-    scene = build(space, conditions)
+    scene = build_scene(space, conditions)
     return scene, simulate(scene, State(space, np.array(q, float), np.array(v, float), 0.0), conditions)
 
 
@@ -36,7 +36,7 @@ def run(space, conditions, q, v):
 @pytest.mark.parametrize("make", [lambda: Articulated(chain(4)), lambda: FloatingBase(Articulated(chain(2)))])
 def test_velocity_term_equals_christoffel_sum(make, dense):
     space = make()
-    scene = build(space, SWING, dense=dense, mass_count=200)
+    scene = build_scene(space, SWING, dense=dense, mass_count=200)
     rng = np.random.default_rng(1)
     q, v = 0.5 * rng.normal(size=space.size), rng.normal(size=space.size)
     ours = evaluate(scene.system, space, q, v, 0.0).velocity_term
@@ -50,14 +50,14 @@ def test_velocity_term_equals_christoffel_sum(make, dense):
 def test_bones_and_points_give_the_same_terms():
     """The skin's 4 x 4 moments are exact: every term equals that of the points themselves."""
     space = FloatingBase(Articulated(chain(3)))
-    wishes = replace(SWING, stiffness=1.0, damping=0.7, wind=(3.0, 0.0, 1.0), limits=True)
+    conditions = replace(SWING, stiffness=1.0, damping=0.7, wind=(3.0, 0.0, 1.0), limits=True)
     q = np.random.default_rng(0).normal(size=space.size) * 0.3
     v = np.random.default_rng(1).normal(size=space.size)
-    systems = [build(space, wishes, dense=dense, mass_count=300).system for dense in (False, True)]
+    systems = [build_scene(space, conditions, dense=dense, mass_count=300).system for dense in (False, True)]
     fast, slow = (evaluate(system, space, q, v, 0.0) for system in systems)
     for name in ("mass", "velocity_term", "force", "damping", "stiffness", "kinetic", "potential"):
         np.testing.assert_allclose(getattr(fast, name), getattr(slow, name), rtol=1e-9, atol=1e-12, err_msg=name)
-    fast, slow = (momenta(system, space, q, v, 0.0) for system in systems)
+    fast, slow = (compute_momenta(system, space, q, v, 0.0) for system in systems)
     np.testing.assert_allclose(fast, slow, rtol=1e-9, atol=1e-12)
 
 
@@ -76,12 +76,16 @@ def test_momenta_are_those_of_the_mass_matrix_and_the_slope_of_the_energy(make, 
     space = make()
     parts = {space.mesh.parts[0].name: PartProperties(damping=0.3)} if space.mesh.parts else {}
     push = Push((0.0, 0.0, 0.0), (1.0, -2.0, 0.5), 0.0, 1.0)
-    wishes = replace(SWING, stiffness=1.0, damping=0.7, wind=(3.0, 0.0, 1.0), limits=True, pushes=(push,), parts=parts)
-    system = build(space, wishes, dense=dense, mass_count=100).system
+    conditions = replace(
+        SWING, stiffness=1.0, damping=0.7, wind=(3.0, 0.0, 1.0), limits=True, pushes=(push,), parts=parts
+    )
+    system = build_scene(space, conditions, dense=dense, mass_count=100).system
     q, v = np.random.default_rng(0).normal(size=(2, space.size)) * np.array([[0.3], [1.0]])
-    p, rate = momenta(system, space, q, v, 0.1)
+    p, rate = compute_momenta(system, space, q, v, 0.1)
     terms, s = evaluate(system, space, q, v, 0.1), 1e-6
-    kinetic = [[0.5 * v @ pose(system, space, q + x * e).mass @ v for x in (-s, s)] for e in np.eye(space.size)]
+    kinetic = [
+        [0.5 * v @ compute_pose_terms(system, space, q + x * e).mass @ v for x in (-s, s)] for e in np.eye(space.size)
+    ]
     slope = np.diff(kinetic, axis=1)[:, 0] / (2 * s)
     np.testing.assert_allclose(p, terms.mass @ v, rtol=1e-9, atol=1e-9 * np.abs(p).max())
     np.testing.assert_allclose(rate, terms.force + slope, rtol=1e-5, atol=1e-6 * np.abs(rate).max())
@@ -89,16 +93,16 @@ def test_momenta_are_those_of_the_mass_matrix_and_the_slope_of_the_energy(make, 
 
 def test_terms_after_a_pose_are_those_of_one_go():
     space = FloatingBase(twists())
-    system = build(space, replace(SWING, stiffness=1.0, damping=0.7)).system
+    system = build_scene(space, replace(SWING, stiffness=1.0, damping=0.7)).system
     q, v = np.random.default_rng(0).normal(size=(2, space.size)) * 0.3
-    whole, after = (evaluate(system, space, q, v, 0.0, known=k) for k in (None, pose(system, space, q)))
+    whole, after = (evaluate(system, space, q, v, 0.0, known=k) for k in (None, compute_pose_terms(system, space, q)))
     for name in ("mass", "velocity_term", "force", "damping", "kinetic", "potential"):
         np.testing.assert_allclose(getattr(after, name), getattr(whole, name), rtol=1e-9, atol=1e-12, err_msg=name)
 
 
 def test_force_is_minus_the_slope_of_the_potential():
     space = Articulated(chain(3, lower=-0.3, upper=0.3))
-    scene = build(space, replace(SWING, stiffness=1.0, limits=True))
+    scene = build_scene(space, replace(SWING, stiffness=1.0, limits=True))
     q, zero, h = np.array([0.2, 0.5, -0.6]), np.zeros(3), 1e-6
     force = evaluate(scene.system, space, q, zero, 0.0).force
     for i in range(3):
@@ -159,9 +163,9 @@ def test_double_pendulum_follows_its_textbook_equations():
 
 def test_particle_on_a_sphere_follows_a_great_circle():
     space = Sphere()
-    scene = build(space, replace(SWING, gravity=(0.0, 0.0, 0.0), mass=1.0), mass_count=4)
-    wishes = replace(SWING, gravity=(0.0, 0.0, 0.0), seconds=3.0, integrator="rk4", dt=1 / 60)
-    motion = simulate(scene, State(space, np.array([0.2, 0.5]), np.array([0.9, -0.6]), 0.0), wishes)
+    scene = build_scene(space, replace(SWING, gravity=(0.0, 0.0, 0.0), mass=1.0), mass_count=4)
+    conditions = replace(SWING, gravity=(0.0, 0.0, 0.0), seconds=3.0, integrator="rk4", dt=1 / 60)
+    motion = simulate(scene, State(space, np.array([0.2, 0.5]), np.array([0.9, -0.6]), 0.0), conditions)
     where = scene.masses.where.subset([0])
     x = np.stack([space.positions(torch.from_numpy(q), where).numpy()[0] for q in motion.states])
     normal = np.cross(x[0], x[1]) / np.linalg.norm(np.cross(x[0], x[1]))
@@ -174,13 +178,13 @@ def test_particle_on_a_sphere_follows_a_great_circle():
 @pytest.mark.parametrize("name", INTEGRATORS)
 def test_measured_order_is_the_declared_order(name):
     space = Articulated(chain(2))
-    wishes = replace(SWING, seconds=0.5, fps=2.0, integrator=name, stiffness=1.0, damping=0.5)
+    conditions = replace(SWING, seconds=0.5, fps=2.0, integrator=name, stiffness=1.0, damping=0.5)
     # Steps small enough for the asymptotic range, large enough to stay above rounding.
     counts = {1: (256, 512, 1024), 2: (32, 64, 128), 4: (32, 64, 128)}[INTEGRATORS[name].order]
     ends = []
     for count in (*counts, 2048):
         scheme = "rk4" if count == 2048 else name
-        _, motion = run(space, replace(wishes, dt=0.5 / count, integrator=scheme), [0.9, -0.7], [0.0, 1.0])
+        _, motion = run(space, replace(conditions, dt=0.5 / count, integrator=scheme), [0.9, -0.7], [0.0, 1.0])
         assert "halved" not in motion.status
         ends.append(np.concatenate([motion.states[-1], motion.velocities[-1]]))
     errors = [np.linalg.norm(end - ends[-1]) for end in ends[:-1]]
@@ -204,8 +208,8 @@ def test_free_fall():
 def test_torque_free_rotation_follows_eulers_equations():
     """A block spun about its middle axis tumbles: compared with Euler's equations for the same point masses."""
     space = FloatingBase(rigid_space(box(0.3, 0.2, 0.1)))
-    wishes = replace(SWING, gravity=(0.0, 0.0, 0.0), seconds=2.0, dt=1 / 480)
-    scene = build(space, wishes)
+    conditions = replace(SWING, gravity=(0.0, 0.0, 0.0), seconds=2.0, dt=1 / 480)
+    scene = build_scene(space, conditions)
     m, x = scene.masses.mass, scene.masses.where.position
     centre = m @ x / m.sum()
     d = x - centre
@@ -213,7 +217,7 @@ def test_torque_free_rotation_follows_eulers_equations():
     tensor = np.trace(second) * np.eye(3) - second
     spin = np.array([0.6, 5.0, 0.4])
     v = np.concatenate([np.cross(spin, space.centre - centre), spin])  # the centre of mass stays put
-    motion = simulate(scene, State(space, np.zeros(6), v, 0.0), wishes)
+    motion = simulate(scene, State(space, np.zeros(6), v, 0.0), conditions)
 
     def euler(_, y):
         w = y[:3]
@@ -235,7 +239,7 @@ def test_torque_free_rotation_follows_eulers_equations():
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_constant_force_gives_half_f_over_m_t_squared(integrator):
     force = (1.5, 0.0, 0.0)
-    wishes = Conditions(
+    conditions = Conditions(
         gravity=(0.0, 0.0, 0.0),
         damping=0.0,
         stiffness=0.0,
@@ -247,7 +251,7 @@ def test_constant_force_gives_half_f_over_m_t_squared(integrator):
         # Pushed through the centre from both sides at once, so that it does not turn.
         pushes=tuple(Push((x, 0.0, 0.0), force, 0.0, 10.0) for x in (-0.05, 0.05)),
     )
-    motion = animate(rigid_space(box(0.1, 0.1, 0.1)), wishes)
+    motion = animate(rigid_space(box(0.1, 0.1, 0.1)), conditions)
     # The first-order scheme is ahead by exactly one step's share: t (t + h) / 2 instead of t^2 / 2.
     ahead = 1 / 240 if integrator == "euler" else 0.0
     assert motion.bases[-1, 0, 3] == pytest.approx(0.5 * (3.0 / 2.0) * (1.0 + ahead), rel=1e-4)
@@ -255,8 +259,8 @@ def test_constant_force_gives_half_f_over_m_t_squared(integrator):
 
 def test_particles_fall_together():
     space = Particles(box(0.1, 0.1, 0.1), 8)
-    wishes = replace(SWING, gravity=(0.0, 0.0, -G), seconds=0.5)
-    motion = animate(space, wishes)
+    conditions = replace(SWING, gravity=(0.0, 0.0, -G), seconds=0.5)
+    motion = animate(space, conditions)
     fallen = motion.motion().frame(-1) - space.mesh.vertices
     np.testing.assert_allclose(fallen, np.tile([0, 0, -G / 2 * 0.25], (len(fallen), 1)), atol=1e-6)
 
@@ -272,9 +276,9 @@ def test_units_do_not_matter(stated):
     mesh = replace(tree.mesh, vertices=tree.mesh.vertices * 128, unit=1 / 128)
     links = tuple(replace(l, T_world_link=_scaled(l.T_world_link)) for l in tree.links)
     joints = tuple(replace(j, origin=_scaled(j.origin)) for j in tree.joints)
-    wishes = replace(SWING, seconds=1.0)
-    _, metres = run(Articulated(tree), wishes, [0.7], [0.0])
-    _, small = run(Articulated(replace(tree, mesh=mesh, links=links, joints=joints)), wishes, [0.7], [0.0])
+    conditions = replace(SWING, seconds=1.0)
+    _, metres = run(Articulated(tree), conditions, [0.7], [0.0])
+    _, small = run(Articulated(replace(tree, mesh=mesh, links=links, joints=joints)), conditions, [0.7], [0.0])
     np.testing.assert_allclose(small.states, metres.states, atol=1e-9)
     np.testing.assert_allclose(small.kinetic, metres.kinetic, rtol=1e-6, atol=1e-12)
 

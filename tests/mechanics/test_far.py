@@ -13,7 +13,7 @@ from neurok.kinematics.learned.pipeline import learn_space
 from neurok.kinematics.particles import Particles
 from neurok.kinematics.reduced import Reduced
 from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
-from neurok.mechanics.descent import posed
+from neurok.mechanics.descent import pose_mesh
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.simulate import animate
 from neurok.networks.basis import BasisSize
@@ -112,7 +112,7 @@ def test_other_spaces():
     check(Reduced(Articulated(file), W), Reduced(Articulated(far(file, AWAY)), W), few, few)
 
 
-def wishes(at: np.ndarray) -> dict[str, Conditions]:
+def conditions(at: np.ndarray) -> dict[str, Conditions]:
     """Everything that names a place of the file, about an object that stands at a place."""
 
     def place(x: float, y: float, z: float) -> tuple[float, float, float]:
@@ -138,18 +138,18 @@ def wishes(at: np.ndarray) -> dict[str, Conditions]:
     }
 
 
-@pytest.mark.parametrize("name", wishes(np.zeros(3)))
-def test_wishes_at_places_of_the_file(name):
+@pytest.mark.parametrize("name", conditions(np.zeros(3)))
+def test_conditions_at_places_of_the_file(name):
     file = hung(2)
     here, there = (Articulated(far(file, at)) for at in (np.zeros(3), AWAY))
-    check(here, there, wishes(np.zeros(3))[name], wishes(AWAY)[name])
+    check(here, there, conditions(np.zeros(3))[name], conditions(AWAY)[name])
 
 
 def test_fits():
     """Pulled points, corresponding vertices and an unordered surface: the same states."""
     file = hung(2)
     here, there = (Articulated(far(file, at)) for at in (np.zeros(3), AWAY))
-    target = posed(here, np.array([0.6, -0.4]))
+    target = pose_mesh(here, np.array([0.6, -0.4]))
     point, by = np.array([0.0, -1.0, 0.0]), (0.2, 0.1, 0.0)
     pairs = [
         (1e-6, fit(here, pulls=[(point, by)]), fit(there, pulls=[(point + AWAY, by)])),

@@ -16,7 +16,7 @@ from neurok.kinematics.reduced import Reduced
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.descent import Problem
-from neurok.mechanics.inverse import Quadratic, fit, posed
+from neurok.mechanics.inverse import Quadratic, fit, pose_mesh
 from neurok.mechanics.simulate import animate
 from tests.mechanics.objects import chain
 
@@ -27,16 +27,16 @@ def test_quadratic_is_the_weighted_squared_distance():
 
     H, w, x, Y = rng.normal(size=(9, 4)), rng.random(9), rng.normal(size=(9, 3)), rng.normal(size=(4, 3))
     direct = np.sum(w * np.sum((H @ Y - x) ** 2, axis=1))
-    assert Quadratic.of(csr_matrix(H), w, x).value(Y) == pytest.approx(direct)
+    assert Quadratic.from_targets(csr_matrix(H), w, x).evaluate(Y) == pytest.approx(direct)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_corresponding_surface_gives_the_state_back(seed):
     space = Articulated(chain(4, lower=-2.0, upper=2.0))
     q = space.prior.sample(1, torch.Generator().manual_seed(seed))[0].numpy()
-    found = fit(space, posed(space, q), corresponding=True)
+    found = fit(space, pose_mesh(space, q), corresponding=True)
     np.testing.assert_allclose(found.state, q, atol=1e-7)
-    np.testing.assert_allclose(found.mesh.vertices, posed(space, q).vertices, atol=1e-7)
+    np.testing.assert_allclose(found.mesh.vertices, pose_mesh(space, q).vertices, atol=1e-7)
     assert found.residual < 1e-7
 
 
@@ -44,7 +44,7 @@ def test_corresponding_surface_gives_the_state_back(seed):
 def test_unordered_surface_gives_the_state_back(seed):
     space = Articulated(chain(2, lower=-1.0, upper=1.5))
     q = space.prior.sample(1, torch.Generator().manual_seed(seed))[0].numpy()
-    target = posed(space, q)
+    target = pose_mesh(space, q)
     shuffled = np.random.default_rng(0).permutation(target.vertex_count)
     from dataclasses import replace
 
@@ -122,22 +122,27 @@ class _Counted(Problem):
 
     steps = 0
 
-    def _normal_equations(self, *given):
+    def form_equations(self, *given, **options):
         _Counted.steps += 1
-        return super()._normal_equations(*given)
+        return super().form_equations(*given, **options)
 
 
 def test_a_decoder_is_asked_for_a_jacobian_only_where_a_step_is_taken():
     """The same state as with derivatives in closed form, by as many Jacobians as there are states on the way."""
     plain, hidden = Articulated(chain(3)), _Hidden(chain(3))
-    where, goal = at_vertices(plain.mesh), posed(plain, np.full(3, 1.2)).vertices  # far enough that steps are refused
+    where, goal = (
+        at_vertices(plain.mesh),
+        pose_mesh(plain, np.full(3, 1.2)).vertices,
+    )  # far enough that steps are refused
     found, steps = [], []
     for space in (plain, hidden):
         carrier, (shares,) = carry(space, [where])
-        form, _Counted.steps = Quadratic.of(shares, np.full(len(goal), 1.0), goal), 0
+        form, _Counted.steps = Quadratic.from_targets(shares, np.full(len(goal), 1.0), goal), 0
         found.append(_Counted(space, carrier, 0.0).descend(space.rest.numpy(), form, step_tolerance=1e-3)[0])
         steps.append(_Counted.steps)
-    assert np.allclose(found[0], found[1], atol=1e-8) and np.allclose(posed(hidden, found[1]).vertices, goal, atol=1e-6)
+    assert np.allclose(found[0], found[1], atol=1e-8) and np.allclose(
+        pose_mesh(hidden, found[1]).vertices, goal, atol=1e-6
+    )
     assert steps[0] == steps[1] and hidden.jacobians <= steps[1] + 1
     assert not FloatingBase(hidden).has_closed_form and not Reduced(hidden, np.eye(hidden.size)).has_closed_form
     assert FloatingBase(plain).has_closed_form and Reduced(plain, np.eye(plain.size)).has_closed_form

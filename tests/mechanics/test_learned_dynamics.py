@@ -1,4 +1,4 @@
-"""Dynamics in the learned space of plain meshes, with the shipped weights: energy, strange meshes, wild wishes."""
+"""Dynamics in the learned space of plain meshes, with the shipped weights: energy, strange meshes, wild conditions."""
 
 import numpy as np
 import pytest
@@ -37,8 +37,8 @@ def test_swings_over_half_a_coordinates_range_keep_their_energy(category, model)
     first = np.zeros(space.size)
     width, most = float(space.upper[chosen] - space.lower[chosen]), 0.98 * reach[chosen]
     first[chosen] = min(0.32 * width, most)
-    wishes = Conditions(**{**vars(CONSERVATIVE), "state": tuple(first), "seconds": 10.0})
-    found = animate(space, wishes)
+    conditions = Conditions(**{**vars(CONSERVATIVE), "state": tuple(first), "seconds": 10.0})
+    found = animate(space, conditions)
     exchanged = np.ptp(found.potential)
     assert np.ptp(found.states[:, chosen]) >= 1.8 * first[chosen]
     assert np.ptp(found.states[:, chosen]) >= min(0.5 * width, 1.8 * most)
@@ -52,26 +52,27 @@ def test_all_ways_an_elastic_body_deforms_swing_at_rates_of_one_order():
     from scipy.linalg import eigh
 
     from neurok.kinematics.twists import Twists
-    from neurok.mechanics.lagrangian import pose
-    from neurok.mechanics.scene import LIGHTEST, build
+    from neurok.mechanics.armature import MIN_INERTIA_SHARE
+    from neurok.mechanics.lagrangian import compute_pose_terms
+    from neurok.mechanics.scene import build_scene
 
     space = twists()
     basis = space.basis.copy()
     basis[..., 1] = basis[..., 0] + 1e-6 * basis[..., 1]
     space = Twists(space.mesh, space.skin, basis, origin=space.origin)
-    system = build(space, CONSERVATIVE).system
-    mass = pose(system, space, np.zeros(space.size)).mass
-    rates = np.sqrt(eigh(system.stiffness, mass, eigvals_only=True)) / (2 * np.pi)
+    system = build_scene(space, CONSERVATIVE).system
+    mass = compute_pose_terms(system, space, np.zeros(space.size)).mass
+    rates = np.sqrt(eigh(system.springs.stiffness, mass, eigvals_only=True)) / (2 * np.pi)
     assert rates.min() == pytest.approx(1.0, rel=1e-6)
-    assert rates.max() == pytest.approx(LIGHTEST**-0.25, rel=1e-3)
+    assert rates.max() == pytest.approx(MIN_INERTIA_SHARE**-0.25, rel=1e-3)
 
 
 def test_the_push_back_beyond_the_prior_is_the_slope_of_its_energy():
     from neurok.mechanics.lagrangian import evaluate
-    from neurok.mechanics.scene import build
+    from neurok.mechanics.scene import build_scene
 
     space = twists()
-    system = build(space, CONSERVATIVE).system
+    system = build_scene(space, CONSERVATIVE).system
     q = 1.7 * space.upper.numpy() * np.array([0.1, 0.7, -0.9, 0.8])
     still, step = np.zeros(4), 1e-6
     slope = [

@@ -13,12 +13,12 @@ from neurok.geometry.primitives import box, sphere
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
-from neurok.mechanics.candidates import contact_points, hull_corners, outermost
+from neurok.mechanics.candidates import choose_contact_points, find_hull_corners, find_outermost
 from neurok.mechanics.conditions import Conditions, Obstacle, PartProperties, Pin, Pull, Push, Velocity
-from neurok.mechanics.forces import AIR, DRAG
+from neurok.mechanics.forces import AIR_DENSITY, PLATE_DRAG_COEFFICIENT
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.lagrangian import evaluate
-from neurok.mechanics.scene import build
+from neurok.mechanics.scene import build_scene
 from neurok.mechanics.simulate import State, animate, simulate
 from tests.mechanics.objects import chain
 
@@ -38,8 +38,8 @@ def two_blocks() -> Mesh:
 
 
 def test_density_of_a_part_is_its_mass_over_its_volume():
-    wishes = replace(STILL, parts={"bar 0": PartProperties(density=1200.0)})
-    scene = build(Articulated(chain(2)), wishes)
+    conditions = replace(STILL, parts={"bar 0": PartProperties(density=1200.0)})
+    scene = build_scene(Articulated(chain(2)), conditions)
     leader = scene.system.space.skin.leader[scene.masses.where.corners[:, 0]]
     mass = np.bincount(leader, scene.masses.mass)
     volume = 0.05 * 0.5 * 0.08
@@ -50,7 +50,7 @@ def test_stiffness_of_a_part_is_that_of_its_joint():
     """One hertz at stiffness 1, so two hertz where the part's is 4: the other joint swings as before."""
     space = Articulated(chain(2))
     plain, stiff = (
-        np.diagonal(build(space, replace(STILL, stiffness=1.0, parts=parts)).system.stiffness)
+        np.diagonal(build_scene(space, replace(STILL, stiffness=1.0, parts=parts)).system.springs.stiffness)
         for parts in ({}, {"bar 1": PartProperties(stiffness=4.0)})
     )
     assert stiff[1] == pytest.approx(4 * plain[1], rel=1e-9)  # the second joint carries the second bar alone
@@ -61,8 +61,10 @@ def test_stiffness_of_a_part_is_that_of_its_joint():
 def test_damping_of_a_turning_bar_decays_exponentially(integrator):
     """M v' = -alpha M v: v = v0 exp(-alpha t), whatever the mass."""
     space, rate = Articulated(chain(1)), 1.7
-    wishes = replace(STILL, damping=rate, seconds=1.0, integrator=integrator, velocities=(Velocity(TIP, (1.0, 0, 0)),))
-    motion = animate(space, wishes)
+    conditions = replace(
+        STILL, damping=rate, seconds=1.0, integrator=integrator, velocities=(Velocity(TIP, (1.0, 0, 0)),)
+    )
+    motion = animate(space, conditions)
     expected = motion.velocities[0, 0] * np.exp(-rate * motion.time)
     # The first-order scheme: (1 + alpha h)^-n, ahead of the exponential by alpha^2 h t / 2.
     slack = rate**2 / 240 / 2 if integrator == "euler" else 1e-4
@@ -72,19 +74,19 @@ def test_damping_of_a_turning_bar_decays_exponentially(integrator):
 
 def test_damping_of_a_part_damps_that_part_alone():
     space = Articulated(chain(2))
-    wishes = replace(STILL, stiffness=1.0, parts={"bar 1": PartProperties(damping=2.0)})
-    system = build(space, wishes).system
+    conditions = replace(STILL, stiffness=1.0, parts={"bar 1": PartProperties(damping=2.0)})
+    system = build_scene(space, conditions).system
     still = evaluate(system, space, np.zeros(2), np.zeros(2), 0.0)
     # Turning the first joint against the second so that bar 1 only shifts, or not at all, changes what is lost.
     assert still.damping[1, 1] > 2.0 * 0.99 * still.mass[1, 1]
-    first_only = build(space, replace(wishes, parts={"bar 0": PartProperties(damping=2.0)})).system
+    first_only = build_scene(space, replace(conditions, parts={"bar 0": PartProperties(damping=2.0)})).system
     assert evaluate(first_only, space, np.zeros(2), np.zeros(2), 0.0).damping[1, 1] == 0.0
-    assert not first_only.stiffness_damping[1].any() and first_only.wall_damping[1] == 0.0
+    assert not first_only.springs.stiffness_damping[1].any() and first_only.springs.wall_damping[1] == 0.0
 
 
 def test_friction_of_a_part_brakes_that_side():
     """A sledge with one rough runner turns towards it; its deceleration is that of half its weight."""
-    wishes = Conditions(
+    conditions = Conditions(
         base="free",
         ground=True,
         friction=0.0,
@@ -93,11 +95,11 @@ def test_friction_of_a_part_brakes_that_side():
         parts={"left": PartProperties(friction=0.4)},
         velocities=tuple(Velocity((x, 0.0, 0.0), (0.0, 1.0, 0.0)) for x in (-0.2, 0.2)),
     )
-    motion = animate(rigid_space(two_blocks()), wishes)
+    motion = animate(rigid_space(two_blocks()), conditions)
     slowed = (motion.velocities[0, 1] - motion.velocities[-1, 1]) / motion.time[-1]
     assert slowed == pytest.approx(0.4 * G / 2, rel=0.1)
     assert motion.velocities[-1, 5] > 0.1  # counter-clockwise from above: the right side gets ahead
-    even = animate(rigid_space(two_blocks()), replace(wishes, parts={}))
+    even = animate(rigid_space(two_blocks()), replace(conditions, parts={}))
     assert even.velocities[-1, 1] == pytest.approx(1.0, rel=1e-3) and abs(even.velocities[-1, 5]) < 1e-3
 
 
@@ -105,7 +107,7 @@ def test_friction_of_a_part_brakes_that_side():
 def test_friction_of_an_obstacle_holds_instead_of_the_objects(friction):
     mesh = replace(box(0.2, 0.2, 0.1), up="z")
     floor = Obstacle("box", (0.0, 0.0, -0.15), size=(9.0, 9.0, 0.2), friction=friction)
-    wishes = Conditions(
+    conditions = Conditions(
         base="free",
         obstacles=(floor,),
         friction=0.9,
@@ -113,7 +115,7 @@ def test_friction_of_an_obstacle_holds_instead_of_the_objects(friction):
         seconds=0.4,
         velocities=tuple(Velocity((x, 0.0, 0.0), (2.0, 0.0, 0.0)) for x in (-0.1, 0.1)),
     )
-    motion = animate(rigid_space(mesh), wishes)
+    motion = animate(rigid_space(mesh), conditions)
     slowed = (motion.velocities[0, 0] - motion.velocities[-1, 0]) / motion.time[-1]
     assert slowed == pytest.approx(friction * G, rel=0.02)
 
@@ -124,18 +126,18 @@ def test_friction_of_an_obstacle_holds_instead_of_the_objects(friction):
 def test_wind_carries_a_free_body_along():
     """Nothing but drag: the body takes on the speed of the air, m v' = rho C A (w - v)^2 / 2 on the way."""
     mesh, wind, mass = box(0.02, 1.0, 1.0), 8.0, 0.5
-    wishes = replace(STILL, base="free", wind=(wind, 0.0, 0.0), mass=mass, seconds=2.0)
-    motion = animate(FloatingBase(rigid_space(mesh)), wishes)
-    rate = AIR * DRAG * 1.0 / 2 / mass
+    conditions = replace(STILL, base="free", wind=(wind, 0.0, 0.0), mass=mass, seconds=2.0)
+    motion = animate(FloatingBase(rigid_space(mesh)), conditions)
+    rate = AIR_DENSITY * PLATE_DRAG_COEFFICIENT * 1.0 / 2 / mass
     np.testing.assert_allclose(motion.velocities[:, 0], wind * (1 - 1 / (1 + rate * wind * motion.time)), rtol=0.01)
 
 
 def test_falling_plate_reaches_its_terminal_velocity():
     """m g = rho C A v^2 / 2, with the air blowing upwards at that speed: the plate hovers."""
     mesh, mass = replace(box(1.0, 1.0, 0.02), up="z"), 0.5
-    terminal = np.sqrt(2 * mass * G / (AIR * DRAG * 1.0))
-    wishes = replace(STILL, gravity=(0.0, 0.0, -G), base="free", wind=(0.0, 0.0, terminal), mass=mass, seconds=1.0)
-    motion = animate(FloatingBase(rigid_space(mesh)), wishes)
+    terminal = np.sqrt(2 * mass * G / (AIR_DENSITY * PLATE_DRAG_COEFFICIENT * 1.0))
+    conditions = replace(STILL, gravity=(0.0, 0.0, -G), base="free", wind=(0.0, 0.0, terminal), mass=mass, seconds=1.0)
+    motion = animate(FloatingBase(rigid_space(mesh)), conditions)
     assert np.abs(motion.velocities[:, 2]).max() < 0.02 * terminal
 
 
@@ -144,7 +146,7 @@ def test_falling_plate_reaches_its_terminal_velocity():
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_push_shorter_than_a_step_gives_its_whole_impulse(integrator):
-    wishes = replace(
+    conditions = replace(
         STILL,
         base="free",
         mass=2.0,
@@ -152,7 +154,7 @@ def test_push_shorter_than_a_step_gives_its_whole_impulse(integrator):
         integrator=integrator,
         pushes=tuple(Push((x, 0.0, 0.0), (30.0, 0.0, 0.0), 0.0011, 0.0021) for x in (-0.05, 0.05)),
     )
-    motion = animate(rigid_space(box(0.1, 0.1, 0.1)), wishes)
+    motion = animate(rigid_space(box(0.1, 0.1, 0.1)), conditions)
     assert motion.velocities[-1, 0] == pytest.approx(60.0 * 0.001 / 2.0, rel=1e-4)
 
 
@@ -160,8 +162,8 @@ def test_pull_lets_go_at_its_end_between_two_steps():
     """A slider drawn at constant speed keeps that speed from the very moment it is let go."""
     space = Articulated(chain(1, kind="prismatic", axis=np.array([1.0, 0.0, 0.0])))
     end, speed = 0.1234, 0.5
-    wishes = replace(STILL, seconds=0.5, pulls=(Pull(TIP, by=(speed * end, 0.0, 0.0), end=end),))
-    motion = animate(space, wishes)
+    conditions = replace(STILL, seconds=0.5, pulls=(Pull(TIP, by=(speed * end, 0.0, 0.0), end=end),))
+    motion = animate(space, conditions)
     np.testing.assert_allclose(motion.states[:, 0], speed * motion.time, atol=1e-6)
     assert motion.pull_force[motion.time > end + 1 / 30].max() == 0.0
 
@@ -185,7 +187,7 @@ def test_status_tells_of_a_pull_that_could_not_be_followed():
 
 
 @pytest.mark.parametrize("window", [{"start": 0.5, "end": 0.5}, {"start": -1.0, "end": 1.0}, {"end": np.nan}])
-def test_wishes_that_last_no_time_are_refused(window):
+def test_conditions_that_last_no_time_are_refused(window):
     with pytest.raises(OptionError, match="pull"):
         Pull(TIP, by=(0.1, 0.0, 0.0), **window)
 
@@ -207,19 +209,19 @@ def with_inertia(tensor: float) -> Articulated:
 
 
 def test_status_tells_where_the_mass_comes_from():
-    wishes = replace(STILL, seconds=0.1)
-    assert "mass 2 kg (stated by the file)" in animate(with_inertia(0.02), wishes).status
-    assert "link 'bar 0' does not fit its shape" in animate(with_inertia(5.0), wishes).status
-    assert "fit its shape" not in animate(with_inertia(5.0), replace(wishes, mass=3.0)).status
-    assert "asked for" in animate(with_inertia(5.0), replace(wishes, mass=3.0)).status
+    conditions = replace(STILL, seconds=0.1)
+    assert "mass 2 kg (stated by the file)" in animate(with_inertia(0.02), conditions).status
+    assert "link 'bar 0' does not fit its shape" in animate(with_inertia(5.0), conditions).status
+    assert "fit its shape" not in animate(with_inertia(5.0), replace(conditions, mass=3.0)).status
+    assert "asked for" in animate(with_inertia(5.0), replace(conditions, mass=3.0)).status
 
 
 def test_status_tells_a_volume_from_a_shell():
     """A closed cube weighs density x volume; without its last face, density x area x 0.5 % of its diagonal."""
-    cube, wishes = box(0.2, 0.2, 0.2), replace(STILL, base="free", density=1000.0, seconds=0.1)
-    whole = animate(rigid_space(cube), wishes).status
+    cube, conditions = box(0.2, 0.2, 0.2), replace(STILL, base="free", density=1000.0, seconds=0.1)
+    whole = animate(rigid_space(cube), conditions).status
     assert "mass 8 kg (density x volume)" in whole
-    opened = animate(rigid_space(Mesh(cube.vertices, cube.faces[:-1])), wishes).status
+    opened = animate(rigid_space(Mesh(cube.vertices, cube.faces[:-1])), conditions).status
     kilograms = 1000 * (6 - 0.5) * 0.04 * 0.005 * 0.2 * np.sqrt(3)
     assert f"mass {kilograms:.3g} kg (density x area x 0.5% of the diagonal, as a thin shell" in opened
     assert "volume" not in opened
@@ -251,7 +253,7 @@ def test_two_joints_about_one_axis_are_no_singularity():
 
 def test_corners_of_every_link_are_candidates():
     tree = chain(3)
-    points = contact_points(Articulated(tree), seed=0).position
+    points = choose_contact_points(Articulated(tree), seed=0).position
     for corner in tree.mesh.vertices:
         assert np.linalg.norm(points - corner, axis=1).min() < 1e-12
 
@@ -260,17 +262,17 @@ def test_hull_corners_of_solid_flat_straight_and_single():
     rng = np.random.default_rng(0)
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
     inside = rng.uniform(0.1, 0.9, size=(50, 3))
-    assert set(hull_corners(np.concatenate([corners, inside]))) == set(range(8))
+    assert set(find_hull_corners(np.concatenate([corners, inside]))) == set(range(8))
     flat = np.concatenate([corners[:4], inside[:5] * [0, 1, 1]])  # x = 0: a square and points within
-    assert set(hull_corners(flat)) == {0, 1, 2, 3}
+    assert set(find_hull_corners(flat)) == {0, 1, 2, 3}
     line = np.outer([0.3, 0.0, 1.0, 0.5], [1.0, 2.0, 3.0])
-    assert set(hull_corners(line)) == {1, 2}
-    assert list(hull_corners(np.zeros((3, 3)))) == [0]
+    assert set(find_hull_corners(line)) == {1, 2}
+    assert list(find_hull_corners(np.zeros((3, 3)))) == [0]
 
 
 def test_outermost_points_of_a_ball_keep_it_round():
     ball = sphere(1.0).vertices
-    some = ball[outermost(ball, 512)]
+    some = ball[find_outermost(ball, 512)]
     directions = np.random.default_rng(0).normal(size=(200, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     # Every direction is within a tenth of a radian of one of 512 even ones: cos 0.1 = 0.995.
@@ -282,8 +284,8 @@ def test_many_joints_land_without_sinking_or_gaining_energy():
     tree = chain(12, length=0.1)
     mesh = tree.mesh
     lying = Articulated(replace(tree, mesh=replace(mesh, up="z")))
-    wishes = Conditions(base="free", ground=True, ground_height=-0.4, damping=0.0, seconds=1.0)
-    trajectory = animate(lying, wishes)
+    conditions = Conditions(base="free", ground=True, ground_height=-0.4, damping=0.0, seconds=1.0)
+    trajectory = animate(lying, conditions)
     motion = trajectory.motion()
     lowest = min(motion.frame(i)[:, 2].min() for i in range(motion.frame_count))
     assert lowest > -0.4 - 1e-3 * mesh.diagonal
@@ -301,7 +303,7 @@ def test_body_within_an_obstacle_comes_out_of_it():
 
 def test_first_time_is_zero_whatever_the_state_says():
     space = Articulated(chain(1))
-    wishes = replace(STILL, gravity=(0.0, -G, 0.0), seconds=0.2)
-    scene = build(space, wishes)
-    runs = [simulate(scene, State(space, np.array([0.3]), np.zeros(1), t), wishes).states for t in (0.0, 7.0)]
+    conditions = replace(STILL, gravity=(0.0, -G, 0.0), seconds=0.2)
+    scene = build_scene(space, conditions)
+    runs = [simulate(scene, State(space, np.array([0.3]), np.zeros(1), t), conditions).states for t in (0.0, 7.0)]
     assert np.array_equal(*runs)

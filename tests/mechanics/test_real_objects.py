@@ -10,9 +10,9 @@ from scipy.optimize import minimize
 from neurok.files.registry import load
 from neurok.kinematics.articulated import Articulated
 from neurok.mechanics.conditions import Conditions
-from neurok.mechanics.inverse import fit, posed
+from neurok.mechanics.inverse import fit, pose_mesh
 from neurok.mechanics.lagrangian import evaluate
-from neurok.mechanics.scene import build
+from neurok.mechanics.scene import build_scene
 from neurok.mechanics.simulate import State, simulate
 from tests.mechanics.oracles import measured_bodies
 
@@ -35,7 +35,7 @@ def swinging(folder, name, seconds):
     """The object's scene, its first state and conditions: gravity across the first axis, nothing else."""
     space = Articulated(load(folder / "partnet_mobility" / name).articulation)
     gravity = first_joint_across_gravity(space)
-    wishes = Conditions(
+    conditions = Conditions(
         gravity=tuple(gravity),
         damping=0.0,
         stiffness=0.0,
@@ -45,7 +45,7 @@ def swinging(folder, name, seconds):
         fps=60.0,
         dt=1 / 240,
     )
-    scene = build(space, wishes)
+    scene = build_scene(space, conditions)
     # Out of the hanging position of all joints by 30 degrees of the first.
     zero = np.zeros(space.size)
 
@@ -56,13 +56,13 @@ def swinging(folder, name, seconds):
     starts = [zero, *np.random.default_rng(0).uniform(-np.pi, np.pi, size=(8, space.size))]
     q = min((minimize(energy, x, jac=True) for x in starts), key=lambda r: r.fun).x
     q[0] += np.pi / 6
-    return scene, State(space, q, np.zeros(space.size), 0.0), wishes
+    return scene, State(space, q, np.zeros(space.size), 0.0), conditions
 
 
 @pytest.mark.parametrize("name", CHAINS + SINGLES)
 def test_midpoint_keeps_energy_for_ten_seconds(shared_data, name):
-    scene, state, wishes = swinging(shared_data, name, 10.0)
-    motion = simulate(scene, state, wishes)
+    scene, state, conditions = swinging(shared_data, name, 10.0)
+    motion = simulate(scene, state, conditions)
     assert np.ptp(motion.states[:, 0]) > np.deg2rad(20)
     assert motion.drift < 1e-3
 
@@ -75,9 +75,9 @@ def test_mujoco_swings_alike(shared_data, name):
     from neurok.files.mjcf import build_document
     from neurok.geometry.articulation import Inertia
 
-    scene, state, wishes = swinging(shared_data, name, 2.0)
+    scene, state, conditions = swinging(shared_data, name, 2.0)
     space = state.space
-    ours = simulate(scene, state, wishes)
+    ours = simulate(scene, state, conditions)
     inertias = []
     for link in space.articulation.links:
         bodies = measured_bodies(scene, [link.name])
@@ -91,7 +91,7 @@ def test_mujoco_swings_alike(shared_data, name):
     text, assets = build_document(
         space.articulation,
         inertias,
-        gravity=wishes.gravity,
+        gravity=conditions.gravity,
         timestep=1 / 4800,
         integrator="RK4",
         collide=False,
@@ -120,7 +120,7 @@ def test_states_of_all_dev_objects_are_recovered(shared_data):
     for entry in index:
         space = Articulated(load(shared_data / "partnet_mobility" / entry["id"]).articulation)
         q = space.prior.sample(1, torch.Generator().manual_seed(int(entry["id"])))[0].numpy()
-        found = fit(space, posed(space, q), corresponding=True)
+        found = fit(space, pose_mesh(space, q), corresponding=True)
         miss = found.state - q
         turns = np.array([space.articulation.freedoms[d].turns for d in space.articulation.coordinate_freedoms])[
             [space.articulation.coordinate_names.index(n) for n in space.names]

@@ -16,9 +16,9 @@ from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.prior import sparse_prior
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.carrier import carry
-from neurok.mechanics.descent import Quadratic, posed
+from neurok.mechanics.descent import Quadratic, pose_mesh
 from neurok.mechanics.inverse import fit
-from neurok.mechanics.search import Beam, search, single_moves
+from neurok.mechanics.search import Beam, list_single_moves, search_states
 
 
 def chest(spurious: int = 0) -> Twists:
@@ -47,17 +47,17 @@ def test_quadratics_of_many_states_and_sums():
     space = chest(2)
     where = sample_even(space.mesh, 50, np.random.default_rng(0))
     carrier, (shares,) = carry(space, [where])
-    goal = Quadratic.of(shares, np.full(50, 0.02), where.position + 0.1)
+    goal = Quadratic.from_targets(shares, np.full(50, 0.02), where.position + 0.1)
     states = space.prior.sample(7, torch.Generator().manual_seed(0)).numpy()
-    rows = carrier.rows(space, states)
-    one_by_one = [goal.value(carrier.jet(space, q, 0 * q).value) for q in states]
-    np.testing.assert_allclose(goal.values(rows), one_by_one, rtol=1e-9)
-    np.testing.assert_allclose((goal + goal * 2.0).values(rows), 3 * goal.values(rows), rtol=1e-9)
+    rows = carrier.compute_rows(space, states)
+    one_by_one = [goal.evaluate(carrier.compute_jet(space, q, 0 * q).value) for q in states]
+    np.testing.assert_allclose(goal.evaluate_many(rows), one_by_one, rtol=1e-9)
+    np.testing.assert_allclose((goal + goal * 2.0).evaluate_many(rows), 3 * goal.evaluate_many(rows), rtol=1e-9)
 
 
 def test_single_moves_change_one_coordinate_and_are_admissible():
     space, q = chest(), np.array([0.5, 0.0, 0.0])
-    moves = single_moves(space, q, (1.0, 2.0, 99.0))
+    moves = list_single_moves(space, q, (1.0, 2.0, 99.0))
     assert np.all(moves >= space.lower.numpy()) and np.all(moves <= space.upper.numpy())
     assert np.all((moves != q).sum(axis=1) == 1)
     assert any(np.array_equal(m, np.zeros(3)) for m in moves)
@@ -66,7 +66,7 @@ def test_single_moves_change_one_coordinate_and_are_admissible():
 def test_search_finds_the_least_of_a_separable_cost():
     space = chest(5)
     wanted = np.array([0.0, 1.0, 0.0, -2.0, 0.0, 0.0, 0.25, 0.0])
-    found = search(space, lambda states: np.abs(states - wanted).sum(axis=1), Beam(width=2, depth=4))
+    found = search_states(space, lambda states: np.abs(states - wanted).sum(axis=1), Beam(width=2, depth=4))
     np.testing.assert_allclose(found[0], wanted)
 
 
@@ -117,15 +117,15 @@ def test_three_points_tell_how_a_part_lies_and_one_does_not():
     true, space = chest(), leaning_chest()
     q = state(true, 1.2)
     lid = np.flatnonzero(true.skin.leader == 1)[[0, 3, 5]]
-    aims, still = posed(true, q).vertices, true.mesh.vertices
+    aims, still = pose_mesh(true, q).vertices, true.mesh.vertices
     where = {count: at_vertices(space.mesh).subset(lid[:count]) for count in (1, 3)}
     found = {count: fit(space, aims[lid[:count]], where=where[count]).state for count in (1, 3)}
-    apart = {count: np.abs(posed(space, found[count]).vertices - aims).max() for count in found}
+    apart = {count: np.abs(pose_mesh(space, found[count]).vertices - aims).max() for count in found}
     assert apart[3] < 0.02 < 0.1 < apart[1]
     leans = np.flatnonzero(space.prior.penalty == LearnedOptions().unlikely_penalty)
     assert np.all(found[1][leans] == 0.0) and np.abs(found[3][leans]).max() > 0.1
     others = space.skin.leader != 1
-    np.testing.assert_array_equal(posed(space, found[3]).vertices[others], still[others])
+    np.testing.assert_array_equal(pose_mesh(space, found[3]).vertices[others], still[others])
 
 
 def test_corresponding_points_give_every_coordinate_back():
@@ -145,15 +145,15 @@ def test_half_a_turn_is_found():
     basis[0, 1, 0] = np.pi / 2
     space = Twists(mesh, skin, basis, origin=np.zeros(3))
     q = np.array([2.0])
-    found = fit(space, posed(space, q), corresponding=True)
-    np.testing.assert_allclose(found.mesh.vertices, posed(space, q).vertices, atol=1e-6)
+    found = fit(space, pose_mesh(space, q), corresponding=True)
+    np.testing.assert_allclose(found.mesh.vertices, pose_mesh(space, q).vertices, atol=1e-6)
 
 
 @pytest.mark.parametrize("truth", [(1.3, 0.0, 0.0), (0.0, 1.5, 0.0), (0.8, 0.0, 1.6)])
 def test_unordered_surface_gives_the_moving_coordinates_back(truth):
     space = chest(6)
     q = state(space, *truth)
-    there = posed(space, q)
+    there = pose_mesh(space, q)
     order = np.random.default_rng(0).permutation(there.face_count)
     corners = there.vertices[there.faces[order]].reshape(-1, 3)
     found = fit(space, Mesh(corners, np.arange(len(corners)).reshape(-1, 3)))
@@ -162,7 +162,7 @@ def test_unordered_surface_gives_the_moving_coordinates_back(truth):
 
 def test_a_leaning_axis_is_mended_by_a_whole_surface():
     """Matches creep along the lid's sides: six plain rounds of them end 0.08 away."""
-    there, space = posed(chest(), state(chest(), 1.2)), leaning_chest()
+    there, space = pose_mesh(chest(), state(chest(), 1.2)), leaning_chest()
     found = fit(space, there)
     np.testing.assert_allclose(found.mesh.vertices, there.vertices, atol=0.02)
 
@@ -184,7 +184,7 @@ def test_a_cap_that_turns_nearly_into_itself_is_seen_by_exact_distances():
     basis[1, 2, 0] = 0.5  # radians a deviation, about z
     space = Twists(mesh, skin, basis, origin=np.zeros(3), prior=sparse_prior(np.array([[0.0, 2.0]])))
     true = np.array([np.radians(20.0) / 0.5])
-    target = posed(space, true)
+    target = pose_mesh(space, true)
     order = np.random.default_rng(0).permutation(target.face_count)
     found = fit(space, Mesh(target.vertices, target.faces[order])).state
     assert found == pytest.approx(true, rel=0.02)

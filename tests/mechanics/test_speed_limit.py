@@ -10,9 +10,9 @@ from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.mechanics.conditions import Conditions, Push
-from neurok.mechanics.scene import STRIDE
+from neurok.mechanics.scene import MAX_STRIDE
 from neurok.mechanics.simulate import animate
-from neurok.mechanics.stepper import HALVINGS
+from neurok.mechanics.stepper import MAX_HALVINGS
 from tests.mechanics.objects import chain
 
 STILL = Conditions(gravity=(0.0, 0.0, 0.0), damping=0.0, stiffness=0.0, limits=False, seconds=0.1, fps=100, dt=0.01)
@@ -21,7 +21,7 @@ FORCES = (1e2, 1e4, 1e6, 1e8, 1e12)  # the last is the strongest there is
 
 def fastest(space: FloatingBase) -> float:
     """A stride of half the diagonal in the smallest step [unit/s]."""
-    return STRIDE * space.mesh.diagonal * 2**HALVINGS / STILL.dt
+    return MAX_STRIDE * space.mesh.diagonal * 2**MAX_HALVINGS / STILL.dt
 
 
 def pushed(force: float, way=(1.0, 0.0, 0.0)):
@@ -45,7 +45,7 @@ def test_a_block_is_as_fast_as_newton_or_the_limit_says():
         reached.append(found.bases[-1, 0, 3])
         if force * STILL.seconds < 0.9 * limit:
             assert reached[-1] == pytest.approx(newton, rel=1e-3) and "limited" not in found.status
-        elif force * STILL.dt / 2**HALVINGS > 2 * limit:  # too fast from the first step on
+        elif force * STILL.dt / 2**MAX_HALVINGS > 2 * limit:  # too fast from the first step on
             assert reached[-1] == pytest.approx(limit * STILL.seconds, rel=0.01)
             assert "as fast as" in found.status
         np.testing.assert_allclose(found.bases[-1, 1:3, 3], 0.0, atol=1e-3 * reached[-1])
@@ -62,8 +62,10 @@ def test_it_goes_where_it_was_pushed(way):
 def test_a_drawer_opens_to_its_end_however_hard_it_is_pushed(force):
     slide = {"kind": "prismatic", "axis": np.array([1.0, 0.0, 0.0]), "lower": 0.0, "upper": 0.4}
     space = Articulated(chain(1, **slide))
-    wishes = replace(STILL, limits=True, seconds=0.3, pushes=(Push((0.0, -0.25, 0.0), (force, 0.0, 0.0), 0.0, 0.3),))
-    found = animate(space, wishes)
+    conditions = replace(
+        STILL, limits=True, seconds=0.3, pushes=(Push((0.0, -0.25, 0.0), (force, 0.0, 0.0), 0.0, 0.3),)
+    )
+    found = animate(space, conditions)
     assert found.states[-1, 0] == pytest.approx(0.4, rel=0.02)
     assert np.all(np.isfinite(found.states)) and found.states.max() < 0.44
 
@@ -71,8 +73,8 @@ def test_a_drawer_opens_to_its_end_however_hard_it_is_pushed(force):
 @pytest.mark.parametrize("speed", [1e4, 1e6])
 def test_a_storm_blows_a_chair_away_without_pressing_it_into_the_ground(speed):
     seat = replace(box(0.4, 0.4, 0.8), up="z")
-    wishes = Conditions(base="free", ground=True, wind=(speed, 0.0, 0.0), seconds=0.1)
-    found = animate(FloatingBase(rigid_space(seat)), wishes)
+    conditions = Conditions(base="free", ground=True, wind=(speed, 0.0, 0.0), seconds=0.1)
+    found = animate(FloatingBase(rigid_space(seat)), conditions)
     away, motion = found.bases[-1, :3, 3], found.motion()
     assert away[0] > 10.0 and np.all(np.isfinite(found.bases))
     lowest = min(motion.frame(i)[:, 2].min() for i in range(motion.frame_count))

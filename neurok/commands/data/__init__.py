@@ -1,6 +1,6 @@
 """neurok data: motions to learn from. One module per verb of this group."""
 
-# verb -> what it does; the module has the verb's name, the class its capital
+# verb -> what it does; the module has the verb's name, the class its capital, after Data where that is taken
 VERBS = {
     "build": "build a store of motions from a recipe",
     "inspect": "say what a store holds",

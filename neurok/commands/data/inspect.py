@@ -9,7 +9,7 @@ from neurok.commands.options import PLAIN_FLAG, hint, word
 
 
 @dataclass(frozen=True)
-class Inspect:
+class DataInspect:
     """Say what a store holds: objects and states by source, split and category; what was rejected."""
 
     store: Positional[Annotated[str, word("DIR"), hint()]]

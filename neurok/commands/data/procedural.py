@@ -51,7 +51,11 @@ class Procedural:
 
         if self.list:
             names = procedural.list_categories()
-            say_json({"categories": names}) if self.json else [say(name) for name in names]
+            if self.json:
+                say_json({"categories": names})
+                return
+            for name in names:
+                say(name)
             return
         if self.category is None:
             raise OptionError("data procedural needs CATEGORY", "`neurok data procedural --list` prints them")
@@ -64,9 +68,9 @@ class Procedural:
         with progress("writing") as report:
             written = write_all(parts, report)
         if self.json:
-            say_json({**facts(thing), "variant": self.variant, "outputs": written_facts(written)})
+            say_json({**collect_facts(thing), "variant": self.variant, "outputs": written_facts(written)})
             return
-        say(sentence(thing))
+        say(describe_object(thing))
         for line in written_lines(written):
             say(line)
 
@@ -91,7 +95,7 @@ class Procedural:
         return motion if Motion in holds else motion.mesh
 
 
-def facts(thing: "Made") -> dict[str, object]:
+def collect_facts(thing: "Made") -> dict[str, object]:
     """What a program wants to know of an object."""
     lower, upper = thing.limits
     names = thing.names
@@ -106,7 +110,7 @@ def facts(thing: "Made") -> dict[str, object]:
     }
 
 
-def sentence(thing: "Made") -> str:
+def describe_object(thing: "Made") -> str:
     from neurok.commands.say import counted
 
     kind = "bones" if thing.is_soft else "links"

@@ -7,7 +7,7 @@ from typing import Annotated
 from tyro.conf import Positional
 
 from neurok.commands.evaluate.measuring import Reporting
-from neurok.commands.options import UPS, Weights, choice, hint, usual, word
+from neurok.commands.options import UPS, Weights, choice, default_hint, hint, word
 from neurok.mechanics.conditions import BASES
 
 
@@ -23,7 +23,7 @@ class EvaluateDynamics(Reporting):
     """any file with a mesh: with joints it moves by them, without by what was learned"""
     conditions: Annotated[str | None, word("FILE.json"), hint("default: released from a sampled state")] = None
     """conditions of the motion whose flow is measured, as `neurok animate` takes them"""
-    base: Annotated[str, choice("--base", BASES), usual("base")] = "fixed"
+    base: Annotated[str, choice("--base", BASES), default_hint("base")] = "fixed"
     """free lets the whole object move as well"""
     weights: Weights = None
     """of the learned state space, which then serves a file with joints as well"""

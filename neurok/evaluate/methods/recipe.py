@@ -19,7 +19,7 @@ from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.learned.decoded import Decoded
 from neurok.kinematics.reduced import Reduced
 from neurok.mechanics.carrier import carry
-from neurok.mechanics.descent import Problem, Quadratic, posed
+from neurok.mechanics.descent import Problem, Quadratic, pose_mesh
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.search import Beam
 from neurok.mechanics.unordered import Effort, fit_surface
@@ -39,7 +39,7 @@ def fit_space(space: Kinematics, target: Target) -> Array:
     if not isinstance(target, UnorderedTarget):
         target = replace(target, where=replace(target.where, corners=space.mesh.faces[target.where.face]))
     if is_slow(space):
-        mesh = posed(space, _fit_slowly(space, target))
+        mesh = pose_mesh(space, _fit_slowly(space, target))
     elif isinstance(target, UnorderedTarget):
         mesh = fit(space, target.surface).mesh
     else:
@@ -67,11 +67,11 @@ def _fit_slowly(space: Kinematics, target: Target) -> Array:
     m, length = len(target.positions), float(np.mean(np.sum((target.positions - target.where.position) ** 2, axis=1)))
     if not length > 0:
         return rest
-    data = Quadratic.of(shares, np.full(m, 1.0 / (m * MISS**2 * length)), target.positions)
+    data = Quadratic.from_targets(shares, np.full(m, 1.0 / (m * MISS**2 * length)), target.positions)
     goal, pull = data, 1e-6
     if isinstance(target, DragTarget):
         stay = np.full(SURFACE_POINT_COUNT, LOCALITY / (SURFACE_POINT_COUNT * length))
-        goal, pull = data + Quadratic.of(everywhere, stay, surface.position), PULL
+        goal, pull = data + Quadratic.from_targets(everywhere, stay, surface.position), PULL
     problem = Problem(space, carrier, pull)
     found = [problem.descend(start, goal, iterations=DESCENT_STEPS, step_tolerance=1e-3) for start in starts]
     return min(found, key=lambda pair: pair[1])[0]

@@ -13,7 +13,7 @@ from neurok.geometry.rigid import rigid_from_points
 from neurok.geometry.surface import sample_even
 from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.learned.snap import snap_mode
-from neurok.mechanics.descent import posed
+from neurok.mechanics.descent import pose_mesh
 
 HINGE = np.array([1.0, 0.0, 0.0])
 
@@ -113,7 +113,7 @@ def test_parts_share_no_vertex_next_to_their_hinge():
     space = kinematics(mesh)
     q = torch.zeros(space.size, dtype=torch.float64)
     q[0] = 0.8 * space.upper[0] if space.upper[0] > -space.lower[0] else 0.8 * space.lower[0]
-    moved = posed(space, q.numpy()).vertices
+    moved = pose_mesh(space, q.numpy()).vertices
     for part in (lid, ~lid):
         T = rigid_from_points(mesh.vertices[part], moved[part])
         assert np.abs(mesh.vertices[part] @ T[:3, :3].T + T[:3, 3] - moved[part]).max() < 1e-9 * mesh.diagonal

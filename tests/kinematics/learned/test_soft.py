@@ -17,8 +17,8 @@ from neurok.kinematics.learned.pipeline import learn_space
 from neurok.kinematics.learned.soft import FIT_COORDINATES, _smooth_skin
 from neurok.mechanics.conditions import Conditions, Pin
 from neurok.mechanics.inverse import fit
-from neurok.mechanics.scene import SAG
 from neurok.mechanics.simulate import animate
+from neurok.mechanics.springs import MAX_SAG
 from neurok.networks.basis import BasisSize
 from neurok.networks.handles import HandlesModel
 from neurok.opening import kinematics
@@ -157,7 +157,7 @@ def test_how_far_a_body_sags_is_a_share_of_its_size(bar, model):
         end = animate(small, still).motion()
         sags.append(np.abs(end.frame(end.frame_count - 1) - small.mesh.vertices).max() / small.mesh.diagonal)
     assert sags[0] == pytest.approx(sags[1], rel=0.05)
-    assert 0.005 < sags[0] < 3 * SAG
+    assert 0.005 < sags[0] < 3 * MAX_SAG
 
 
 def test_the_farther_a_pull_the_farther_it_goes(bar, model):

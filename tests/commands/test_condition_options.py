@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neurok.commands import wishes
-from neurok.commands.animate import ADDED, SET, Animate
+from neurok.commands import condition_options as options
+from neurok.commands.animate import ADDED_FIELDS, SET_FIELDS, Animate
 from neurok.commands.main import parse
 from neurok.errors import NeurokError, OptionError
-from neurok.mechanics.checks import LARGEST
+from neurok.mechanics.checks import MAX_CONDITION_NUMBER
 from neurok.mechanics.conditions import (
     Conditions,
     Obstacle,
@@ -23,7 +23,7 @@ from neurok.mechanics.conditions import (
     Velocity,
 )
 
-finite = st.floats(-LARGEST, LARGEST, allow_nan=False, width=64)
+finite = st.floats(-MAX_CONDITION_NUMBER, MAX_CONDITION_NUMBER, allow_nan=False, width=64)
 vectors = st.tuples(finite, finite, finite)
 windows = st.tuples(st.floats(0, 1e6), st.floats(0, 1e6)).map(sorted).map(tuple).filter(lambda w: w[0] < w[1])
 
@@ -36,19 +36,27 @@ def text(numbers) -> str:
 def test_pulls_and_pushes_keep_every_digit(point, vector, window):
     words = f"{text(point)}:{text(vector)}"
     timed = f"{words}@{text(window)}"
-    assert wishes.pull("--pull", words) == Pull(point, by=vector)
-    assert wishes.pull("--pull", timed) == Pull(point, by=vector, start=window[0], end=window[1])
-    assert wishes.pull_to("--pull-to", timed) == Pull(point, to=vector, start=window[0], end=window[1])
-    assert wishes.push("--push", words) == Push(point, vector, 0.0, 0.2)
-    assert wishes.push("--push", timed) == Push(point, vector, *window)
-    assert wishes.start("--start", words) == Start(point, vector)
-    assert wishes.velocity("--velocity", words) == Velocity(point, vector)
-    assert wishes.pin("--pin", text(point)) == Pin(point)
+    assert options.parse_pull("--pull", words) == Pull(point, by=vector)
+    assert options.parse_pull("--pull", timed) == Pull(point, by=vector, start=window[0], end=window[1])
+    assert options.parse_pull_to("--pull-to", timed) == Pull(point, to=vector, start=window[0], end=window[1])
+    assert options.parse_push("--push", words) == Push(point, vector, 0.0, 0.2)
+    assert options.parse_push("--push", timed) == Push(point, vector, *window)
+    assert options.parse_start("--start", words) == Start(point, vector)
+    assert options.parse_velocity("--velocity", words) == Velocity(point, vector)
+    assert options.parse_pin("--pin", text(point)) == Pin(point)
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_understood_or_refused(words):
-    for parse_one in (wishes.pull, wishes.push, wishes.start, wishes.pin, wishes.obstacle, wishes.part, wishes.whole):
+    for parse_one in (
+        options.parse_pull,
+        options.parse_push,
+        options.parse_start,
+        options.parse_pin,
+        options.parse_obstacle,
+        options.parse_part,
+        options.parse_whole,
+    ):
         try:
             parse_one("--option", words)
         except NeurokError as fault:
@@ -60,36 +68,39 @@ def test_any_text_is_understood_or_refused(words):
 )
 def test_malformed_pulls_are_named(words):
     with pytest.raises(OptionError, match="--pull has"):
-        wishes.pull("--pull", words)
+        options.parse_pull("--pull", words)
 
 
 def test_numbers_out_of_all_proportion_are_refused():
-    for wish in (lambda: wishes.pull("--pull", "0,0,0:1e300,0,0"), lambda: Conditions(gravity=(0, 0, -1e200))):
+    for build in (
+        lambda: options.parse_pull("--pull", "0,0,0:1e300,0,0"),
+        lambda: Conditions(gravity=(0, 0, -1e200)),
+    ):
         with pytest.raises(OptionError, match=r"holds 1e\+[23]00"):
-            wish()
-    assert wishes.pull("--pull", "0,0,0:1e6,0,0").by == (1e6, 0, 0)
+            build()
+    assert options.parse_pull("--pull", "0,0,0:1e6,0,0").by == (1e6, 0, 0)
 
 
 @pytest.mark.parametrize("times", ["", "1", "0,1,2", "a,b", "2,1", "-1,1", "nan,1"])
 def test_malformed_times_are_named(times):
     with pytest.raises(OptionError, match="--push has the times"):
-        wishes.push("--push", f"0,0,0:1,1,1@{times}")
+        options.parse_push("--push", f"0,0,0:1,1,1@{times}")
 
 
 def test_obstacles_and_parts():
-    assert wishes.obstacle("--obstacle", "plane:0,0,0:0,1,0") == Obstacle("plane", (0, 0, 0), normal=(0, 1, 0))
-    assert wishes.obstacle("--obstacle", "sphere:0,-1,0:0.5@0.2") == Obstacle(
+    assert options.parse_obstacle("--obstacle", "plane:0,0,0:0,1,0") == Obstacle("plane", (0, 0, 0), normal=(0, 1, 0))
+    assert options.parse_obstacle("--obstacle", "sphere:0,-1,0:0.5@0.2") == Obstacle(
         "sphere", (0, -1, 0), radius=0.5, friction=0.2
     )
-    assert wishes.obstacle("--obstacle", "box:0,0,0:1,2,3").size == (1, 2, 3)
+    assert options.parse_obstacle("--obstacle", "box:0,0,0:1,2,3").size == (1, 2, 3)
     with pytest.raises(OptionError, match="cone"):
-        wishes.obstacle("--obstacle", "cone:0,0,0:1")
-    assert wishes.part("--part", "seat:left:density=900,friction=0") == (
+        options.parse_obstacle("--obstacle", "cone:0,0,0:1")
+    assert options.parse_part("--part", "seat:left:density=900,friction=0") == (
         "seat:left",
         PartProperties(density=900, friction=0),
     )
     with pytest.raises(OptionError, match="weight"):
-        wishes.part("--part", "seat:weight=3")
+        options.parse_part("--part", "seat:weight=3")
 
 
 # ---------------------------------------------------------------- the whole command line
@@ -140,7 +151,7 @@ def test_every_option_reaches_the_conditions():
     command = parse("animate", EVERYTHING.split())
     assert isinstance(command, Animate)
     assert command.output == ("a.glb", "b.npz")
-    assert command.wished() == EXPECTED
+    assert command.build_conditions() == EXPECTED
     plain = Conditions()
     untouched = [
         field.name for field in fields(Conditions) if getattr(EXPECTED, field.name) == getattr(plain, field.name)
@@ -149,19 +160,19 @@ def test_every_option_reaches_the_conditions():
 
 
 def test_every_condition_has_an_option():
-    reached = {*SET, *ADDED.values(), "parts", "ground", "limits", *FILE_ONLY}
+    reached = {*SET_FIELDS, *ADDED_FIELDS.values(), "parts", "ground", "limits", *FILE_ONLY}
     assert reached == {field.name for field in fields(Conditions)}
 
 
-def test_no_option_means_no_wish():
-    assert parse("animate", ["x.urdf"]).wished() == Conditions()
-    assert parse("animate", ["x.urdf"]).wished().is_silent
+def test_no_option_means_no_condition():
+    assert parse("animate", ["x.urdf"]).build_conditions() == Conditions()
+    assert parse("animate", ["x.urdf"]).build_conditions().is_silent
 
 
 def test_a_file_of_conditions_is_the_same_as_the_options(tmp_path):
     file = tmp_path / "c.json"
     file.write_text(EXPECTED.to_json())
-    assert parse("animate", ["x.urdf", "--conditions", str(file)]).wished() == EXPECTED
+    assert parse("animate", ["x.urdf", "--conditions", str(file)]).build_conditions() == EXPECTED
 
 
 def test_options_are_added_to_a_file_or_replace_its_values(tmp_path):
@@ -177,10 +188,10 @@ def test_options_are_added_to_a_file_or_replace_its_values(tmp_path):
         )
     )
     words = f"x.urdf --conditions {file} --seconds 2 --pull 1,1,1:0,0,1 --part b:density=5"
-    wished = parse("animate", words.split()).wished()
-    assert [pull.point for pull in wished.pulls] == [(0, 0, 0), (1, 1, 1)]
-    assert (wished.seconds, wished.fps) == (2, 12)
-    assert {name: part.density for name, part in wished.parts.items()} == {"a": 1, "b": 5}
+    conditions = parse("animate", words.split()).build_conditions()
+    assert [pull.point for pull in conditions.pulls] == [(0, 0, 0), (1, 1, 1)]
+    assert (conditions.seconds, conditions.fps) == (2, 12)
+    assert {name: part.density for name, part in conditions.parts.items()} == {"a": 1, "b": 5}
 
 
 @pytest.mark.parametrize(
