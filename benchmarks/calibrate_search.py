@@ -17,12 +17,12 @@ import torch
 from torch import Tensor, nn
 
 from neurok.articulate import examples
-from neurok.articulate.heldout import figures, scored
+from neurok.articulate.facing import FACING, PartPlacement, measure_hits
+from neurok.articulate.heldout import score_answer, summarise_scores
 from neurok.articulate.labels import FIXED
-from neurok.articulate.losses import grouped_logsumexp
-from neurok.articulate.placing import FACING, Place, hits_along_ways
+from neurok.articulate.losses import reduce_logsumexp
 from neurok.articulate.ranking import FILE, LEAD, Ranking
-from neurok.articulate.training import FOLDS, fold, load_store
+from neurok.articulate.training import FOLDS, find_fold, load_examples
 from neurok.geometry.arrays import Array
 
 MEMBERS, EPOCHS, BATCH, RATE, DECAY, DROPOUT = 4, 30, 128, 4e-3, 0.03, 0.2
@@ -59,8 +59,8 @@ def reasons_of(one: examples.Example, number: int, R: Array) -> tuple[Array, Arr
     seen, tried = one.seen, one.tried
     mine = tried.part == number
     turns, reasons = tried.turns[mine].astype(bool), tried.reasons[mine]
-    hits = hits_along_ways(turns, reasons, seen.box[number].mean(axis=0))
-    place = Place.of(seen.box, seen.area, seen.near[number] >= 1.0, hits, number, R)
+    hits = measure_hits(turns, reasons, seen.box[number].mean(axis=0))
+    place = PartPlacement.of(seen.box, seen.area, seen.near[number] >= 1.0, hits, number, R)
     motions = place.motions(turns, tried.axis[mine], tried.pivot[mine])
     return np.concatenate([tried.own[number], place.part()]), np.hstack([reasons, motions])
 
@@ -142,8 +142,8 @@ def batch_loss(nets: dict[str, Layers], batch: Sequence[Example]) -> Tensor:
     stays = nets["stays"](parts)
     none = torch.zeros(1, dtype=torch.bool)
     right = torch.cat([none.expand(len(e.reasons)) if e.right is None else e.right for e in batch])
-    whole = torch.logaddexp(stays, grouped_logsumexp(moves, owner, len(batch)))
-    good = grouped_logsumexp(moves.masked_fill(~right, -1e4), owner, len(batch))
+    whole = torch.logaddexp(stays, reduce_logsumexp(moves, owner, len(batch)))
+    good = reduce_logsumexp(moves.masked_fill(~right, -1e4), owner, len(batch))
     still = torch.tensor([e.right is None for e in batch])
     weight = torch.tensor([e.weight for e in batch])
     return ((whole - torch.where(still, stays, good)) * weight).sum() / weight.sum()
@@ -166,14 +166,14 @@ def crossed(shapes: Sequence[examples.Example], members: int) -> dict[str, float
     """Figures on each fifth of the shapes by members that were fitted to the others."""
     rows = []
     for number in range(FOLDS):
-        learned = [one for one in shapes if fold(one) != number]
+        learned = [one for one in shapes if find_fold(one) != number]
         weights = stacked([fit(learned, seed) for seed in range(members)])
         ranking = Ranking({key: value.astype(np.float64) for key, value in weights.items()})
         for one in shapes:
-            if fold(one) == number and one.tried.studied.any():
+            if find_fold(one) == number and one.tried.studied.any():
                 fronts = ranking.fronts(front_rows(one))
                 rows += [answered(ranking, one, part, fronts) for part in np.flatnonzero(one.tried.studied)]
-    return figures(rows)
+    return summarise_scores(rows)
 
 
 def answered(ranking: Ranking, one: examples.Example, part: int, fronts: Array) -> tuple[int, int, float, float]:
@@ -187,7 +187,7 @@ def answered(ranking: Ranking, one: examples.Example, part: int, fronts: Array) 
     kind = int(np.argmax(chances))
     best = {turning: mine[np.argmax(np.where(turns == turning, scores, -np.inf))] for turning in (True, False)}
     turning = kind == 1 if kind else bool(chances[1] >= chances[2])
-    return scored(one, part, kind, one.tried.axis[best[turning]], one.tried.pivot[best[True]])
+    return score_answer(one, part, kind, one.tried.axis[best[turning]], one.tried.pivot[best[True]])
 
 
 def main() -> None:
@@ -200,7 +200,7 @@ def main() -> None:
     arguments.add_argument("--out", default=str(Path(__file__).parents[1] / "neurok" / "articulate" / FILE))
     options = arguments.parse_args()
     torch.set_num_threads(1)
-    shapes = [one for one in load_store(options.store) if one.source == "partnet"]
+    shapes = [one for one in load_examples(options.store) if one.source == "partnet"]
     if options.crossed:
         print("  ".join(f"{key} {value:.4g}" for key, value in crossed(shapes, options.members).items()))
         return

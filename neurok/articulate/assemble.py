@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from neurok.articulate.parts import Parts
-from neurok.articulate.pieces import Frame
+from neurok.articulate.sampling import CanonicalFrame
 from neurok.files.names import unique
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint, Link
@@ -31,21 +31,21 @@ class Movement:
     centre: Array | None = None
 
 
-def assemble(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> Articulation:
-    """A link for the base and one for each moving part with what rides on it; frames as in `upright_frame`."""
-    frame = Frame.of(mesh)
-    leader = leaders(moves)
+def assemble_articulation(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> Articulation:
+    """A link for the base and one for each moving part with what rides on it; frames as in `make_link_frame`."""
+    frame = CanonicalFrame.of(mesh)
+    leader = find_leaders(moves)
     order = [int(np.flatnonzero(leader < 0)[0]), *(i for i in range(len(moves)) if leader[i] == i)]
     number = {part: link for link, part in enumerate(order)}
     link_of_part = np.array([number[int(lead)] if lead >= 0 else 0 for lead in leader])
     still = [i for i in range(len(moves)) if leader[i] < 0]
     names = ["base" if len(still) > 1 else parts.names[order[0]], *(parts.names[i] for i in order[1:])]
-    mesh, link = link_vertices(mesh, link_of_part[parts.face])
+    mesh, link = split_vertices(mesh, link_of_part[parts.face])
     joints = []
     for child, part in enumerate(order[1:], start=1):
         move = moves[part]
         axis, pivot = frame.file_vectors(move.axis), frame.file_points(move.pivot)
-        origin, axis = in_link(mesh, pivot, axis / np.linalg.norm(axis))
+        origin, axis = place_joint(mesh, pivot, axis / np.linalg.norm(axis))
         length = frame.size if move.kind == "prismatic" else 1.0
         joints.append(
             Joint(
@@ -59,26 +59,26 @@ def assemble(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> 
                 move.upper * length,
             )  # fmt: skip
         )
-    links = tuple(Link(each, upright_frame(mesh)) for each in unique(names))
+    links = tuple(Link(each, make_link_frame(mesh)) for each in unique(names))
     return Articulation(mesh, link, links, tuple(joints), name)
 
 
-def upright_frame(mesh: Mesh) -> Array:
+def make_link_frame(mesh: Mesh) -> Array:
     """T_world_link of every link, [4, 4]: at the origin, z up, so that simulators need no helper above the base."""
     T = np.eye(4)
     T[:3, :3] = quarter_turn(mesh.up, "z").T
     return T
 
 
-def in_link(mesh: Mesh, pivot: Array, axis: Array) -> tuple[Array, Array]:
+def place_joint(mesh: Mesh, pivot: Array, axis: Array) -> tuple[Array, Array]:
     """A joint's origin [4, 4] and axis [3] in its parent's frame, from a point and a direction in the file's."""
-    T = upright_frame(mesh)
+    T = make_link_frame(mesh)
     origin = np.eye(4)
     origin[:3, 3] = T[:3, :3].T @ pivot
     return origin, T[:3, :3].T @ axis
 
 
-def leaders(moves: Sequence[Movement]) -> Indices:
+def find_leaders(moves: Sequence[Movement]) -> Indices:
     """The moving part that each part goes with, itself where it moves, [p]; -1 for what stays."""
     found = np.full(len(moves), -1)
     for number in range(len(moves)):
@@ -89,7 +89,7 @@ def leaders(moves: Sequence[Movement]) -> Indices:
     return found
 
 
-def link_vertices(mesh: Mesh, face: Indices) -> tuple[Mesh, Indices]:
+def split_vertices(mesh: Mesh, face: Indices) -> tuple[Mesh, Indices]:
     """The mesh with no vertex in two parts, and the part of each vertex, [n]; a shared vertex gets copies at the end.
 
     face: the part of each face, [m]. Vertices that no face uses go with the first part.

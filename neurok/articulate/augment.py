@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.articulate.examples import Example
+from neurok.articulate.facing import FACING
 from neurok.articulate.labels import SLIDES
-from neurok.articulate.placing import FACING
 from neurok.data.warp import Warp, random_warp
 from neurok.geometry.arrays import Array
 
@@ -18,19 +18,19 @@ NOISE = 0.0015  # diagonals
 QUARTERS, ANYHOW, MIRRORED = 0.3, 0.05, 0.15
 
 
-def augmented(one: Example, rng: np.random.Generator) -> Example:
+def augment_example(one: Example, rng: np.random.Generator) -> Example:
     """Another look at an example."""
-    one = warped(one, random_warp(STRETCH, PIECE_STRETCH, rng))
+    one = warp_example(one, random_warp(STRETCH, PIECE_STRETCH, rng))
     Q = _turn(rng)
     if rng.random() < MIRRORED:
         Q = Q @ np.diag([1.0, -1.0, 1.0])
     if one.source == "made":  # these face -y, the others -x
         Q = Q @ FACING[3]
-    return moved(one, Q, rng)
+    return transform_example(one, Q, rng)
 
 
-def warped(one: Example, warp: Warp) -> Example:
-    """An example of other proportions; reasons, survivors, areas and gaps are taken to be those of it as it was.
+def warp_example(one: Example, warp: Warp) -> Example:
+    """An example of other proportions; reasons, find_survivors, areas and gaps are taken to be those of it as it was.
 
     Axes turn as the surface does at their pivots, slides as it does in the middle of their parts. The result is not yet
     canonical: `moved` makes it so.
@@ -67,7 +67,7 @@ def _turn(rng: np.random.Generator) -> Array:
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
-def moved(one: Example, A: Array, rng: np.random.Generator | None = None) -> Example:
+def transform_example(one: Example, A: Array, rng: np.random.Generator | None = None) -> Example:
     """x' = (A x - c) / size, with c and size such that the result is canonical again.
 
     A turn about an axis is a turn about its image the other way round where A mirrors; lengths along a slide grow as

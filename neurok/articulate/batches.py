@@ -8,12 +8,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from neurok.articulate.examples import Tried
-from neurok.articulate.seen import Seen
+from neurok.articulate.examples import TriedCandidates
+from neurok.articulate.observation import Observation
 
 
 @dataclass(frozen=True)
-class Judged:
+class CandidateBatch:
     """Candidates of the parts of a batch. part: [c]; turns [c]; axis, pivot [c, 3]; reasons [c, g]; own [n, f]."""
 
     part: Tensor
@@ -25,7 +25,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Batch:
+class JointBatch:
     """points, normals [n, k, 3]; touch [n, k]; box [n, 2, 3]; area [n]; near [b, p, p]; patches [b, s, r, 6];
     there: which of the p places of each shape hold a part, [b, p]."""
 
@@ -65,7 +65,7 @@ class Batch:
         return torch.cat([2 * middle, 4 * (middle - lower)], dim=-1)
 
     def pair_features(self) -> Tensor:
-        """Of each ordered pair of parts of a shape, [b, p, p, 9]: nearness, offset, sizes, likeness."""
+        """Of each ordered pair of parts of a shape, [b, p, p, 9]: compute_nearness, offset, sizes, likeness."""
         shapes, most = self.there.shape
         middle, half = self.half.new_zeros(shapes, most, 3), self.half.new_ones(shapes, most, 3)
         middle[self.there], half[self.there] = self.middle, self.half
@@ -86,7 +86,7 @@ class Batch:
         return torch.cat([turn, sense * axis, within, arm, along, place], dim=-1)
 
 
-def batch_of(shapes: Sequence[Seen], *, points: int | None = None) -> Batch:
+def make_batch(shapes: Sequence[Observation], *, points: int | None = None) -> JointBatch:
     """Shapes side by side; points: of each part, the first so many."""
     most = max(seen.count for seen in shapes)
     there = torch.zeros(len(shapes), most, dtype=torch.bool)
@@ -100,10 +100,12 @@ def batch_of(shapes: Sequence[Seen], *, points: int | None = None) -> Batch:
     }
     for name in ("points", "normals", "touch"):
         stacked[name] = stacked[name][:, :points]
-    return Batch(**stacked, near=near, patches=torch.from_numpy(np.stack([s.patches for s in shapes])), there=there)
+    return JointBatch(
+        **stacked, near=near, patches=torch.from_numpy(np.stack([s.patches for s in shapes])), there=there
+    )
 
 
-def judged_of(tried: Sequence[Tried], counts: Sequence[int]) -> Judged:
+def batch_candidates(tried: Sequence[TriedCandidates], counts: Sequence[int]) -> CandidateBatch:
     """Candidates of several shapes, whose parts number `counts`."""
     offset = np.concatenate([[0], np.cumsum(counts)[:-1]])
     part = np.concatenate([t.part + o for t, o in zip(tried, offset)])
@@ -112,4 +114,4 @@ def judged_of(tried: Sequence[Tried], counts: Sequence[int]) -> Judged:
         for name in ("axis", "pivot", "reasons", "own")
     }
     turns = torch.from_numpy(np.concatenate([t.turns for t in tried]).astype(bool))
-    return Judged(torch.from_numpy(part.astype(np.int64)), turns, **rows)
+    return CandidateBatch(torch.from_numpy(part.astype(np.int64)), turns, **rows)

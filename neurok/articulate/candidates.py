@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.articulate.pieces import Contact, Piece
+from neurok.articulate.sampling import PartContact, SampledPart
 from neurok.geometry.arrays import Array
 
 SAME = np.cos(np.radians(6.0))  # axes nearer than this are one
@@ -50,7 +50,7 @@ class Candidates:
         return np.where(self.turns[:, None], turning, sliding)
 
 
-def candidates(piece: Piece, contact: Contact | None) -> Candidates:
+def propose_candidates(piece: SampledPart, contact: PartContact | None) -> Candidates:
     """All motions to try for one part."""
     rows = [row for axes, which in _frames(piece, contact) for row in _of_frame(piece, contact, axes, which)]
     turns, axis, pivot, box, at_contact = zip(*rows)
@@ -59,7 +59,7 @@ def candidates(piece: Piece, contact: Contact | None) -> Candidates:
     )
 
 
-def _frames(piece: Piece, contact: Contact | None) -> list[tuple[Array, tuple[int, ...]]]:
+def _frames(piece: SampledPart, contact: PartContact | None) -> list[tuple[Array, tuple[int, ...]]]:
     """Orthonormal frames [3, 3] (rows), and which of their axes are new."""
     found = [(np.eye(3), (0, 1, 2))]
     taken = np.eye(3)
@@ -95,7 +95,7 @@ def _completed(axis: Array) -> Array:
     return np.stack([axis, second, np.cross(axis, second)])
 
 
-def _of_frame(piece: Piece, contact: Contact | None, axes: Array, which: tuple[int, ...]) -> list[tuple]:
+def _of_frame(piece: SampledPart, contact: PartContact | None, axes: Array, which: tuple[int, ...]) -> list[tuple]:
     seen = piece.points @ axes.T
     lower, upper = seen.min(axis=0), seen.max(axis=0)
     if np.array_equal(axes, np.eye(3)):

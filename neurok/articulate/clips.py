@@ -15,7 +15,7 @@ OPEN_SLIDE, MOST_SLIDE = 0.2, 2.0
 MOST_CLIPS = 64  # of an object; nobody looks through more, and each holds the motion of every link
 
 
-def joint_clips(articulation: Articulation) -> list[Motion]:
+def make_clips(articulation: Articulation) -> list[Motion]:
     """A motion per coordinate, or one of all where these are more than MOST_CLIPS.
 
     A joint without limits turns once round, or slides by a fifth of the diagonal.

@@ -13,8 +13,8 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from neurok.articulate.decompose import split_convex
-from neurok.articulate.parting import DEEP, is_deep, part
+from neurok.articulate.carving import DEEP, carve_apart, overlaps_deeply
+from neurok.articulate.decompose import decompose_convex
 from neurok.errors import MissingExtra
 from neurok.files.bodies import Body, bodies, split_links
 from neurok.files.contacts import joined_pairs, overlapping_pairs, passing_pairs
@@ -31,7 +31,7 @@ COACD_PIECES = 24  # a link
 RESOLUTION = 1000  # points with which coacd measures concavity: coarse, and quick
 
 
-def with_colliders(articulation: Articulation, *, everywhere: bool = False) -> tuple[Articulation, str]:
+def add_colliders(articulation: Articulation, *, everywhere: bool = False) -> tuple[Articulation, str]:
     """The articulation with convex pieces where its hulls would not do, and a sentence on what was done.
 
     everywhere: decompose every link, by coacd.
@@ -65,7 +65,7 @@ def _crowded(articulation: Articulation) -> list[int]:
 
 def _deep(found: Sequence[Body], a: int, b: int, deep: float) -> bool:
     here, there = ([transform(hull, body.T_world_body) for hull in body.hulls] for body in (found[a], found[b]))
-    return any(is_deep(one, other, deep) for one in here for other in there)
+    return any(overlaps_deeply(one, other, deep) for one in here for other in there)
 
 
 def _decomposed(
@@ -80,9 +80,9 @@ def _decomposed(
             continue
         local = transform(pieces[index], np.linalg.inv(links[index].T_world_link))
         if by_coacd:
-            found = convex_pieces(local)
+            found = decompose_by_coacd(local)
         else:
-            found = split_convex(local, tolerance=tolerance, most=min(MOST_PIECES, cuts + 1))
+            found = decompose_convex(local, tolerance=tolerance, most=min(MOST_PIECES, cuts + 1))
             cuts -= len(found) - 1
         if len(found) > 1 or by_coacd:
             links[index] = replace(links[index], colliders=found)
@@ -97,7 +97,7 @@ def _parted(articulation: Articulation) -> Articulation:
     if not pairs:
         return articulation
     world = [[transform(hull, body.T_world_body) for hull in body.hulls] for body in found]
-    apart = part(world, pairs, articulation.mesh.diagonal)
+    apart = carve_apart(world, pairs, articulation.mesh.diagonal)
     links = list(articulation.links)
     for index in {index for pair in pairs for index in pair}:
         back = np.linalg.inv(links[index].T_world_link)
@@ -105,7 +105,7 @@ def _parted(articulation: Articulation) -> Articulation:
     return replace(articulation, links=tuple(links))
 
 
-def convex_pieces(mesh: Mesh) -> tuple[Mesh, ...]:
+def decompose_by_coacd(mesh: Mesh) -> tuple[Mesh, ...]:
     """A mesh cut into convex pieces by coacd, each with a volume that simulators accept."""
     import coacd
 

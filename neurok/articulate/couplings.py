@@ -13,7 +13,7 @@ from neurok.errors import InputError
 from neurok.geometry.articulation import Articulation, Joint
 
 
-def with_common_limits(articulation: Articulation) -> Articulation:
+def unify_limits(articulation: Articulation) -> Articulation:
     """The articulation with limits that coupled joints reach together; joints that go alone stay as they are."""
     A, b = articulation.coupling
     joints = list(articulation.joints)

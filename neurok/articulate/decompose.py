@@ -28,7 +28,7 @@ MARGIN = 0.02  # of a piece's extent: a cut nearer to its end cuts nothing off
 Cut = tuple[int, float]  # an axis and a level along it
 
 
-class Solid:
+class OccupancyGrid:
     """What a surface encloses, by its winding number at the middles of a coarse grid's cells."""
 
     def __init__(self, mesh: Mesh) -> None:
@@ -47,7 +47,7 @@ class Solid:
 
 
 @dataclass(frozen=True)
-class Piece:
+class ConvexPiece:
     """Triangles [m, 3, 3], their hull, and how far its surface lies outside of them at most."""
 
     corners: Array
@@ -55,9 +55,9 @@ class Piece:
     hollow: float
 
 
-def split_convex(mesh: Mesh, *, tolerance: float, most: int) -> tuple[Mesh, ...]:
+def decompose_convex(mesh: Mesh, *, tolerance: float, most: int) -> tuple[Mesh, ...]:
     """Convex hulls that together cover a mesh, at most so many; tolerance [unit]: how hollow a piece may stay."""
-    solid = Solid(mesh)
+    solid = OccupancyGrid(mesh)
     pieces = _pieces([mesh.vertices[mesh.faces]], solid)
     while 0 < len(pieces) < most:
         worst = int(np.argmax([piece.hollow for piece in pieces]))
@@ -72,17 +72,17 @@ def split_convex(mesh: Mesh, *, tolerance: float, most: int) -> tuple[Mesh, ...]
     return tuple(piece.hull for piece in pieces)
 
 
-def _pieces(sides: Sequence[Array], solid: Solid) -> list[Piece]:
+def _pieces(sides: Sequence[Array], solid: OccupancyGrid) -> list[ConvexPiece]:
     """Those of the sides that have a hull."""
     found = []
     for corners in sides:
         hull = convex_hull(corners.reshape(-1, 3))
         if hull is not None:
-            found.append(Piece(corners, hull, _hollowness(corners, hull.vertices[hull.faces], solid, SAMPLES)))
+            found.append(ConvexPiece(corners, hull, _hollowness(corners, hull.vertices[hull.faces], solid, SAMPLES)))
     return found
 
 
-def _hollowness(corners: Array, hull: Array, solid: Solid, count: int) -> float:
+def _hollowness(corners: Array, hull: Array, solid: OccupancyGrid, count: int) -> float:
     """The farthest of points on the hull [k, 3, 3] from points on the surface, less the latter's spacing [unit].
 
     A cut through a solid leaves a face of the hull where there is no surface, but no hollow either.
@@ -113,7 +113,7 @@ def _spread(corners: Array, count: int) -> tuple[Array, float]:
 # ---------------------------------------------------------------- cuts
 
 
-def _best_cut(piece: Piece, solid: Solid) -> Cut | None:
+def _best_cut(piece: ConvexPiece, solid: OccupancyGrid) -> Cut | None:
     """The cut that leaves the least waste, hull volume times hollowness, then the least volume; None if none cuts."""
     thin, lower, cell = _thinned(piece.corners)
     best, least = None, (np.inf, np.inf)
@@ -131,7 +131,7 @@ def _best_cut(piece: Piece, solid: Solid) -> Cut | None:
     return best
 
 
-def _waste(corners: Array, solid: Solid) -> tuple[float, float]:
+def _waste(corners: Array, solid: OccupancyGrid) -> tuple[float, float]:
     """Volume of the hull times how hollow it is [unit^4], and the volume alone [unit^3]."""
     from scipy.spatial import ConvexHull, QhullError
 

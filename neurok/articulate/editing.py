@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.assemble import in_link, link_vertices, upright_frame
+from neurok.articulate.assemble import make_link_frame, place_joint, split_vertices
 from neurok.articulate.parts import Parts
 from neurok.errors import InputError
 from neurok.files.inertias import LEAST_MASS
@@ -33,7 +33,7 @@ LARGE = 1e9  # no number of a person's is larger
 FAR = 1e3  # diagonals: a pivot farther from the object is a mistake, of units or otherwise
 
 
-def document(articulation: Articulation, parts: Parts) -> dict[str, Any]:
+def describe_articulation(articulation: Articulation, parts: Parts) -> dict[str, Any]:
     """What goes into the file. parts: those whose faces are the articulation's, in the same order."""
     link_of_face = np.asarray(articulation.vertex_link)[articulation.mesh.faces[:, 0]]
     first = np.unique(parts.face, return_index=True)[1]
@@ -51,11 +51,11 @@ def document(articulation: Articulation, parts: Parts) -> dict[str, Any]:
             }
             for index, link in enumerate(articulation.links)
         ],
-        "joints": [joint_entry(articulation, joint) for joint in articulation.joints],
+        "joints": [describe_joint(articulation, joint) for joint in articulation.joints],
     }
 
 
-def joint_entry(articulation: Articulation, joint: Joint) -> dict[str, Any]:
+def describe_joint(articulation: Articulation, joint: Joint) -> dict[str, Any]:
     T = articulation.links[joint.parent].T_world_link @ joint.origin
     scale = math.degrees(1.0) if joint.kind in DEGREES else 1.0
     limits = [float(x) * scale if np.isfinite(x) else None for x in (joint.lower, joint.upper)]
@@ -81,7 +81,7 @@ def joint_entry(articulation: Articulation, joint: Joint) -> dict[str, Any]:
 # ---------------------------------------------------------------- reading
 
 
-def load_edit(path: str | Path) -> dict[str, Any]:
+def read_edit(path: str | Path) -> dict[str, Any]:
     """The document of a file."""
     path = Path(path)
     try:
@@ -97,20 +97,20 @@ def load_edit(path: str | Path) -> dict[str, Any]:
     return found
 
 
-def edited(mesh: Mesh, parts: Parts, entry: dict[str, Any]) -> Articulation:
+def apply_edit(mesh: Mesh, parts: Parts, entry: dict[str, Any]) -> Articulation:
     """The articulation a document describes, over the same mesh and parts."""
     links, link_of_part = _links(mesh, parts, _rows(entry, "links"))
     number = {link.name: index for index, link in enumerate(links)}
     rows = _rows(entry, "joints")
     joints = _coupled([_joint(mesh, row, number) for row in rows], rows)
-    cut, link = link_vertices(mesh, link_of_part[parts.face])
+    cut, link = split_vertices(mesh, link_of_part[parts.face])
     name = entry.get("name", "object")
     if not isinstance(name, str):
         raise _wrong("name", "the object", "a text")
     return Articulation(cut, link, links, joints, name)
 
 
-def resisting(entry: dict[str, Any]) -> set[str]:
+def find_resisting(entry: dict[str, Any]) -> set[str]:
     """The joints of a document that state their damping or friction, be it zero."""
     rows = _rows(entry, "joints")
     return {row["name"] for row in rows if row.get("damping") is not None or row.get("friction") is not None}
@@ -147,7 +147,7 @@ def _links(mesh: Mesh, parts: Parts, rows: list[dict[str, Any]]) -> tuple[tuple[
         if mass is not None:
             # A mass without a tensor: writers complete it from the geometry.
             inertia = Inertia(_mass(row, f"link '{name}'"), np.zeros(3), np.zeros((3, 3)))
-        links.append(Link(name, upright_frame(mesh), inertia))
+        links.append(Link(name, make_link_frame(mesh), inertia))
     lost = [name for name in parts.names if name not in owner]
     if lost:
         raise InputError(f"part '{lost[0]}' is in no link", "add it to one")
@@ -173,7 +173,7 @@ def _joint(mesh: Mesh, row: dict[str, Any], number: dict[str, int]) -> Joint:
     pivot = _vector(row, "pivot", where)
     if not np.linalg.norm(pivot - mesh.bounds.mean(axis=0)) <= FAR * (mesh.diagonal or 1.0):
         raise InputError(f"the pivot of {where} lies far outside of the object", "give it in the mesh file's units")
-    origin, axis = in_link(mesh, pivot, axis / length)
+    origin, axis = place_joint(mesh, pivot, axis / length)
     lower, upper = _limits(row, kind, where)
     extras = {key: _not_negative(row, key, where) for key in ("damping", "friction")}
     pitch = _number(row, "pitch", where) if kind == "screw" else 0.0

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import numpy as np
 
-from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
-from neurok.articulate.labels import Labels, annotated_labels, matched_labels, right_candidates
-from neurok.articulate.part_reasons import PART_REASONS
-from neurok.articulate.parts import Parts, found_parts
-from neurok.articulate.pieces import shape
-from neurok.articulate.reasons import Study, study
-from neurok.articulate.seen import Seen, see
-from neurok.articulate.simulator import survivors
+from neurok.articulate.candidate_features import CANDIDATE_FEATURES
+from neurok.articulate.labels import Labels, find_right_candidates, match_labels, read_labels
+from neurok.articulate.observation import Observation, observe_shape
+from neurok.articulate.part_features import PART_FEATURES
+from neurok.articulate.parts import Parts, find_parts
+from neurok.articulate.sampling import sample_shape
+from neurok.articulate.simulator import find_survivors
+from neurok.articulate.study import PartStudy, study_part
 from neurok.errors import NeurokError
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
@@ -30,7 +30,7 @@ MOST_PARTS = 80  # made shapes of more teach little for what they cost
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedCandidates:
     """The candidates of all parts of a shape, one after another. part: whose each is, [c]; turns, axis, pivot, box as
     in Candidates; reasons [c, g]; survives and right, [c]; own: the reasons of each part, [p, f]; studied: [p]."""
 
@@ -52,22 +52,22 @@ class Example:
     name: str
     source: str
     category: str
-    seen: Seen
+    seen: Observation
     labels: Labels
-    tried: Tried
+    tried: TriedCandidates
 
 
-def example(mesh: Mesh, parts: Parts, labels: Labels, *, name: str, source: str, category: str) -> Example:
+def make_example(mesh: Mesh, parts: Parts, labels: Labels, *, name: str, source: str, category: str) -> Example:
     """Look at a shape and try all motions of its parts."""
-    whole = shape(mesh, parts)
-    studies = [study(whole, part) for part in range(parts.count)]
-    return Example(name, source, category, see(whole), labels, tried_of(studies, labels))
+    whole = sample_shape(mesh, parts)
+    studies = [study_part(whole, part) for part in range(parts.count)]
+    return Example(name, source, category, observe_shape(whole), labels, collect_candidates(studies, labels))
 
 
-def tried_of(studies: Sequence[Study | None], labels: Labels) -> Tried:
+def collect_candidates(studies: Sequence[PartStudy | None], labels: Labels) -> TriedCandidates:
     """The candidates of all parts that were studied."""
     there = [(part, found) for part, found in enumerate(studies) if found is not None]
-    own, studied = np.zeros((len(studies), len(PART_REASONS)), dtype=np.float32), np.zeros(len(studies), dtype=bool)
+    own, studied = np.zeros((len(studies), len(PART_FEATURES)), dtype=np.float32), np.zeros(len(studies), dtype=bool)
     for part, found in there:
         own[part], studied[part] = found.part, True
     rows = {
@@ -76,18 +76,18 @@ def tried_of(studies: Sequence[Study | None], labels: Labels) -> Tried:
         "axis": [found.tried.axis for _, found in there],
         "pivot": [found.tried.pivot for _, found in there],
         "reasons": [found.reasons.astype(np.float32) for _, found in there],
-        "survives": [survivors(found.trials) for _, found in there],
-        "right": [right_candidates(found, labels, part) for part, found in there],
+        "survives": [find_survivors(found.trials) for _, found in there],
+        "right": [find_right_candidates(found, labels, part) for part, found in there],
     }
-    empty = {"axis": (0, 3), "pivot": (0, 3), "reasons": (0, len(CANDIDATE_REASONS))}
+    empty = {"axis": (0, 3), "pivot": (0, 3), "reasons": (0, len(CANDIDATE_FEATURES))}
     stacked = {key: np.concatenate(some) if some else np.zeros(empty.get(key, 0)) for key, some in rows.items()}
-    return Tried(**stacked, own=own, studied=studied)
+    return TriedCandidates(**stacked, own=own, studied=studied)
 
 
 def save_example(one: Example, path: Path) -> None:
     arrays = {f"seen.{k}": v for k, v in one.seen.arrays().items()}
     arrays |= {f"labels.{k}": v for k, v in one.labels.arrays().items()}
-    arrays |= {f"tried.{k}": getattr(one.tried, k) for k in Tried.__dataclass_fields__}
+    arrays |= {f"tried.{k}": getattr(one.tried, k) for k in TriedCandidates.__dataclass_fields__}
     arrays |= {key: np.array(getattr(one, key)) for key in ("name", "source", "category")}
     part = path.with_name(f".{path.name}.part")
     with open(part, "wb") as stream:
@@ -103,34 +103,41 @@ def load_example(path: Path) -> Example:
             if entry:
                 groups[group][entry] = stored[key]
         name, source, category = (str(stored[key]) for key in ("name", "source", "category"))
-    return Example(name, source, category, Seen(**groups["seen"]), Labels(**groups["labels"]), Tried(**groups["tried"]))
+    return Example(
+        name,
+        source,
+        category,
+        Observation(**groups["seen"]),
+        Labels(**groups["labels"]),
+        TriedCandidates(**groups["tried"]),
+    )
 
 
 # ---------------------------------------------------------------- sources
 
 
-def true_parts(articulation: Articulation, name: str, category: str) -> Example:
+def make_true_example(articulation: Articulation, name: str, category: str) -> Example:
     """An annotated object with its true parts."""
-    parts, labels = annotated_labels(articulation)
-    return example(articulation.mesh, parts, labels, name=name, source="partnet", category=category)
+    parts, labels = read_labels(articulation)
+    return make_example(articulation.mesh, parts, labels, name=name, source="partnet", category=category)
 
 
-def bare_parts(articulation: Articulation, name: str, category: str) -> Example:
+def make_found_example(articulation: Articulation, name: str, category: str) -> Example:
     """An annotated object with the parts that its geometry suggests; what they are parts of is learned from it."""
     mesh = articulation.mesh
-    parts, labels = annotated_labels(articulation)
-    bare = found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
-    matched = matched_labels(mesh, parts, labels, bare)
-    return example(mesh, bare, matched, name=f"{name}-found", source="found", category=category)
+    parts, labels = read_labels(articulation)
+    bare = find_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
+    matched = match_labels(mesh, parts, labels, bare)
+    return make_example(mesh, bare, matched, name=f"{name}-found", source="found", category=category)
 
 
-def build(out: Path, partnet: Path | None, split: str, made: int, found: bool) -> None:
+def build_examples(out: Path, partnet: Path | None, split: str, made: int, found: bool) -> None:
     """All examples that are not there yet."""
     out.mkdir(parents=True, exist_ok=True)
     if partnet is not None:
         for name, category in _listed(partnet, split):
             if not (out / f"{name}{'-found' if found else ''}.npz").exists():
-                _real_object(out, partnet, name, category, bare_parts if found else true_parts)
+                _real_object(out, partnet, name, category, make_found_example if found else make_true_example)
     for seed in range(made):
         _made_objects(out, seed)
 
@@ -164,9 +171,9 @@ def _made_objects(out: Path, seed: int) -> None:
             continue
         if thing.is_soft:
             continue
-        parts, labels = annotated_labels(thing.articulation)
+        parts, labels = read_labels(thing.articulation)
         if 1 < parts.count <= MOST_PARTS:
-            one = example(thing.mesh, parts, labels, name=path.stem, source="made", category=category)
+            one = make_example(thing.mesh, parts, labels, name=path.stem, source="made", category=category)
             save_example(one, path)
             print(path.stem, flush=True)
 
@@ -187,7 +194,7 @@ def main() -> None:
     arguments.add_argument("--made", type=int, default=0, help="objects of every made category")
     arguments.add_argument("--found", action="store_true", help="with the parts that geometry finds, not the true ones")
     options = arguments.parse_args()
-    build(options.out, options.partnet, options.split, options.made, options.found)
+    build_examples(options.out, options.partnet, options.split, options.made, options.found)
 
 
 if __name__ == "__main__":

@@ -4,25 +4,25 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from neurok.articulate.batches import judged_of
+from neurok.articulate.batches import batch_candidates
 from neurok.articulate.examples import Example
 from neurok.articulate.labels import FIXED, TURNS, UNKNOWN
-from neurok.articulate.learned import LEAD_BOTH, LEAD_NETWORK, Opinion, chances, opinion
 from neurok.articulate.network import ArticulationNetwork
+from neurok.articulate.opinion import LEAD_BOTH, LEAD_NETWORK, Opinion, ask_networks, compute_type_chances
 from neurok.geometry.arrays import Array
 
 Rows = list[tuple[int, int, float, float]]  # true kind, predicted kind, axis error [degrees], centre error [radii]
 
 
-def held_out_figures(networks: Sequence[ArticulationNetwork], examples: Sequence[Example]) -> dict[str, dict]:
+def measure_held_out(networks: Sequence[ArticulationNetwork], examples: Sequence[Example]) -> dict[str, dict]:
     """As the evaluation has them, of the network and of both, over the parts of known labels."""
     rows: dict[str, Rows] = {"network": [], "both": []}
     for one in examples:
-        said = opinion(networks, one.seen, judged_of([one.tried], [one.seen.count]))
+        said = ask_networks(networks, one.seen, batch_candidates([one.tried], [one.seen.count]))
         for part in np.flatnonzero((one.labels.kind > UNKNOWN) & one.tried.studied):
-            rows["network"].append(scored(one, part, *_network_answer(said, part)))
-            rows["both"].append(scored(one, part, *_both_answer(one, said, part)))
-    return {name: figures(some) for name, some in rows.items()}
+            rows["network"].append(score_answer(one, part, *_network_answer(said, part)))
+            rows["both"].append(score_answer(one, part, *_both_answer(one, said, part)))
+    return {name: summarise_scores(some) for name, some in rows.items()}
 
 
 def _network_answer(said: Opinion, part: int) -> tuple[int, Array, Array]:
@@ -34,7 +34,7 @@ def _network_answer(said: Opinion, part: int) -> tuple[int, Array, Array]:
 def _both_answer(one: Example, said: Opinion, part: int) -> tuple[int, Array, Array]:
     mine = np.flatnonzero(one.tried.part == part)
     turns, scores = one.tried.turns[mine].astype(bool), said.scores[mine]
-    share = chances(said.stays[part], scores, turns, LEAD_BOTH)
+    share = compute_type_chances(said.stays[part], scores, turns, LEAD_BOTH)
     kind = int(np.argmax(share))
     best_turn = mine[np.argmax(np.where(turns, scores, -np.inf))]
     best_slide = mine[np.argmax(np.where(turns, -np.inf, scores))]
@@ -42,7 +42,7 @@ def _both_answer(one: Example, said: Opinion, part: int) -> tuple[int, Array, Ar
     return kind, one.tried.axis[best_turn if turning else best_slide], one.tried.pivot[best_turn]
 
 
-def scored(one: Example, part: int, kind: int, axis: Array, pivot: Array) -> tuple[int, int, float, float]:
+def score_answer(one: Example, part: int, kind: int, axis: Array, pivot: Array) -> tuple[int, int, float, float]:
     """True and said kind, axis error [degrees] and centre error [radii] of an answer; nan where there is none."""
     labels, true = one.labels, int(one.labels.kind[part])
     if true == FIXED:
@@ -57,7 +57,7 @@ def scored(one: Example, part: int, kind: int, axis: Array, pivot: Array) -> tup
     return true, kind, angle, float(np.linalg.norm(off)) / radius
 
 
-def figures(rows: Rows) -> dict[str, float]:
+def summarise_scores(rows: Rows) -> dict[str, float]:
     """Mean errors, macro precision and recall over the types that occur."""
     table = np.array(rows, dtype=float).reshape(-1, 4)
     true, said = table[:, 0].astype(int), table[:, 1].astype(int)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.articulate.parts import Parts, link_parts, moving_joint
-from neurok.articulate.pieces import Shape
-from neurok.articulate.reasons import Study
+from neurok.articulate.parts import Parts, find_moving_joints, read_link_parts
+from neurok.articulate.sampling import SampledShape
+from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
@@ -46,12 +46,12 @@ class Labels:
         return Labels(**rows)
 
 
-def annotated_labels(articulation: Articulation) -> tuple[Parts, Labels]:
+def read_labels(articulation: Articulation) -> tuple[Parts, Labels]:
     """The true parts of an object and what its joints say of them."""
-    from neurok.articulate.pieces import Frame
+    from neurok.articulate.sampling import CanonicalFrame
 
-    parts, above = link_parts(articulation)
-    frame, moving = Frame.of(articulation.mesh), moving_joint(articulation)
+    parts, above = read_link_parts(articulation)
+    frame, moving = CanonicalFrame.of(articulation.mesh), find_moving_joints(articulation)
     count = parts.count
     found = {
         "kind": np.full(count, FIXED), "endless": np.zeros(count, dtype=bool),
@@ -76,7 +76,7 @@ def annotated_labels(articulation: Articulation) -> tuple[Parts, Labels]:
     return parts, Labels(**found)
 
 
-def matched_labels(mesh: Mesh, true: Parts, labels: Labels, found: Parts) -> Labels:
+def match_labels(mesh: Mesh, true: Parts, labels: Labels, found: Parts) -> Labels:
     """The labels of parts that geometry found: those of the true part that each nearly is, else UNKNOWN.
 
     `body` is known of all: that of most of a part's area.
@@ -96,7 +96,7 @@ def matched_labels(mesh: Mesh, true: Parts, labels: Labels, found: Parts) -> Lab
     return Labels(kind, chosen.endless, chosen.axis, chosen.point, chosen.limits, chosen.parent, body)
 
 
-def right_candidates(found: Study, labels: Labels, part: int) -> NDArray[np.bool_]:
+def find_right_candidates(found: PartStudy, labels: Labels, part: int) -> NDArray[np.bool_]:
     """Which candidates agree with a part's label, [c]; none where it stays or is unknown."""
     kind, axis = labels.kind[part], labels.axis[part]
     if kind not in (TURNS, SLIDES):
@@ -110,7 +110,7 @@ def right_candidates(found: Study, labels: Labels, part: int) -> NDArray[np.bool
     return right
 
 
-def unknown_labels(whole: Shape) -> Labels:
+def make_unknown_labels(whole: SampledShape) -> Labels:
     """Of a shape that nobody annotated."""
     count = len(whole.pieces)
     return Labels(

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from neurok.articulate.batches import Batch, Judged
+from neurok.articulate.batches import CandidateBatch, JointBatch
 from neurok.networks.attention import Block, Perceptron
 
 POINT, BOX, PAIR, MOTION = 10, 12, 9, 12  # numbers of a point, of a part's box, of a pair of parts, of a motion
@@ -24,7 +24,7 @@ SHARP_AXIS, SHARP_LINE = 0.10, 0.03  # sine of the angle, and diagonals, by whic
 
 
 @dataclass(frozen=True)
-class Size:
+class ArticulationSize:
     width: int = 96
     heads: int = 4
     layers: int = 3
@@ -64,7 +64,7 @@ class Answer:
 
 
 class ArticulationNetwork(nn.Module):
-    def __init__(self, size: Size) -> None:
+    def __init__(self, size: ArticulationSize) -> None:
         super().__init__()
         w, self.size = size.width, size
         self.point = Perceptron(POINT, 64, w)
@@ -76,11 +76,11 @@ class ArticulationNetwork(nn.Module):
         self.context = nn.ModuleList(Block(w, size.heads) for _ in range(size.layers))
         self.queries = Queries(w, size.heads)
         self.kinds = Perceptron(w + INNER, w, 3)
-        self.parents = Pairs(w, 24)
+        self.parents = ParentHead(w, 24)
         self.free = Perceptron(MOTION + w, w, 1)
         self.judge = Judge(size) if size.reasons else None
 
-    def forward(self, batch: Batch) -> Answer:
+    def forward(self, batch: JointBatch) -> Answer:
         features = self.point(batch.point_features())  # [n, k, w]
         pooled = torch.cat([features.amax(1), features.mean(1), batch.box_features()], dim=-1)
         token = self.part(pooled)
@@ -89,7 +89,7 @@ class ArticulationNetwork(nn.Module):
         kind = self.kinds(torch.cat([token, ideas], dim=-1))
         return Answer(kind, motions, self.parents(padded, pairs), token)
 
-    def _attended(self, token: Tensor, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
+    def _attended(self, token: Tensor, batch: JointBatch) -> tuple[Tensor, Tensor, Tensor]:
         """Tokens that have looked at all parts and patches of their shape, [n, w]; padded, [b, p, w]; pair features."""
         patches = self.patch(batch.patches).amax(2) + self.place(batch.patch_places())
         shapes, most = batch.there.shape
@@ -107,13 +107,13 @@ class ArticulationNetwork(nn.Module):
         return padded[batch.there], padded, pairs
 
     def feasible(
-        self, token: Tensor, batch: Batch, which: Tensor, turns: Tensor, axis: Tensor, pivot: Tensor
+        self, token: Tensor, batch: JointBatch, which: Tensor, turns: Tensor, axis: Tensor, pivot: Tensor
     ) -> Tensor:
         """Logits that motions of parts `which` [c] neither collide nor come away, [c]."""
         motion = batch.motion_features(which, turns, axis, pivot)
         return self.free(torch.cat([motion, token[which]], dim=-1))[:, 0]
 
-    def judged(self, answer: Answer, batch: Batch, tried: Judged) -> tuple[Tensor, Tensor]:
+    def judged(self, answer: Answer, batch: JointBatch, tried: CandidateBatch) -> tuple[Tensor, Tensor]:
         """Scores of staying [n] and of every candidate [c], from the search's reasons and the network's."""
         assert self.judge is not None
         return self.judge(self, answer, batch, tried)
@@ -124,7 +124,7 @@ class Queries(nn.Module):
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
-        turns, axis, place = homes()
+        turns, axis, place = place_ideas()
         self.register_buffer("turns", turns, persistent=False)
         self.register_buffer("axis", axis, persistent=False)
         self.register_buffer("place", place, persistent=False)
@@ -136,7 +136,7 @@ class Queries(nn.Module):
         nn.init.normal_(self.out.weight, std=0.02)
         nn.init.zeros_(self.out.bias)
 
-    def forward(self, token: Tensor, features: Tensor, batch: Batch) -> tuple[Motions, Tensor]:
+    def forward(self, token: Tensor, features: Tensor, batch: JointBatch) -> tuple[Motions, Tensor]:
         x = self.idea + self.token(token)[:, None]
         x = self.look(x, self.point(features[:, ::LOOKED_AT]))
         x = self.discuss(x)
@@ -148,7 +148,7 @@ class Queries(nn.Module):
         return motions, x.mean(1)
 
 
-def homes() -> tuple[Tensor, Tensor, Tensor]:
+def place_ideas() -> tuple[Tensor, Tensor, Tensor]:
     """Where ideas start: turning about each axis through the middle or one of four sides, two free turns; sliding
     along each axis, one free slide. [q], [q, 3], [q, 3]."""
     turns, axis, place = [], [], []
@@ -165,7 +165,7 @@ def homes() -> tuple[Tensor, Tensor, Tensor]:
     return torch.tensor(turns), torch.stack(axis), torch.stack(place)
 
 
-class Pairs(nn.Module):
+class ParentHead(nn.Module):
     """Scores of ordered pairs of parts of one shape, and of each part with nothing, first: [b, p, 1 + p]."""
 
     def __init__(self, width: int, inner: int) -> None:
@@ -184,7 +184,7 @@ class Judge(nn.Module):
     """Scores candidates: each from its reasons, its place and the network's opinion of it; then parts hear of the
     best of each other's candidates, and scores are corrected by what they heard."""
 
-    def __init__(self, size: Size) -> None:
+    def __init__(self, size: ArticulationSize) -> None:
         super().__init__()
         w = size.width
         for name, count in (("reasons", size.reasons), ("own", size.own)):
@@ -201,14 +201,14 @@ class Judge(nn.Module):
         self.drop = nn.Dropout(0.1)
 
     def forward(
-        self, network: ArticulationNetwork, answer: Answer, batch: Batch, tried: Judged
+        self, network: ArticulationNetwork, answer: Answer, batch: JointBatch, tried: CandidateBatch
     ) -> tuple[Tensor, Tensor]:
         which = tried.part
         opinion = answer.type.log_softmax(-1).detach()
         reasons = self.drop(((tried.reasons - self.reasons_mean) / self.reasons_spread).clamp(-5, 5))
         own = self.drop(((tried.own - self.own_mean) / self.own_spread).clamp(-5, 5))
         part = torch.relu(self.part(torch.cat([own, self.drop(answer.token), opinion], dim=-1)))
-        like = likelihood(answer.motions, which, tried.turns, tried.axis, tried.pivot).detach()
+        like = compute_likelihood(answer.motions, which, tried.turns, tried.axis, tried.pivot).detach()
         kind = opinion[which, torch.where(tried.turns, 1, 2)]
         free = network.feasible(answer.token, batch, which, tried.turns, tried.axis, tried.pivot).detach()
         motion = batch.motion_features(which, tried.turns, tried.axis, tried.pivot)
@@ -225,7 +225,7 @@ class Judge(nn.Module):
         stays = self.stays(torch.cat([part, heard], dim=-1))[:, 0]
         return stays, first + second
 
-    def _heard(self, x: Tensor, batch: Batch) -> Tensor:
+    def _heard(self, x: Tensor, batch: JointBatch) -> Tensor:
         padded = x.new_zeros(*batch.there.shape, x.shape[1])
         padded[batch.there] = x
         bias = self.pair(batch.pair_features()).permute(0, 3, 1, 2)
@@ -233,15 +233,15 @@ class Judge(nn.Module):
         return self.hear(padded, bias=bias)[batch.there]
 
 
-def likelihood(motions: Motions, which: Tensor, turns: Tensor, axis: Tensor, pivot: Tensor) -> Tensor:
+def compute_likelihood(motions: Motions, which: Tensor, turns: Tensor, axis: Tensor, pivot: Tensor) -> Tensor:
     """log sum over ideas of (share x exp(-distance)) of motions [c] of parts `which` [c], among their kind, [c]."""
     ideas = (motions.axis[which], motions.pivot[which])
-    apart = distance(turns[:, None], axis[:, None], pivot[:, None], *ideas)
+    apart = measure_distance(turns[:, None], axis[:, None], pivot[:, None], *ideas)
     same = motions.turns[None] == turns[:, None]
     return (motions.shares()[which] - apart).masked_fill(~same, -torch.inf).logsumexp(-1)
 
 
-def distance(turns: Tensor, axis: Tensor, point: Tensor, other_axis: Tensor, other_point: Tensor) -> Tensor:
+def measure_distance(turns: Tensor, axis: Tensor, point: Tensor, other_axis: Tensor, other_point: Tensor) -> Tensor:
     """How far a motion (other) is from a true one: sine of the angle between the axes over SHARP_AXIS, and where it
     turns the other's pivot's distance from the true axis over SHARP_LINE. Axes have no sense here."""
     cosine = (axis * other_axis).sum(-1)
@@ -250,6 +250,3 @@ def distance(turns: Tensor, axis: Tensor, point: Tensor, other_axis: Tensor, oth
     off = arm - (arm * axis).sum(-1, keepdim=True) * axis
     line = (off.square().sum(-1) + 1e-8).sqrt()
     return sine / SHARP_AXIS + torch.where(turns, line / SHARP_LINE, torch.zeros_like(line))
-
-
-__all__ = ["Answer", "ArticulationNetwork", "Motions", "Size", "distance", "likelihood"]

@@ -37,15 +37,15 @@ class Parts:
         return len(self.names)
 
 
-def parts_of(mesh: Mesh) -> tuple[Parts, str]:
+def choose_parts(mesh: Mesh) -> tuple[Parts, str]:
     """The parts a mesh states, else those its geometry suggests; and where they are from."""
-    given = given_parts(mesh)
+    given = read_parts(mesh)
     if given is not None and given.count > 1:
         return given, "the file's own parts"
-    return found_parts(mesh), "the geometry"
+    return find_parts(mesh), "the geometry"
 
 
-def given_parts(mesh: Mesh) -> Parts | None:
+def read_parts(mesh: Mesh) -> Parts | None:
     """The named pieces of the file (glTF nodes, OBJ groups, USD prims); None where no face has one."""
     if not len(mesh.parts) or np.all(mesh.face_part < 0):
         return None
@@ -53,16 +53,16 @@ def given_parts(mesh: Mesh) -> Parts | None:
     coats = {material.name for material in mesh.materials if material.name}
     whole = [p.parent if p.parent >= 0 and p.name in coats else i for i, p in enumerate(mesh.parts)]
     labels = np.where(mesh.face_part < 0, len(mesh.parts), np.array([*whole, len(mesh.parts)])[mesh.face_part])
-    return named_parts(labels, [*(part.name for part in mesh.parts), "rest"])
+    return name_parts(labels, [*(part.name for part in mesh.parts), "rest"])
 
 
-def link_parts(articulation: Articulation, *, split_fixed: bool = True) -> tuple[Parts, Indices]:
+def read_link_parts(articulation: Articulation, *, split_fixed: bool = True) -> tuple[Parts, Indices]:
     """Every moving body a part; what never moves cut into the named pieces its file tells, if wanted.
 
     Also the joint above each part, [p], -1 for those that stay.
     """
     mesh = articulation.mesh
-    joint = moving_joint(articulation)[np.asarray(articulation.vertex_link)[mesh.faces[:, 0]]]
+    joint = find_moving_joints(articulation)[np.asarray(articulation.vertex_link)[mesh.faces[:, 0]]]
     names = [articulation.links[each.child].name for each in articulation.joints]
     labels = np.where(joint >= 0, joint, len(names))
     names.append("base")
@@ -73,13 +73,13 @@ def link_parts(articulation: Articulation, *, split_fixed: bool = True) -> tuple
             own = np.array([part.name == name for part in mesh.parts] + [False])
             labels[own[piece] & (joint < 0)] = len(names)
             names.append(name)
-    found = named_parts(labels, names)
+    found = name_parts(labels, names)
     above = np.full(found.count, -1)
     above[found.face] = joint
     return found, above
 
 
-def moving_joint(articulation: Articulation) -> Indices:
+def find_moving_joints(articulation: Articulation) -> Indices:
     """The nearest joint with a range above each link, [L]; -1 for links that never move."""
     found = np.full(len(articulation.links), -1)
     for link in articulation.order:
@@ -103,7 +103,7 @@ def _below_link(mesh: Mesh) -> Indices:
     return level[mesh.face_part]
 
 
-def named_parts(labels: Indices, names: Sequence[str]) -> Parts:
+def name_parts(labels: Indices, names: Sequence[str]) -> Parts:
     """Labels renumbered without gaps, names made different."""
     used, face = np.unique(labels, return_inverse=True)
     chosen: list[str] = []
@@ -116,7 +116,7 @@ def named_parts(labels: Indices, names: Sequence[str]) -> Parts:
 # ---------------------------------------------------------------- geometry
 
 
-def found_parts(mesh: Mesh, *, most: int = MOST_FOUND) -> Parts:
+def find_parts(mesh: Mesh, *, most: int = MOST_FOUND) -> Parts:
     """Welded components where there are several; a single one is cut along its concave creases.
 
     Specks go with the component nearest to them, and the smallest are merged until at most `most` are left.
@@ -126,8 +126,8 @@ def found_parts(mesh: Mesh, *, most: int = MOST_FOUND) -> Parts:
     count, labels = face_components(mesh, tolerance=WELD * mesh.diagonal)
     if count == 1:
         labels = _concave_pieces(mesh)
-    labels = merged_labels(mesh, labels, most)
-    return named_parts(labels, [f"part_{i}" for i in range(int(labels.max()) + 1)])
+    labels = merge_labels(mesh, labels, most)
+    return name_parts(labels, [f"part_{i}" for i in range(int(labels.max()) + 1)])
 
 
 def _concave_pieces(mesh: Mesh) -> Indices:
@@ -158,7 +158,7 @@ def _concave_pieces(mesh: Mesh) -> Indices:
     return connected_components(graph, directed=False)[1][patches.face]
 
 
-def merged_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:
+def merge_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:
     """Components too small to be parts, and the smallest beyond `most`, given to the nearest kept one, [m]."""
     from scipy.spatial import cKDTree
 
@@ -189,7 +189,7 @@ def merged_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:
 # ---------------------------------------------------------------- motion
 
 
-def parts_from_motion(space: "Twists") -> Parts:
+def group_by_motion(space: "Twists") -> Parts:
     """Parts that move rigidly together over the states of a space: handles whose rows of the basis agree are one."""
     basis = np.array(space.basis, dtype=np.float64)
     size = space.mesh.diagonal or 1.0
@@ -200,7 +200,7 @@ def parts_from_motion(space: "Twists") -> Parts:
     corner = group[strongest][space.mesh.faces]
     a, b, c = corner.T
     labels = np.where(b == c, b, a)
-    return named_parts(labels, [f"part_{i}" for i in range(int(group.max()) + 1)])
+    return name_parts(labels, [f"part_{i}" for i in range(int(group.max()) + 1)])
 
 
 def _agreeing(rows: Array) -> Indices:

@@ -21,7 +21,7 @@ SIZES = 1e-4, 1e5  # [m], the diagonal
 FAR = 1e4  # diagonals from the origin
 
 
-def with_physics(
+def add_physics(
     articulation: Articulation, *, density: float = DENSITY, mass: float | None = None,
     damping: float | None = None, friction: float | None = None, settled: Collection[str] = (),
 ) -> Articulation:  # fmt: skip

@@ -19,10 +19,10 @@ from importlib.resources import files
 
 import numpy as np
 
-from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
-from neurok.articulate.part_reasons import PART_REASONS
-from neurok.articulate.placing import MOTION_PLACE, PART_PLACE
-from neurok.articulate.reasons import Study
+from neurok.articulate.candidate_features import CANDIDATE_FEATURES
+from neurok.articulate.facing import MOTION_PLACEMENT_FEATURES, PLACEMENT_FEATURES
+from neurok.articulate.part_features import PART_FEATURES
+from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array
 
 FILE = "ranking.safetensors"
@@ -68,44 +68,44 @@ def _normalised(logs: Array, axis: int) -> Array:
 
 
 @cache
-def shipped() -> Ranking:
+def load_ranking() -> Ranking:
     """The one that comes with the package."""
     from safetensors.numpy import load
 
     weights = {k: v.astype(np.float64) for k, v in load(files("neurok.articulate").joinpath(FILE).read_bytes()).items()}
-    part = len(PART_REASONS) + len(PART_PLACE)
-    expected = {"moves": part + len(CANDIDATE_REASONS) + len(MOTION_PLACE), "stays": part, "front": part}
+    part = len(PART_FEATURES) + len(PLACEMENT_FEATURES)
+    expected = {"moves": part + len(CANDIDATE_FEATURES) + len(MOTION_PLACEMENT_FEATURES), "stays": part, "front": part}
     if any(weights[f"{name}.0.weight"].shape[2] != count for name, count in expected.items()):
         raise RuntimeError(f"{FILE} was fitted for other reasons: run benchmarks.calibrate_search again")
     return Ranking(weights)
 
 
-def ranked(studies: Sequence[Study | None], ranking: Ranking | None = None) -> list[Array | None]:
+def score_parts(studies: Sequence[PartStudy | None], ranking: Ranking | None = None) -> list[Array | None]:
     """Of every part of an object that was studied, log chances of staying first, then of each candidate, [1 + c]."""
-    ranking = ranking or shipped()
+    ranking = ranking or load_ranking()
     there = [found for found in studies if found is not None]
     if not there:
         return [None for _ in studies]
-    fronts = ranking.fronts(np.stack([part_rows(found) for found in there]))
+    fronts = ranking.fronts(np.stack([stack_part_features(found) for found in there]))
     return [None if found is None else _over_fronts(ranking, found, fronts) for found in studies]
 
 
-def part_rows(found: Study) -> Array:
+def stack_part_features(found: PartStudy) -> Array:
     """Reasons and place of a part for each way in which the object may face, [4, f]."""
     return np.stack([np.concatenate([found.part, place.part()]) for place in found.places])
 
 
-def _over_fronts(ranking: Ranking, found: Study, fronts: Array) -> Array:
+def _over_fronts(ranking: Ranking, found: PartStudy, fronts: Array) -> Array:
     tried = found.tried
     scores = []
-    for part, place in zip(part_rows(found), found.places):
+    for part, place in zip(stack_part_features(found), found.places):
         motions = np.hstack([found.reasons, place.motions(tried.turns, tried.axis, tried.pivot)])
         scores.append(ranking.scores(part, motions))
     return np.logaddexp.reduce(np.stack(scores) + fronts[:, None], axis=0)
 
 
 @dataclass(frozen=True)
-class Odds:
+class PartOdds:
     """chances: of each of KINDS; score: of each candidate, [c]."""
 
     chances: dict[str, float]
@@ -116,17 +116,18 @@ class Odds:
         return max(KINDS, key=lambda kind: self.chances[kind])
 
 
-def odds(studies: Sequence[Study | None]) -> list[Odds | None]:
+def rank_parts(studies: Sequence[PartStudy | None]) -> list[PartOdds | None]:
     """How likely each part stays, turns and slides, and the scores of its candidates."""
     return [
-        None if found is None else _odds(found, scores) for found, scores in zip(studies, ranked(studies), strict=True)
+        None if found is None else _odds(found, scores)
+        for found, scores in zip(studies, score_parts(studies), strict=True)
     ]
 
 
-def _odds(found: Study, scores: Array) -> Odds:
+def _odds(found: PartStudy, scores: Array) -> PartOdds:
     scores = scores - LEAD * (np.arange(len(scores)) == 0)
     share = np.exp(scores - scores.max())
     share /= share.sum()
     turns = found.tried.turns
     chances = (share[0], share[1:][turns].sum(), share[1:][~turns].sum())
-    return Odds({kind: float(chance) for kind, chance in zip(KINDS, chances)}, scores[1:])
+    return PartOdds({kind: float(chance) for kind, chance in zip(KINDS, chances)}, scores[1:])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.articulate.candidates import Candidates
-from neurok.articulate.pieces import TOUCH, Contact, Piece
+from neurok.articulate.sampling import TOUCH, PartContact, SampledPart
 from neurok.geometry.arrays import Array
 from neurok.geometry.rigid import exp_twist
 
@@ -39,7 +39,7 @@ class Trials:
         return np.maximum.accumulate(self.hit, axis=2)
 
 
-class Rest:
+class Surroundings:
     """All that stays, with one tree for its distances."""
 
     def __init__(self, points: Array, normals: Array) -> None:
@@ -66,7 +66,7 @@ class Rest:
 
 
 @dataclass(frozen=True)
-class Probe:
+class CollisionProbe:
     """The points that stand for a part and for its contact, and how they lie to the rest before anything moves.
 
     points: the part's own first, then `touching` of its contact, [p, 3]. clear: not near the rest, [p].
@@ -80,7 +80,7 @@ class Probe:
     gap: Array
 
     @staticmethod
-    def of(piece: Piece, contact: Contact | None, rest: Rest) -> "Probe":
+    def of(piece: SampledPart, contact: PartContact | None, rest: Surroundings) -> "CollisionProbe":
         body, touch, toward = piece.points[:MOVING], np.zeros((0, 3)), np.zeros((0, 3))
         if contact is not None and len(contact.points):
             chosen = np.linspace(0, len(contact.points) - 1, min(TOUCHING, len(contact.points))).astype(int)
@@ -88,9 +88,9 @@ class Probe:
         points = np.concatenate([body, touch])
         distance = rest.distances(points)
         gap = np.where(np.isfinite(distance), distance, 3 * TOUCH)[len(body) :]
-        return Probe(points, len(touch), distance > TOUCH, toward, gap)
+        return CollisionProbe(points, len(touch), distance > TOUCH, toward, gap)
 
-    def moved(self, rest: Rest, twists: Array, *, press: bool) -> tuple[Array, Array]:
+    def moved(self, rest: Surroundings, twists: Array, *, press: bool) -> tuple[Array, Array]:
         """Share that collides and share of the contact that is kept, under each twist [c, 6], [c] each.
 
         press: whether contact points driven into what they touch count, as they do while steps are small.
@@ -108,9 +108,11 @@ class Probe:
         return hit, np.mean(distance[:, own:] < TOUCH, axis=1)
 
 
-def simulate(piece: Piece, contact: Contact | None, rest: Rest, tried: Candidates) -> Trials:
+def simulate_candidates(
+    piece: SampledPart, contact: PartContact | None, rest: Surroundings, tried: Candidates
+) -> Trials:
     """Move a part by every candidate, both ways."""
-    probe = Probe.of(piece, contact, rest)
+    probe = CollisionProbe.of(piece, contact, rest)
     size = float(np.linalg.norm(piece.extent))
     hit, kept = np.zeros((tried.count, 2, len(TURNS))), np.ones((tried.count, 2, len(TURNS)))
     screws = tried.screws()
@@ -129,7 +131,7 @@ def simulate(piece: Piece, contact: Contact | None, rest: Rest, tried: Candidate
     return Trials(hit, kept)
 
 
-def symmetry(piece: Piece, tree, tried: Candidates, which: NDArray) -> Array:
+def measure_asymmetry(piece: SampledPart, tree, tried: Candidates, which: NDArray) -> Array:
     """How far the part's surface lies from itself after turns of 40 and 90 degrees, in its own size, [c]; 1 if far."""
     found = np.ones(tried.count)
     if len(which) == 0:
@@ -147,16 +149,18 @@ def symmetry(piece: Piece, tree, tried: Candidates, which: NDArray) -> Array:
     return found
 
 
-def survivors(trials: Trials) -> NDArray[np.bool_]:
+def find_survivors(trials: Trials) -> NDArray[np.bool_]:
     """Candidates that move by small steps in some sense without colliding or coming away, [c]."""
     free = trials.worst[:, :, SMALL - 1] < BLOCKED
     held = trials.kept[:, :, SMALL - 1] > 0.0
     return (free & held).any(axis=1)
 
 
-def free_way(piece: Piece, contact: Contact | None, rest: Rest, one: Candidates, steps: Array) -> tuple[float, float]:
+def find_free_way(
+    piece: SampledPart, contact: PartContact | None, rest: Surroundings, one: Candidates, steps: Array
+) -> tuple[float, float]:
     """How far one candidate goes in either sense [rad, or diagonals] before it collides or comes away."""
-    probe = Probe.of(piece, contact, rest)
+    probe = CollisionProbe.of(piece, contact, rest)
     ends = []
     for sign in (1.0, -1.0):
         twists = sign * steps[:, None] * one.screws()

@@ -76,19 +76,19 @@ def _learned(
 
 def predicted(asset: "Asset", *, must: bool) -> tuple[Articulation | None, str]:
     """Joints from the parts of a plain mesh and what was found; None where they are not sure enough (unless `must`)."""
-    from neurok.articulate.assemble import assemble
-    from neurok.articulate.parts import parts_of
-    from neurok.articulate.pieces import shape
-    from neurok.articulate.predict import movements
+    from neurok.articulate.assemble import assemble_articulation
+    from neurok.articulate.parts import choose_parts
+    from neurok.articulate.predict import predict_movements
+    from neurok.articulate.sampling import sample_shape
 
-    parts, origin = parts_of(asset.mesh)
+    parts, origin = choose_parts(asset.mesh)
     if parts.count < 2:
         if must:
             raise InputError("the mesh is one part", "use --kinematics learned, or name its parts in the file")
         return None, "the mesh is one part, so there is nothing to joint"
     if parts.count > MOST_PARTS and not must:
         return None, f"the mesh has {parts.count} parts, too many to be tried unasked"
-    moves = movements(shape(asset.mesh, parts), predictor="both")
+    moves = predict_movements(sample_shape(asset.mesh, parts), predictor="both")
     moving = [(move.confidence, parts.names[i]) for i, move in enumerate(moves) if move.kind != "fixed"]
     if not moving:
         if must:
@@ -98,4 +98,6 @@ def predicted(asset: "Asset", *, must: bool) -> tuple[Articulation | None, str]:
     if surest < SURE and not must:
         return None, f"no part surely moves (the surest, {name}, with a chance of {surest:.2f})"
     count = f"{len(moving)} of {parts.count} parts ({origin})"
-    return assemble(asset.mesh, parts, moves, "object"), f"{count} move, surest {name} with a chance of {surest:.2f}"
+    return assemble_articulation(
+        asset.mesh, parts, moves, "object"
+    ), f"{count} move, surest {name} with a chance of {surest:.2f}"

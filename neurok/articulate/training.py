@@ -18,12 +18,12 @@ from zlib import crc32
 import numpy as np
 import torch
 
-from neurok.articulate.augment import augmented
-from neurok.articulate.batches import Batch, Judged, batch_of, judged_of
+from neurok.articulate.augment import augment_example
+from neurok.articulate.batches import CandidateBatch, JointBatch, batch_candidates, make_batch
 from neurok.articulate.examples import Example, load_example
 from neurok.articulate.labels import SLIDES
-from neurok.articulate.losses import Truths, annotated_loss, pretraining_loss
-from neurok.articulate.network import ArticulationNetwork, Size
+from neurok.articulate.losses import Truths, compute_annotated_loss, compute_pretraining_loss
+from neurok.articulate.network import ArticulationNetwork, ArticulationSize
 
 POINTS = 48  # of a part, of those that were kept
 PARTS = 64  # of a batch, about
@@ -33,7 +33,7 @@ WEIGHTS = {"type": 1.0, "motion": 0.5, "limits": 0.5, "parent": 0.15, "judge": 1
 
 
 @dataclass(frozen=True)
-class Plan:
+class JointTrainingConfig:
     """pretrain, steps: of the first stage, and in all. rate: highest learning rate; decay: of the weights;
     average: steps over which the kept weights are averaged. mix: shares of the sources of annotations."""
 
@@ -48,25 +48,27 @@ class Plan:
     mix: tuple[tuple[str, float], ...] = tuple(MIX.items())
 
 
-def fold(one: Example) -> int:
+def find_fold(one: Example) -> int:
     """Which fifth of the objects it is of, the same always, with all that was made of it."""
     return crc32(one.name.split("-")[0].encode()) % FOLDS
 
 
-def held_out(one: Example) -> bool:
+def is_held_out(one: Example) -> bool:
     """One fifth of the real objects."""
-    return one.source != "made" and fold(one) == 0
+    return one.source != "made" and find_fold(one) == 0
 
 
-def load_store(folder: Path) -> list[Example]:
+def load_examples(folder: Path) -> list[Example]:
     return [load_example(path) for path in sorted(folder.glob("*.npz"))]
 
 
-def collated(examples: Sequence[Example], *, points: int | None = None) -> tuple[Batch, Judged, Truths]:
+def collate_examples(
+    examples: Sequence[Example], *, points: int | None = None
+) -> tuple[JointBatch, CandidateBatch, Truths]:
     """Examples side by side."""
-    batch = batch_of([one.seen for one in examples], points=points)
+    batch = make_batch([one.seen for one in examples], points=points)
     counts = [one.seen.count for one in examples]
-    tried = judged_of([one.tried for one in examples], counts)
+    tried = batch_candidates([one.tried for one in examples], counts)
     rows = {
         name: np.concatenate([getattr(one.labels, name) for one in examples])
         for name in ("kind", "endless", "axis", "point", "limits", "parent")
@@ -100,7 +102,7 @@ class Sampler:
             one = some[self.rng.integers(len(some))]
             if chosen and parts + one.seen.count > 1.5 * PARTS:
                 break
-            chosen.append(self._fewer_points(augmented(one, self.rng)))
+            chosen.append(self._fewer_points(augment_example(one, self.rng)))
             parts += one.seen.count
         return chosen
 
@@ -116,26 +118,26 @@ class Sampler:
         )
 
 
-def new_network(examples: Sequence[Example], plan: Plan) -> ArticulationNetwork:
+def make_network(examples: Sequence[Example], plan: JointTrainingConfig) -> ArticulationNetwork:
     real = [one for one in examples if one.source == "partnet"] or examples
     reasons = np.concatenate([one.tried.reasons[::4] for one in real])
     own = np.concatenate([one.tried.own[one.tried.studied] for one in real])
-    network = ArticulationNetwork(Size(plan.width, 4, plan.layers, reasons.shape[1], own.shape[1]))
+    network = ArticulationNetwork(ArticulationSize(plan.width, 4, plan.layers, reasons.shape[1], own.shape[1]))
     for name, values in (("reasons", reasons), ("own", own)):
         getattr(network.judge, f"{name}_mean").copy_(torch.from_numpy(values.mean(axis=0)))
         getattr(network.judge, f"{name}_spread").copy_(torch.from_numpy(values.std(axis=0) + 1e-3))
     return network
 
 
-def train(
+def train_network(
     examples: Sequence[Example],
-    plan: Plan,
+    plan: JointTrainingConfig,
     say: Callable[[str], None] = print,
     begin: ArticulationNetwork | None = None,
 ) -> ArticulationNetwork:
     """The averaged network of both stages, each with its own rise and fall of the rate."""
     torch.manual_seed(plan.seed)
-    network = new_network(examples, plan) if begin is None else begin.requires_grad_(True)
+    network = make_network(examples, plan) if begin is None else begin.requires_grad_(True)
     stages = [("pretraining", plan.pretrain), ("annotations", plan.steps - plan.pretrain)]
     for name, steps in stages:
         if steps > 0:
@@ -143,11 +145,11 @@ def train(
     return network
 
 
-def _stage(network, examples, plan: Plan, name: str, steps: int, say) -> ArticulationNetwork:
+def _stage(network, examples, plan: JointTrainingConfig, name: str, steps: int, say) -> ArticulationNetwork:
     first = name == "pretraining"
     mix = {"partnet": 0.4, "found": 0.2, "made": 0.4} if first else dict(plan.mix)
     sampler = Sampler(examples, mix, plan.seed + 17 * first)
-    loss_of = pretraining_loss if first else annotated_loss
+    loss_of = compute_pretraining_loss if first else compute_annotated_loss
     optimiser = torch.optim.AdamW(network.parameters(), plan.rate, weight_decay=plan.decay, betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, plan.rate, total_steps=steps + 1, pct_start=0.15)
     averaged = copy.deepcopy(network).requires_grad_(False)
@@ -156,7 +158,7 @@ def _stage(network, examples, plan: Plan, name: str, steps: int, say) -> Articul
     sums: dict[str, float] = {}
     begin = time.perf_counter()
     for step in range(1, steps + 1):
-        batch, tried, truths = collated(sampler.draw(), points=POINTS)
+        batch, tried, truths = collate_examples(sampler.draw(), points=POINTS)
         losses = loss_of(network, batch, tried, truths)
         loss = sum((WEIGHTS[k] if not first else 1.0) * v for k, v in losses.items())
         optimiser.zero_grad()
@@ -193,7 +195,7 @@ def main() -> None:
         ("seed", int),
         ("width", int),
     ):
-        arguments.add_argument(f"--{name}", type=kind, default=getattr(Plan, name))
+        arguments.add_argument(f"--{name}", type=kind, default=getattr(JointTrainingConfig, name))
     arguments.add_argument("--without", default="", help="categories to leave out, with commas")
     arguments.add_argument(
         "--held-out", action="store_true", help="keep a fifth of the real objects, and measure on it"
@@ -203,22 +205,22 @@ def main() -> None:
     options = arguments.parse_args()
     torch.set_num_threads(1)
     mix = {k: float(v) for k, v in (pair.split("=") for pair in options.mix.split(",") if pair)} or MIX
-    plan = Plan(options.pretrain, options.steps, options.rate, options.decay, width=options.width, seed=options.seed,
+    plan = JointTrainingConfig(options.pretrain, options.steps, options.rate, options.decay, width=options.width, seed=options.seed,
                 mix=tuple(mix.items()))  # fmt: skip
     without = {name for name in options.without.split(",") if name}
-    examples = load_store(options.store)
-    used = [one for one in examples if one.category not in without and not (options.held_out and held_out(one))]
+    examples = load_examples(options.store)
+    used = [one for one in examples if one.category not in without and not (options.held_out and is_held_out(one))]
     kept = [
         one
         for one in examples
-        if one.source != "made" and (one.category in without or (options.held_out and held_out(one)))
+        if one.source != "made" and (one.category in without or (options.held_out and is_held_out(one)))
     ]
     print(f"{len(used)} shapes to learn from, {len(kept)} kept", flush=True)
-    from neurok.articulate.heldout import held_out_figures
+    from neurok.articulate.heldout import measure_held_out
     from neurok.articulate.weights import open_networks, save_networks
 
     begin = open_networks(options.begin)[0][0] if options.begin else None
-    network = train(used, plan, lambda text: print(text, flush=True), begin)
+    network = train_network(used, plan, lambda text: print(text, flush=True), begin)
 
     facts = {
         "plan": plan.__dict__ | {"mix": mix}, "without": sorted(without), "held_out": options.held_out,
@@ -226,7 +228,7 @@ def main() -> None:
     }  # fmt: skip
     measured = [one for one in kept if one.source == "partnet"]
     if measured:
-        facts["figures"] = held_out_figures([network], measured)
+        facts["figures"] = measure_held_out([network], measured)
         for name, row in facts["figures"].items():
             print(name, "  ".join(f"{key} {value:.4g}" for key, value in row.items()), flush=True)
     save_networks(options.out, [network], facts)

@@ -12,9 +12,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
-from neurok.articulate.network import ArticulationNetwork, Size
-from neurok.articulate.part_reasons import PART_REASONS
+from neurok.articulate.candidate_features import CANDIDATE_FEATURES
+from neurok.articulate.network import ArticulationNetwork, ArticulationSize
+from neurok.articulate.part_features import PART_FEATURES
 from neurok.errors import InputError, OutputError
 from neurok.networks.weights import CONFIG, TENSORS, read_weights
 
@@ -46,10 +46,10 @@ def open_networks(folder: str | Path = SHIPPED) -> tuple[list[ArticulationNetwor
     """The networks of a folder, ready to be asked, and the record beside them."""
     state, record = read_weights(folder)
     try:
-        size, count = Size(**record["size"]), int(record["networks"])
+        size, count = ArticulationSize(**record["size"]), int(record["networks"])
     except (KeyError, TypeError, ValueError):
         raise InputError(f"{folder} holds no weights of the articulation network", "name another folder") from None
-    if (size.reasons, size.own) != (len(CANDIDATE_REASONS), len(PART_REASONS)):
+    if (size.reasons, size.own) != (len(CANDIDATE_FEATURES), len(PART_FEATURES)):
         raise InputError(f"the weights in {folder} were made for other reasons of the search", "train them anew")
     if not 1 <= count <= 16 or not (
         8 <= size.width <= 1024 and 1 <= size.layers <= 32 and size.width % size.heads == 0
@@ -75,6 +75,6 @@ def _filled(
 
 
 @cache
-def shipped_networks(folder: Path = SHIPPED) -> list[ArticulationNetwork]:
+def load_shipped_networks(folder: Path = SHIPPED) -> list[ArticulationNetwork]:
     """Those that came with the package, read once."""
     return open_networks(folder)[0]

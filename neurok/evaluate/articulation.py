@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from neurok.articulate.assemble import Movement
-from neurok.articulate.parts import Parts, found_parts
-from neurok.articulate.pieces import Shape, shape
+from neurok.articulate.parts import Parts, find_parts
+from neurok.articulate.sampling import SampledShape, sample_shape
 from neurok.errors import InputError, unknown
 from neurok.evaluate.joint_tables import PAPER, rows
 from neurok.evaluate.loop import Measured, Progress, measure_all
@@ -91,8 +91,8 @@ def measure_object(
     mesh, true, results = known.mesh, known.parts, []
     asked = chosen(known.entry.category, predictors, weights)
     for mode in parts:
-        proposed = true if mode == GIVEN else found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
-        looked = Looked(shape(mesh, proposed))
+        proposed = true if mode == GIVEN else find_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
+        looked = Looked(sample_shape(mesh, proposed))
         match = np.arange(true.count) if mode == GIVEN else matched(mesh, true, proposed)
         for name, predictor in asked.items():
             begin = time.perf_counter()
@@ -119,7 +119,7 @@ def matched(mesh: Mesh, true: Parts, found: Parts) -> Array:
     return np.where(overlap.max(axis=1) > MATCH, best, -1)
 
 
-def errors(whole: Shape, truth: Truth, move: Movement) -> dict[str, float | None]:
+def errors(whole: SampledShape, truth: Truth, move: Movement) -> dict[str, float | None]:
     """How far a prediction is from the truth, as the protocol has it."""
     found: dict[str, float | None] = dict.fromkeys(
         ("axis_error", "centre_error", "centre_error_diagonal", "range_error")

@@ -10,10 +10,10 @@ import numpy as np
 
 import neurok.articulate
 from neurok.articulate.assemble import Movement
-from neurok.articulate.moves import studies_of
-from neurok.articulate.pieces import Shape, contact
-from neurok.articulate.predict import movements
-from neurok.articulate.reasons import Study
+from neurok.articulate.predict import predict_movements
+from neurok.articulate.sampling import SampledShape, find_contact
+from neurok.articulate.selection import study_parts
+from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array
 
 
@@ -21,16 +21,16 @@ from neurok.geometry.arrays import Array
 class Looked:
     """A shape, and what the search tried with its parts, once for all predictors that ask."""
 
-    whole: Shape
+    whole: SampledShape
 
     @cached_property
-    def studies(self) -> list[Study | None]:
-        return studies_of(self.whole)
+    def studies(self) -> list[PartStudy | None]:
+        return study_parts(self.whole)
 
 
 def search(looked: Looked) -> list[Movement]:
     """Candidates, simulator, ranking."""
-    return movements(looked.whole, studies=looked.studies)
+    return predict_movements(looked.whole, studies=looked.studies)
 
 
 def nearest_edge(looked: Looked) -> list[Movement]:
@@ -43,7 +43,7 @@ def nearest_edge(looked: Looked) -> list[Movement]:
         if number == largest or len(points) == 0:
             found.append(Movement("fixed", np.array([0.0, 0.0, 1.0]), piece.centre, centre=piece.centre))
             continue
-        meeting = contact(piece, points, normals)
+        meeting = find_contact(piece, points, normals)
         axis, pivot = _edge_near(piece.lower, piece.upper, meeting.centre)
         found.append(Movement("revolute", axis, pivot, 0.0, np.pi / 2, centre=pivot))
     return found
@@ -83,10 +83,12 @@ def learned(predictor: str, folder: Path, says: str) -> Predictor:
     """A predictor with the weights of a folder."""
 
     def moves(looked: Looked) -> list[Movement]:
-        from neurok.articulate.weights import shipped_networks
+        from neurok.articulate.weights import load_shipped_networks
 
         studies = looked.studies if predictor == "both" else None
-        return movements(looked.whole, predictor=predictor, networks=shipped_networks(folder), studies=studies)
+        return predict_movements(
+            looked.whole, predictor=predictor, networks=load_shipped_networks(folder), studies=studies
+        )
 
     return Predictor(moves, says, folder)
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from neurok.articulate.moving_pieces import moving_pieces
+from neurok.articulate.learned_parts import find_learned_parts
 from neurok.articulate.spaces import choose_space
 from neurok.commands.main import main
 from neurok.commands.options import SPACES
@@ -68,13 +68,13 @@ def test_parts_that_surely_move_get_joints():
     choice = choose_space(asset, "auto")
     assert isinstance(choice.space, Articulated) and choice.why.startswith("joints:") and "chance" in choice.why
     assert choice.asset.articulation is not None and choice.space.size >= 1
-    # Rest is the input mesh: all of its vertices, first and in their order.
+    # Surroundings is the input mesh: all of its vertices, first and in their order.
     assert np.allclose(choice.asset.mesh.vertices[: asset.mesh.vertex_count], asset.mesh.vertices)
 
 
 def test_the_learned_space_cuts_a_single_surface():
     thing = procedural.make("laptop", 2).mesh
-    parts = moving_pieces(Mesh(thing.vertices, thing.faces, up=thing.up))
+    parts = find_learned_parts(Mesh(thing.vertices, thing.faces, up=thing.up))
     assert len(parts.face) == thing.face_count
     assert np.array_equal(np.unique(parts.face), np.arange(parts.count))
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.loading import body_name
+from neurok.articulate.check.loading import name_body
 from neurok.geometry.arrays import Array
 
 DEPTH = 0.01  # of the diagonal: how deep they may
 
 
-def deepest(model: Any, data: Any, size: float) -> tuple[float, tuple[str, str]]:
+def find_deepest(model: Any, data: Any, size: float) -> tuple[float, tuple[str, str]]:
     """The greatest depth [m] between colliders of links that no joint connects, and their names."""
     import mujoco
 
@@ -26,7 +26,7 @@ def deepest(model: Any, data: Any, size: float) -> tuple[float, tuple[str, str]]
         one, other = int(first[pair]), int(second[pair])
         depth = -mujoco.mj_geomDistance(model, data, one, other, 0.01 * size, None)
         if depth > worst:
-            worst, names = depth, (body_name(model, model.geom_bodyid[one]), body_name(model, model.geom_bodyid[other]))
+            worst, names = depth, (name_body(model, model.geom_bodyid[one]), name_body(model, model.geom_bodyid[other]))
     return worst, names
 
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.report import Check
+from neurok.articulate.check.report import CheckReport
 
 SECONDS = 2.0
 RUNAWAY = 1e3  # diagonals a second, or radians: no part of an object moves like that
 
 
-def drop(model: Any, size: float, found: Check) -> None:
+def check_drop(model: Any, size: float, found: CheckReport) -> None:
     """Dropped on the ground for two seconds: no number may run away."""
     import mujoco
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.loading import body_name
-from neurok.articulate.check.report import Check
+from neurok.articulate.check.loading import name_body
+from neurok.articulate.check.report import CheckReport
 from neurok.geometry.arrays import Array
 
 MASS = 0.01  # relative
@@ -15,10 +15,10 @@ DENSITIES = (1.0, 30_000.0)  # [kg/m^3] of a link's hull, outside of which a mas
 LIGHT, HEAVY = 1e-6, 1e5  # [kg]
 
 
-def weigh(model: Any, path: Path, found: Check) -> None:
+def check_masses(model: Any, path: Path, found: CheckReport) -> None:
     """Masses are finite, plausible for the links' volumes, and those the file states."""
     mass = np.array(model.body_mass[1:])
-    names = [body_name(model, body) for body in range(1, model.nbody)]
+    names = [name_body(model, body) for body in range(1, model.nbody)]
     found.figures["mass"] = float(mass.sum())
     stated = _stated_mass(path)
     if stated is not None and not abs(mass.sum() - stated) <= MASS * stated:

@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.depths import DEPTH, deepest
-from neurok.articulate.check.report import Check
+from neurok.articulate.check.depths import DEPTH, find_deepest
+from neurok.articulate.check.report import CheckReport
 
 DRIFT = 1e-3  # [m] of the base in SECONDS with the joints locked
 SECONDS = 2.0
 
 
-def settle(model: Any, found: Check) -> None:
+def check_drift(model: Any, found: CheckReport) -> None:
     """With the joints locked and no gravity, nothing drives the free base: it may not drift."""
     import mujoco
 
@@ -41,13 +41,13 @@ def settle(model: Any, found: Check) -> None:
         found.faults.append(f"with its joints locked the base drifts {1e3 * drift:.3g} mm in {SECONDS:g} s")
 
 
-def overlap(model: Any, size: float, found: Check) -> None:
+def check_overlap(model: Any, size: float, found: CheckReport) -> None:
     """How deep links without a joint between them lie in each other at rest."""
     import mujoco
 
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    depth, pair = deepest(model, data, size)
+    depth, pair = find_deepest(model, data, size)
     found.figures["penetration"] = depth / size
     if depth > DEPTH * size:
         found.faults.append(f"at rest '{pair[0]}' and '{pair[1]}' penetrate by {depth / size:.1%} of the diagonal")

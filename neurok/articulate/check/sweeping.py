@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.depths import DEPTH, deepest
-from neurok.articulate.check.report import Check
+from neurok.articulate.check.depths import DEPTH, find_deepest
+from neurok.articulate.check.report import CheckReport
 from neurok.geometry.arrays import Array
 
 REACHED = 0.02  # of a range, or LEAST_* where that is more
@@ -24,7 +24,7 @@ PUSH_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
-class Train:
+class CoupledJoints:
     """A joint that leads, those that go with it (itself first), and how fast each goes when it goes at 1."""
 
     joints: tuple[int, ...]
@@ -33,7 +33,7 @@ class Train:
 
 
 @dataclass(frozen=True)
-class Goal:
+class LimitGoal:
     """Where a push should bring a joint [rad or m], whether that is up (1) or down (-1), and what it may lack."""
 
     joint: int
@@ -42,9 +42,9 @@ class Goal:
     slack: float
 
 
-def sweep(model: Any, size: float, found: Check, progress: Callable[[float], None] | None = None) -> None:
+def check_limits(model: Any, size: float, found: CheckReport, progress: Callable[[float], None] | None = None) -> None:
     """Push every joint that leads to both ends, the others held; all that goes with it should reach its limits."""
-    every = trains(model)
+    every = find_coupled_joints(model)
     for done, train in enumerate(every):
         if progress is not None:
             progress(done / len(every))
@@ -58,7 +58,9 @@ def sweep(model: Any, size: float, found: Check, progress: Callable[[float], Non
                 _push_and_tell(model, train, end, goals, size, found)
 
 
-def _push_and_tell(model: Any, train: Train, end: float, goals: list[Goal], size: float, found: Check) -> None:
+def _push_and_tell(
+    model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal], size: float, found: CheckReport
+) -> None:
     reached, depth, pair = _pushed(model, train, end, goals, size)
     name = _name(model, train.joints[0])
     if not np.isfinite(reached).all():
@@ -77,7 +79,7 @@ def _push_and_tell(model: Any, train: Train, end: float, goals: list[Goal], size
 # ---------------------------------------------------------------- which joints go together
 
 
-def trains(model: Any) -> list[Train]:
+def find_coupled_joints(model: Any) -> list[CoupledJoints]:
     """Every hinge or slide that follows none, with all that follow it, directly or by way of others."""
     import mujoco
 
@@ -98,11 +100,11 @@ def trains(model: Any) -> list[Train]:
     found = []
     for top, rows in sorted(members.items()):
         ordered = sorted(rows, key=lambda row: row[0] != top)  # itself first
-        found.append(Train(*(tuple(column) for column in zip(*ordered))))
+        found.append(CoupledJoints(*(tuple(column) for column in zip(*ordered))))
     return found
 
 
-def _ends(model: Any, train: Train) -> tuple[float, float]:
+def _ends(model: Any, train: CoupledJoints) -> tuple[float, float]:
     """How far the leader goes: to its own limits; where it has none, to the nearest of those that follow it."""
     lower, upper = -np.inf, np.inf
     for joint, rate, offset in zip(train.joints[1:], train.rates[1:], train.offsets[1:]):
@@ -115,7 +117,7 @@ def _ends(model: Any, train: Train) -> tuple[float, float]:
     return _open(lower), _open(upper)
 
 
-def _goals(model: Any, train: Train, up: bool, size: float) -> list[Goal]:
+def _goals(model: Any, train: CoupledJoints, up: bool, size: float) -> list[LimitGoal]:
     """The limits that come nearer when the leader goes up, or down."""
     import mujoco
 
@@ -128,7 +130,7 @@ def _goals(model: Any, train: Train, up: bool, size: float) -> list[Goal]:
             continue
         turns = model.jnt_type[joint] == int(mujoco.mjtJoint.mjJNT_HINGE)
         slack = max(REACHED * (upper - lower), LEAST_TURN if turns else LEAST_SLIDE * size)
-        goals.append(Goal(joint, float(end), 1 if rises else -1, slack))
+        goals.append(LimitGoal(joint, float(end), 1 if rises else -1, slack))
     return goals
 
 
@@ -150,7 +152,7 @@ def _name(model: Any, joint: int) -> str:
 
 
 def _pushed(
-    model: Any, train: Train, end: float, goals: list[Goal], size: float
+    model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal], size: float
 ) -> tuple[Array, float, tuple[str, str]]:
     """Where joints come to [goals] under a force on their leader towards one end; and what then penetrates what.
 
@@ -183,12 +185,12 @@ def _pushed(
             if np.all(passed | (lack <= slack)) and (data.qpos[place] - end) * np.sign(way) >= -1e-3 * abs(way):
                 break
         mujoco.mj_forward(model, data)
-        return np.where(passed, ends, data.qpos[watched]), *deepest(model, data, size)
+        return np.where(passed, ends, data.qpos[watched]), *find_deepest(model, data, size)
     finally:
         model.opt.gravity[:] = gravity
 
 
-def _force(model: Any, data: Any, train: Train, way: float) -> float:
+def _force(model: Any, data: Any, train: CoupledJoints, way: float) -> float:
     """As strong as it takes to cover a way in a third of the time against the resistance of all that goes along."""
     import mujoco
 
@@ -201,7 +203,7 @@ def _force(model: Any, data: Any, train: Train, way: float) -> float:
     return float(push + np.sign(way) * (1.5 * friction + 1e-9))
 
 
-def _others(model: Any, train: Train) -> list[int]:
+def _others(model: Any, train: CoupledJoints) -> list[int]:
     """Hinges and slides that do not go along."""
     import mujoco
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from neurok.articulate.pieces import TOUCH, Shape
+from neurok.articulate.sampling import TOUCH, SampledShape
 from neurok.geometry.arrays import Array
 
 POINTS = 96  # of each part
@@ -16,7 +16,7 @@ PATCHES, PATCH_POINTS = 24, 16  # of the whole shape
 
 
 @dataclass(frozen=True)
-class Seen:
+class Observation:
     """points, normals [p, POINTS, 3]; touch: how near each point is to the rest, 1 where it touches, 0 from REACH on,
     [p, POINTS]; box: lower and upper corner, [p, 2, 3]; area: share of the whole, [p]; near: like touch, between any
     two parts, [p, p]; patches: points and normals of regions all over the shape, [PATCHES, PATCH_POINTS, 6]."""
@@ -37,7 +37,7 @@ class Seen:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def see(whole: Shape) -> Seen:
+def observe_shape(whole: SampledShape) -> Observation:
     """Look at a shape."""
     pieces = whole.pieces
     chosen = [np.resize(np.arange(len(piece.points)), POINTS) for piece in pieces]
@@ -45,18 +45,18 @@ def see(whole: Shape) -> Seen:
     normals = np.stack([piece.normals[c] for piece, c in zip(pieces, chosen)])
     areas = np.array([piece.area for piece in pieces])
     box = np.stack([[piece.lower, piece.upper] for piece in pieces])
-    return Seen(
+    return Observation(
         points=_single(points), normals=_single(normals), touch=_single(_touch(whole, points)), box=_single(box),
-        area=_single(areas / max(areas.sum(), 1e-12)), near=_single(nearness(whole.gaps)), patches=_patches(whole),
+        area=_single(areas / max(areas.sum(), 1e-12)), near=_single(compute_nearness(whole.gaps)), patches=_patches(whole),
     )  # fmt: skip
 
 
-def nearness(distance: Array) -> Array:
+def compute_nearness(distance: Array) -> Array:
     """1 where surfaces touch, falling to 0 at REACH."""
     return np.clip((REACH - distance) / (REACH - TOUCH), 0.0, 1.0)
 
 
-def _touch(whole: Shape, points: Array) -> Array:
+def _touch(whole: SampledShape, points: Array) -> Array:
     """How near the points of each part are to the other parts, without those that go where it goes."""
     lower = np.stack([piece.lower for piece in whole.pieces])
     upper = np.stack([piece.upper for piece in whole.pieces])
@@ -67,10 +67,10 @@ def _touch(whole: Shape, points: Array) -> Array:
         for other in np.flatnonzero(close):
             distance = whole.trees[other].query(mine, distance_upper_bound=REACH)[0]
             found[part] = np.minimum(found[part], distance)
-    return nearness(found)
+    return compute_nearness(found)
 
 
-def _patches(whole: Shape) -> Array:
+def _patches(whole: SampledShape) -> Array:
     """Farthest points of the surface, each with its neighbours."""
     from scipy.spatial import cKDTree
 

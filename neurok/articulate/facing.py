@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
-from neurok.articulate.pieces import TOUCH, Shape
+from neurok.articulate.candidate_features import CANDIDATE_FEATURES
+from neurok.articulate.sampling import TOUCH, SampledShape
 from neurok.geometry.arrays import Array
 
 # x' = R x for the four ways in which an object may face, that of the file first.
@@ -22,19 +22,19 @@ WAYS = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 1.0,
 _SLIDING = ("hit_free_3", "hit_blocked_3", "toward_front")
 SMALLER = 0.3  # of a part's area, below which another is a small thing on it or beside it
 OFF = 0.05  # diagonals from the middle plane, from which a part is wholly on one side
-PART_PLACE = (
+PLACEMENT_FEATURES = (
     "x", "y", "z", "deep", "wide", "high", "log_deep", "log_wide", "log_high", "object_deep", "object_wide",
     "object_high", "aside", "carries", "smaller", "carried_x", "carried_y", "carried_z", "smaller_x", "smaller_y",
     "smaller_z", "hits_front", "hits_back", "hits_right", "hits_left",
 )  # fmt: skip
-MOTION_PLACE = (
+MOTION_PLACEMENT_FEATURES = (
     "turns_x", "turns_y", "turns_z", "slides_x", "slides_y", "slides_z", "pivot_x", "pivot_y", "pivot_z",
     "pivot_outer", "carried_off", "carried_farther", "smaller_farther",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Place:
+class PartPlacement:
     """Where one part lies after x' = R x. R: one of FACING; middle, extent: of its box, [3]; whole: extent of the
     object, [3]; carried, smaller: how many small things it carries and how many there are; carried_at, smaller_at:
     their middles, [3]; hits: how much of it collides when it slides along each of WAYS, [4]."""
@@ -50,7 +50,7 @@ class Place:
     hits: Array
 
     @staticmethod
-    def of(box: Array, area: Array, touching: NDArray[np.bool_], hits: Array, number: int, R: Array) -> "Place":
+    def of(box: Array, area: Array, touching: NDArray[np.bool_], hits: Array, number: int, R: Array) -> "PartPlacement":
         """box: corners of all parts of the object, [p, 2, 3]; area [p]; touching: whether each touches this part;
         hits: along WAYS in the file's frame, [4]."""
         ends = box @ R.T
@@ -64,14 +64,16 @@ class Place:
         from_way = np.argmax(WAYS @ R @ WAYS.T, axis=1)  # the way of the file that each becomes
         whole = box[:, 1].max(axis=0) - box[:, 0].min(axis=0)
         extent = box[number, 1] - box[number, 0]
-        return Place(R, middles[number], extent, whole, carried, carried_at, smaller, smaller_at, hits[from_way])
+        return PartPlacement(
+            R, middles[number], extent, whole, carried, carried_at, smaller, smaller_at, hits[from_way]
+        )
 
     @property
     def reach(self) -> float:
         return float(np.linalg.norm(0.5 * self.extent + 1e-4))
 
     def part(self) -> Array:
-        """In the order of PART_PLACE."""
+        """In the order of PLACEMENT_FEATURES."""
         toward = [(at - self.middle) / self.reach for at in (self.carried_at, self.smaller_at)]
         return np.concatenate([
             self.middle, self.extent, np.log(self.extent + 0.003) / 3, self.whole,
@@ -80,7 +82,7 @@ class Place:
         ])  # fmt: skip
 
     def motions(self, turns: NDArray[np.bool_], axis: Array, pivot: Array) -> Array:
-        """Of motions of this part in the file's frame, in the order of MOTION_PLACE, [c, g]."""
+        """Of motions of this part in the file's frame, in the order of MOTION_PLACEMENT_FEATURES, [c, g]."""
         axis, pivot = axis @ self.R.T, pivot @ self.R.T
         along, turn = np.abs(axis), turns[:, None]
         within = np.clip((pivot - self.middle) / (0.5 * self.extent + 1e-4), -1.5, 1.5) * (1 - along) * turn
@@ -96,21 +98,21 @@ class Place:
         ])  # fmt: skip
 
 
-def places_in(shape: Shape, number: int, hits: Array) -> tuple[Place, ...]:
+def place_part(shape: SampledShape, number: int, hits: Array) -> tuple[PartPlacement, ...]:
     """Where a part lies in a shape, for each of FACING."""
     box = np.stack([[piece.lower, piece.upper] for piece in shape.pieces])
     area = np.array([piece.area for piece in shape.pieces])
-    return tuple(Place.of(box, area, shape.gaps[number] < TOUCH, hits, number, R) for R in FACING)
+    return tuple(PartPlacement.of(box, area, shape.gaps[number] < TOUCH, hits, number, R) for R in FACING)
 
 
-def hits_along_ways(turns: NDArray[np.bool_], reasons: Array, middle: Array) -> Array:
+def measure_hits(turns: NDArray[np.bool_], reasons: Array, middle: Array) -> Array:
     """How much of a part collides when it slides by a third of its size along each of WAYS, [4]; from the reasons of
     its candidates, whose first three slides are along x, y and z, and the middle of its box.
 
     Reasons tell the freer sense of a slide from the other by whether it leads away from the object's middle.
     """
     slides = np.flatnonzero(~turns)[:2]
-    freer, other, away = (reasons[slides, CANDIDATE_REASONS.index(name)] for name in _SLIDING)
+    freer, other, away = (reasons[slides, CANDIDATE_FEATURES.index(name)] for name in _SLIDING)
     forth = np.sign(away) * np.sign(middle[:2])  # 1 where the freer sense is along the axis
     plus = np.where(forth > 0, freer, np.where(forth < 0, other, 0.5 * (freer + other)))
     minus = freer + other - plus

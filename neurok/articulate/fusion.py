@@ -7,27 +7,27 @@ import numpy as np
 import torch
 
 from neurok.articulate.assemble import Movement
-from neurok.articulate.batches import Judged
+from neurok.articulate.batches import CandidateBatch
 from neurok.articulate.candidates import Candidates
-from neurok.articulate.learned import LEAD_NETWORK, Opinion, chances, opinion
-from neurok.articulate.moves import (
+from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, ArticulationNetwork
+from neurok.articulate.observation import observe_shape
+from neurok.articulate.opinion import LEAD_NETWORK, Opinion, ask_networks, compute_type_chances
+from neurok.articulate.part_features import PART_FEATURES
+from neurok.articulate.ranking import KINDS, PartOdds
+from neurok.articulate.ranking import score_parts as search_scores
+from neurok.articulate.sampling import SampledShape
+from neurok.articulate.selection import (
     SLIDE_STEPS,
     TIGHT,
     TURN_STEPS,
-    chosen_moves,
-    likeliest_base,
-    rooted,
-    with_parents,
+    attach_parents,
+    choose_base,
+    root_parents,
+    select_movements,
 )
-from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, ArticulationNetwork
-from neurok.articulate.part_reasons import PART_REASONS
-from neurok.articulate.pieces import Shape
-from neurok.articulate.ranking import KINDS, Odds
-from neurok.articulate.ranking import ranked as search_scores
-from neurok.articulate.reasons import Study
-from neurok.articulate.seen import see
-from neurok.articulate.simulator import free_way
-from neurok.articulate.twins import agreed, twins
+from neurok.articulate.similar_parts import average_over_similar, find_similar_parts
+from neurok.articulate.simulator import find_free_way
+from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array
 
 LEAST_TURN, LEAST_SLIDE = np.radians(10.0), 0.05  # of a joint's range; a slide's in box diagonals
@@ -41,20 +41,20 @@ LIKE = 3.0  # distance of an idea from a motion, as in network.distance, up to w
 ENDLESS = 0.5  # chance from which a turning part has no limits
 
 
-def by_network(whole: Shape, networks: Sequence[ArticulationNetwork]) -> list[Movement]:
+def predict_by_network(whole: SampledShape, networks: Sequence[ArticulationNetwork]) -> list[Movement]:
     """Types, axes, pivots, limits and parents as the network has them; no motion is tried."""
-    said = opinion(networks, see(whole))
-    said = replace(said, type=agreed(said.type, twins(whole)))
+    said = ask_networks(networks, observe_shape(whole))
+    said = replace(said, type=average_over_similar(said.type, find_similar_parts(whole)))
     stays = np.exp(said.type[:, 0])
     kinds = np.argmax(said.type + np.array([LEAD_NETWORK, 0.0, 0.0]), axis=1)
     kinds[[not np.linalg.norm(piece.extent) > LEAST_SIZE for piece in whole.pieces]] = 0
     if (kinds > 0).all():
-        kinds[likeliest_base(whole, stays)] = 0
+        kinds[choose_base(whole, stays)] = 0
     moves = [_idea(whole, said, part, int(kind)) for part, kind in enumerate(kinds)]
-    return hung(whole, with_parents(whole, moves), said)
+    return attach_by_network(whole, attach_parents(whole, moves), said)
 
 
-def _idea(whole: Shape, said: Opinion, part: int, kind: int) -> Movement:
+def _idea(whole: SampledShape, said: Opinion, part: int, kind: int) -> Movement:
     """The best idea of a kind; of the likelier kind of motion where the part stays."""
     sure = float(np.exp(said.type[part, kind]))
     turns = kind == 1 if kind else bool(said.type[part, 1] >= said.type[part, 2])
@@ -66,23 +66,25 @@ def _idea(whole: Shape, said: Opinion, part: int, kind: int) -> Movement:
         return Movement("continuous", axis, pivot, -np.inf, np.inf, confidence=sure, centre=centre)
     size = float(np.linalg.norm(whole.pieces[part].extent))
     low, high = (float(x) for x in said.limits[part, best])
-    lower, upper = sane_limits(low, high, LEAST_TURN if turns else LEAST_SLIDE * size)
+    lower, upper = widen_limits(low, high, LEAST_TURN if turns else LEAST_SLIDE * size)
     return Movement(KINDS[kind], axis, pivot, lower, upper, confidence=sure, centre=centre)
 
 
-def sane_limits(lower: float, upper: float, least: float) -> tuple[float, float]:
+def widen_limits(lower: float, upper: float, least: float) -> tuple[float, float]:
     """Limits that hold rest between them and are at least so far apart."""
     lower, upper = min(lower, upper, 0.0), max(lower, upper, 0.0)
     missing = max(least - (upper - lower), 0.0)
     return (float(lower), float(upper + missing)) if upper >= -lower else (float(lower - missing), float(upper))
 
 
-def by_both(whole: Shape, networks: Sequence[ArticulationNetwork], studies: Sequence[Study | None]) -> list[Movement]:
+def predict_by_both(
+    whole: SampledShape, networks: Sequence[ArticulationNetwork], studies: Sequence[PartStudy | None]
+) -> list[Movement]:
     """The search tries candidates; the network, which sees them and the whole shape, scores them."""
-    tried = judged(studies)
+    tried = batch_studies(studies)
     if tried is None:  # nothing has anything to move against
-        return with_parents(whole, [Movement("fixed") for _ in whole.pieces])
-    said = opinion(networks, see(whole), tried)
+        return attach_parents(whole, [Movement("fixed") for _ in whole.pieces])
+    said = ask_networks(networks, observe_shape(whole), tried)
     part = tried.part.numpy()
     scores: dict[int, Array] = {}
     kinds = said.type.copy()  # of parts that nothing was tried with
@@ -91,24 +93,25 @@ def by_both(whole: Shape, networks: Sequence[ArticulationNetwork], studies: Sequ
             continue
         # The search's own ranking and the network's judgement, as a product of opinions.
         opinions = said.scores[part == number]
-        stays = float(mixed(said.stays[number], own[0], RANKED_TYPE))
-        tried_kinds = chances(stays, mixed(opinions, own[1:], RANKED_TYPE), found.tried.turns)
-        kinds[number] = mixed(np.log(np.maximum(tried_kinds, LEAST_CHANCE)), said.type[number], SEEN_TYPE)
-        scores[number] = mixed(opinions, own[1:], RANKED_MOTION)
-    shares = np.exp(agreed(kinds, twins(whole)))
+        stays = float(mix_opinions(said.stays[number], own[0], RANKED_TYPE))
+        tried_kinds = compute_type_chances(stays, mix_opinions(opinions, own[1:], RANKED_TYPE), found.tried.turns)
+        kinds[number] = mix_opinions(np.log(np.maximum(tried_kinds, LEAST_CHANCE)), said.type[number], SEEN_TYPE)
+        scores[number] = mix_opinions(opinions, own[1:], RANKED_MOTION)
+    shares = np.exp(average_over_similar(kinds, find_similar_parts(whole)))
     ranked = [
-        Odds(dict(zip(KINDS, map(float, shares[i]))), scores[i]) if i in scores else None for i in range(len(studies))
+        PartOdds(dict(zip(KINDS, map(float, shares[i]))), scores[i]) if i in scores else None
+        for i in range(len(studies))
     ]
     moves = []
-    for number, move in enumerate(chosen_moves(whole, studies, ranked)):
+    for number, move in enumerate(select_movements(whole, studies, ranked)):
         if move.kind == "fixed":  # no motion tried was believed: how it would move if it did, the network says
             moves.append(replace(_idea(whole, said, number, 0), confidence=move.confidence))
         else:
-            moves.append(learned_range(studies[number], said, number, move))
-    return hung(whole, with_parents(whole, moves), said)
+            moves.append(limit_by_network(studies[number], said, number, move))
+    return attach_by_network(whole, attach_parents(whole, moves), said)
 
 
-def learned_range(found: Study, said: Opinion, part: int, move: Movement) -> Movement:
+def limit_by_network(found: PartStudy, said: Opinion, part: int, move: Movement) -> Movement:
     """The limits of the network's nearest idea, where it has one that is nearly this motion; no wider than the free way
     of the simulator, as far as that is believed."""
     turns = move.kind != "prismatic"
@@ -126,25 +129,25 @@ def learned_range(found: Study, said: Opinion, part: int, move: Movement) -> Mov
     if cosine[nearest] < 0:
         lower, upper = -upper, -lower
     size = float(np.linalg.norm(found.piece.extent))
-    lower, upper = sane_limits(lower, upper, LEAST_TURN if turns else LEAST_SLIDE * size)
+    lower, upper = widen_limits(lower, upper, LEAST_TURN if turns else LEAST_SLIDE * size)
     one = Candidates(np.array([turns]), move.axis[None], move.pivot[None], np.zeros((1, 2)), np.zeros(1, dtype=bool))
     steps = TURN_STEPS if turns else SLIDE_STEPS * size
-    forth, back = free_way(found.piece, found.contact, found.rest, one, steps)
+    forth, back = find_free_way(found.piece, found.contact, found.rest, one, steps)
     upper = min(upper, forth) if forth >= TIGHT * upper else upper
     lower = max(lower, -back) if back >= TIGHT * -lower else lower
     return replace(move, lower=lower, upper=upper)
 
 
-def mixed(judgement: Array, ranking: Array, weight: float) -> Array:
+def mix_opinions(judgement: Array, ranking: Array, weight: float) -> Array:
     return (1 - weight) * judgement + weight * ranking
 
 
-def judged(studies: Sequence[Study | None]) -> Judged | None:
+def batch_studies(studies: Sequence[PartStudy | None]) -> CandidateBatch | None:
     """The candidates of all parts as the network takes them; None where no part has any."""
     there = [(number, found) for number, found in enumerate(studies) if found is not None]
     if not there:
         return None
-    own = np.zeros((len(studies), len(PART_REASONS)))
+    own = np.zeros((len(studies), len(PART_FEATURES)))
     for number, found in there:
         own[number] = found.part
     part = np.concatenate([np.full(found.tried.count, number) for number, found in there])
@@ -157,10 +160,10 @@ def judged(studies: Sequence[Study | None]) -> Judged | None:
         )
     }
     turns = torch.from_numpy(np.concatenate([f.tried.turns for _, f in there]))
-    return Judged(torch.from_numpy(part), turns, **rows, own=torch.from_numpy(own).float())
+    return CandidateBatch(torch.from_numpy(part), turns, **rows, own=torch.from_numpy(own).float())
 
 
-def hung(whole: Shape, moves: Sequence[Movement], said: Opinion) -> list[Movement]:
+def attach_by_network(whole: SampledShape, moves: Sequence[Movement], said: Opinion) -> list[Movement]:
     """Moving parts hung where the network thinks they hang; parts that stay keep what they lie on."""
     base = next(i for i, move in enumerate(moves) if move.parent < 0)
     found = list(moves)
@@ -173,4 +176,4 @@ def hung(whole: Shape, moves: Sequence[Movement], said: Opinion) -> list[Movemen
             log[[1 + i for i in others]] = -np.inf
             choice = int(np.argmax(log))
             found[part] = replace(move, parent=base if choice == 0 else choice - 1)
-    return rooted(found, base)
+    return root_parents(found, base)

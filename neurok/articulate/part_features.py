@@ -3,11 +3,11 @@
 import numpy as np
 
 from neurok.articulate.candidates import Candidates
-from neurok.articulate.pieces import NEIGHBOUR, Contact, Shape
+from neurok.articulate.sampling import NEIGHBOUR, PartContact, SampledShape
 from neurok.articulate.simulator import BLOCKED, Trials
 from neurok.geometry.arrays import Array
 
-PART_REASONS = (
+PART_FEATURES = (
     "area", "size", "flat", "slim", "touching", "gap", "largest", "on_ground", "height", "outward", "part_count",
     "twins", "neighbours", "asymmetry", "small_and_round", "object_height", "object_thin", "object_slim",
     "free_small", "free_middle", "free_large", "free_up", "free_down", "free_out", "turns_free", "on_top", "at_front",
@@ -16,10 +16,10 @@ PART_REASONS = (
 SHORT, MIDDLE, LONG = 1, 2, 3  # steps of the simulator
 
 
-def part_reasons(
-    shape: Shape, number: int, meeting: Contact, tried: Candidates, trials: Trials, asymmetry: float
+def compute_part_features(
+    shape: SampledShape, number: int, meeting: PartContact, tried: Candidates, trials: Trials, asymmetry: float
 ) -> Array:
-    """Numbers of a part, in the order of PART_REASONS."""
+    """Numbers of a part, in the order of PART_FEATURES."""
     piece = shape.pieces[number]
     extent = np.maximum(np.sort(piece.extent), 1e-6)
     areas = np.array([p.area for p in shape.pieces])
@@ -54,7 +54,7 @@ def part_reasons(
         "larger_neighbour": np.log(max(areas[near].max(initial=0.0), 1e-9) / max(piece.area, 1e-9)),
         "riders": len(shape.riders(number)) > 0,
     } | _freedom(piece.centre, tried, trials)
-    return np.array([float(numbers[name]) for name in PART_REASONS])
+    return np.array([float(numbers[name]) for name in PART_FEATURES])
 
 
 def _freedom(centre: Array, tried: Candidates, trials: Trials) -> dict[str, float]:

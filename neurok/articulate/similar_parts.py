@@ -3,14 +3,14 @@
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from neurok.articulate.pieces import Shape
+from neurok.articulate.sampling import SampledShape
 from neurok.geometry.arrays import Array
 
 SAME = 0.03  # of a part's box diagonal, by which the sides of twins' boxes may differ; of its area likewise
 HALF = 0.2  # of the whole's area, from which a part may be what its twin moves against, as the two halves of a laptop
 
 
-def twins(whole: Shape) -> Array:
+def find_similar_parts(whole: SampledShape) -> Array:
     """For every two parts whether they are alike, or as the ends of a row of which each is like the next, [p, p]: boxes
     of the same sides, however they lie, and areas."""
     sides = np.stack([np.sort(piece.extent) for piece in whole.pieces])
@@ -24,7 +24,7 @@ def twins(whole: Shape) -> Array:
     return row[:, None] == row[None]
 
 
-def agreed(kinds: Array, alike: Array) -> Array:
+def average_over_similar(kinds: Array, alike: Array) -> Array:
     """Log chances of kinds [p, 3], each part's the mean over its twins, normalised."""
     mean = alike @ kinds / alike.sum(axis=1, keepdims=True)
     return mean - np.logaddexp.reduce(mean, axis=1, keepdims=True)

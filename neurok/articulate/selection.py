@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.articulate.assemble import Movement
-from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
-from neurok.articulate.pieces import NEIGHBOUR, Shape
-from neurok.articulate.ranking import Odds
-from neurok.articulate.reasons import Study, study
-from neurok.articulate.simulator import free_way
+from neurok.articulate.candidate_features import CANDIDATE_FEATURES
+from neurok.articulate.ranking import PartOdds
+from neurok.articulate.sampling import NEIGHBOUR, SampledShape
+from neurok.articulate.simulator import find_free_way
+from neurok.articulate.study import PartStudy, study_part
 from neurok.geometry.arrays import Array
 
 TURN_STEPS = np.radians(np.arange(5.0, 181.0, 5.0))
@@ -22,30 +22,32 @@ ROUND = 0.15  # asymmetry below which a part that turns freely has no limits
 TIGHT = 0.4  # of the usual range: a free way below it is not believed
 
 
-def studies_of(whole: Shape, progress: Callable[[float], None] | None = None) -> list[Study | None]:
+def study_parts(whole: SampledShape, progress: Callable[[float], None] | None = None) -> list[PartStudy | None]:
     """All motions of all parts tried."""
-    found: list[Study | None] = []
+    found: list[PartStudy | None] = []
     for number in range(len(whole.pieces)):
-        found.append(study(whole, number))
+        found.append(study_part(whole, number))
         if progress is not None:
             progress((number + 1) / len(whole.pieces))
     return found
 
 
-def chosen_moves(whole: Shape, studies: Sequence[Study | None], ranked: Sequence[Odds | None]) -> list[Movement]:
+def select_movements(
+    whole: SampledShape, studies: Sequence[PartStudy | None], ranked: Sequence[PartOdds | None]
+) -> list[Movement]:
     """The likeliest kind and candidate of each part; at least one part stays. Parents are not known yet."""
     kinds = ["fixed" if one is None else one.kind for one in ranked]
     if all(kind != "fixed" for kind in kinds):
-        kinds[likeliest_base(whole, [one.chances["fixed"] for one in ranked])] = "fixed"
+        kinds[choose_base(whole, [one.chances["fixed"] for one in ranked])] = "fixed"
     return [_movement(studies[i], kind, ranked[i]) for i, kind in enumerate(kinds)]
 
 
-def likeliest_base(whole: Shape, stays: Sequence[float]) -> int:
+def choose_base(whole: SampledShape, stays: Sequence[float]) -> int:
     """The part to hold where all would move: large, and likely to stay."""
     return int(np.argmax([chance * piece.area for chance, piece in zip(stays, whole.pieces)]))
 
 
-def _movement(found: Study | None, kind: str, ranked: Odds | None) -> Movement:
+def _movement(found: PartStudy | None, kind: str, ranked: PartOdds | None) -> Movement:
     if found is None:
         return Movement("fixed")
     best = _best(found, kind, ranked)
@@ -56,7 +58,7 @@ def _movement(found: Study | None, kind: str, ranked: Odds | None) -> Movement:
         return Movement("fixed", axis, pivot, confidence=sure, centre=centre)
     size = float(np.linalg.norm(found.piece.extent))
     steps = TURN_STEPS if one.turns[0] else SLIDE_STEPS * size
-    forth, back = free_way(found.piece, found.contact, found.rest, one, steps)
+    forth, back = find_free_way(found.piece, found.contact, found.rest, one, steps)
     worst = found.trials.worst[best].sum(axis=1)
     if back > forth or (back == forth and worst[1] < worst[0]):
         axis, forth, back = -axis, back, forth
@@ -64,14 +66,14 @@ def _movement(found: Study | None, kind: str, ranked: Odds | None) -> Movement:
     return Movement(kind, axis, pivot, lower, upper, confidence=sure, centre=centre)
 
 
-def _best(found: Study, kind: str, ranked: Odds) -> int:
+def _best(found: PartStudy, kind: str, ranked: PartOdds) -> int:
     """The likeliest candidate of a kind; where the part stays, of the likelier kind of motion."""
     if kind == "fixed":
         kind = max(("revolute", "prismatic"), key=lambda moving: ranked.chances[moving])
     return int(np.argmax(np.where(found.tried.turns == (kind == "revolute"), ranked.score, -np.inf)))
 
 
-def _range(found: Study, best: int, kind: str, forth: float, back: float) -> tuple[float, float, str]:
+def _range(found: PartStudy, best: int, kind: str, forth: float, back: float) -> tuple[float, float, str]:
     """Limits from the free way; a round part that turns all the way has none.
 
     A way that ends almost at once says more about a tight fit than about the joint: the usual range stands then.
@@ -81,7 +83,7 @@ def _range(found: Study, best: int, kind: str, forth: float, back: float) -> tup
         along = float(np.ptp(found.piece.points @ found.tried.axis[best]))
         most = max(PRESSED * size if size < BUTTON else DEEPEST * along, 0.01 * size)
         return 0.0, float(most if forth < TIGHT * most else min(forth, most)), kind
-    asymmetry = found.reasons[best, CANDIDATE_REASONS.index("asymmetry")]
+    asymmetry = found.reasons[best, CANDIDATE_FEATURES.index("asymmetry")]
     if asymmetry < ROUND and forth >= np.pi - 1e-6:
         return -np.inf, np.inf, "continuous"
     forth = WIDEST if forth < TIGHT * WIDEST else min(forth, WIDEST)
@@ -90,7 +92,7 @@ def _range(found: Study, best: int, kind: str, forth: float, back: float) -> tup
     return 0.0, float(forth), kind
 
 
-def with_parents(whole: Shape, moves: Sequence[Movement]) -> list[Movement]:
+def attach_parents(whole: SampledShape, moves: Sequence[Movement]) -> list[Movement]:
     """Each part hung on what it touches most: a moving one on the base or on a larger part that moves; one that
     stays on the base, unless all it touches is a part that moves, which then carries it."""
     areas = np.array([piece.area for piece in whole.pieces])
@@ -107,16 +109,16 @@ def with_parents(whole: Shape, moves: Sequence[Movement]) -> list[Movement]:
             if len(larger):
                 parent = int(larger[np.argmax(_meeting(whole, number, larger))])
         found.append(replace(move, parent=-1 if number == base else parent))
-    return rooted(found, base)
+    return root_parents(found, base)
 
 
-def _meeting(whole: Shape, number: int, others: Array) -> list[float]:
+def _meeting(whole: SampledShape, number: int, others: Array) -> list[float]:
     """How much of a part lies at each of the others."""
     points = whole.pieces[number].points
     return [float(np.mean(whole.trees[i].query(points, distance_upper_bound=NEIGHBOUR)[0] < NEIGHBOUR)) for i in others]
 
 
-def rooted(moves: list[Movement], base: int) -> list[Movement]:
+def root_parents(moves: list[Movement], base: int) -> list[Movement]:
     """Parents lead to the base from everywhere: they are larger, or the base itself."""
     for number in range(len(moves)):
         seen, here = {number}, moves[number].parent

@@ -23,7 +23,9 @@ MOST_PIECES = 64  # of a link
 ROUNDS = 400  # cuts between two links, after which the smaller pieces are given up
 
 
-def part(colliders: Sequence[Sequence[Mesh]], pairs: Sequence[tuple[int, int]], diagonal: float) -> list[list[Mesh]]:
+def carve_apart(
+    colliders: Sequence[Sequence[Mesh]], pairs: Sequence[tuple[int, int]], diagonal: float
+) -> list[list[Mesh]]:
     """The convex pieces of each link (all in one frame), after those of the named pairs were carved apart."""
     found = [list(pieces) for pieces in colliders]
     for a, b in pairs:
@@ -47,24 +49,24 @@ def _deep_pair(first: Sequence[Mesh], second: Sequence[Mesh], deep: float) -> tu
     for i, piece in enumerate(first):
         lower, upper = piece.bounds
         for j in np.flatnonzero(np.all((boxes[:, 0] < upper - deep) & (boxes[:, 1] > lower + deep), axis=1)):
-            if is_deep(piece, second[j], deep):
+            if overlaps_deeply(piece, second[j], deep):
                 return i, int(j)
     return None
 
 
-def is_deep(a: Mesh, b: Mesh, deep: float) -> bool:
+def overlaps_deeply(a: Mesh, b: Mesh, deep: float) -> bool:
     """Whether two convex pieces overlap by more than a depth."""
     return depth_along_faces(a, b)[0] > deep and distance(a.vertices, b.vertices) == 0.0
 
 
 def _carved(pieces: list[Mesh], which: int, hole: Mesh, diagonal: float) -> list[Mesh]:
     """The pieces with one of them cut around a smaller one; the largest where they would become too many."""
-    left = remnants(pieces[which], hole, clear=CLEAR * diagonal, sliver=SLIVER * diagonal)
+    left = cut_around(pieces[which], hole, clear=CLEAR * diagonal, sliver=SLIVER * diagonal)
     kept = pieces[:which] + pieces[which + 1 :] + left
     return sorted(kept, key=volume, reverse=True)[:MOST_PIECES]
 
 
-def remnants(body: Mesh, hole: Mesh, *, clear: float, sliver: float) -> list[Mesh]:
+def cut_around(body: Mesh, hole: Mesh, *, clear: float, sliver: float) -> list[Mesh]:
     """A convex body without a box around a hole, as convex pieces thicker than a sliver.
 
     clear: how far the pieces stay from the hole. The box faces the way that is shortest out of the body.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from neurok.articulate.batches import Batch, Judged, batch_of
+from neurok.articulate.batches import CandidateBatch, JointBatch, make_batch
 from neurok.articulate.network import SHARP_AXIS, SHARP_LINE, Answer, ArticulationNetwork
-from neurok.articulate.seen import Seen
+from neurok.articulate.observation import Observation
 from neurok.geometry.arrays import Array
 
 # Added to the log of the chance of staying before types are compared; chosen on shapes held out of the training.
@@ -37,10 +37,10 @@ class Opinion:
         """The idea with most others near it, counted by their shares."""
         mine = np.flatnonzero(self.turns == turns)
         share = np.exp(self.share[part, mine])
-        return int(mine[mode(self.axis[part, mine], self.pivot[part, mine], share, turns)])
+        return int(mine[find_mode(self.axis[part, mine], self.pivot[part, mine], share, turns)])
 
 
-def mode(axis: Array, pivot: Array, weight: Array, turns: bool) -> int:
+def find_mode(axis: Array, pivot: Array, weight: Array, turns: bool) -> int:
     """Of motions of one kind, axis and pivot [c, 3], the one with most others near it, counted by their weights [c].
 
     A mode, not a mean: between a hinge on the left and one on the right lies none. And not the heaviest: several that
@@ -56,9 +56,11 @@ def mode(axis: Array, pivot: Array, weight: Array, turns: bool) -> int:
 
 
 @torch.no_grad()
-def opinion(networks: Sequence[ArticulationNetwork], seen: Seen, tried: Judged | None = None) -> Opinion:
+def ask_networks(
+    networks: Sequence[ArticulationNetwork], seen: Observation, tried: CandidateBatch | None = None
+) -> Opinion:
     """Ask all networks about one shape; and about the candidates of the search where these are given."""
-    batch = batch_of([seen])
+    batch = make_batch([seen])
     answers = [network(batch) for network in networks]
     motions = [answer.motions for answer in answers]
     scale = torch.where(motions[0].turns, torch.pi, 2 * batch.reach[:, None])[..., None]
@@ -84,7 +86,9 @@ def _averaged(logits: Sequence[torch.Tensor]) -> Array:
     return torch.stack([x.log_softmax(-1) for x in logits]).mean(0).log_softmax(-1).double().numpy()
 
 
-def _judged(network: ArticulationNetwork, answer: Answer, batch: Batch, tried: Judged) -> tuple[Array, Array]:
+def _judged(
+    network: ArticulationNetwork, answer: Answer, batch: JointBatch, tried: CandidateBatch
+) -> tuple[Array, Array]:
     """A network's log chances of each part's staying [p] and of every candidate [c], normalised over a part."""
     part = tried.part.numpy()
     stays, scores = (x.double().numpy() for x in network.judged(answer, batch, tried))
@@ -96,7 +100,7 @@ def _judged(network: ArticulationNetwork, answer: Answer, batch: Batch, tried: J
     return stays - whole, scores - whole[part]
 
 
-def chances(stays: Array, scores: Array, turns: Array, lead: float = LEAD_BOTH) -> Array:
+def compute_type_chances(stays: Array, scores: Array, turns: Array, lead: float = LEAD_BOTH) -> Array:
     """Of staying, turning and sliding, from the scores of one part's staying and candidates, [3]."""
     values = np.concatenate([[stays + lead], scores])
     share = np.exp(values - values.max())

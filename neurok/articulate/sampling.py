@@ -23,7 +23,7 @@ FLOATING = 0.1  # of a part's points, its nearest, stand for the contact of a pa
 
 
 @dataclass(frozen=True)
-class Frame:
+class CanonicalFrame:
     """x' = turn (x - centre) / size."""
 
     centre: Array
@@ -31,8 +31,8 @@ class Frame:
     size: float
 
     @staticmethod
-    def of(mesh: Mesh) -> "Frame":
-        return Frame(mesh.bounds.mean(axis=0), quarter_turn(mesh.up, "z"), mesh.diagonal or 1.0)
+    def of(mesh: Mesh) -> "CanonicalFrame":
+        return CanonicalFrame(mesh.bounds.mean(axis=0), quarter_turn(mesh.up, "z"), mesh.diagonal or 1.0)
 
     def points(self, points: Array) -> Array:
         return (points - self.centre) @ self.turn.T / self.size
@@ -45,7 +45,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Piece:
+class SampledPart:
     """One part: points [n, 3] and unit normals [n, 3] on it, its area, and the corners of its box."""
 
     name: str
@@ -72,7 +72,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Contact:
+class PartContact:
     """Where a part meets the rest: points on the part [c, 3], the rest's normals there [c, 3], unit directions from
     the part to the rest [c, 3], the least gap, and the share of the part's points that touch."""
 
@@ -88,11 +88,11 @@ class Contact:
 
 
 @dataclass(frozen=True)
-class Shape:
+class SampledShape:
     """All parts of a shape; `near` and the rest of each part are found once and kept."""
 
-    frame: Frame
-    pieces: tuple[Piece, ...]
+    frame: CanonicalFrame
+    pieces: tuple[SampledPart, ...]
     box: Array  # [2, 3]
 
     @cached_property
@@ -141,9 +141,9 @@ class Shape:
         return points[near], normals[near], owner[near]
 
 
-def shape(mesh: Mesh, parts: Parts, *, points: int = POINTS) -> Shape:
+def sample_shape(mesh: Mesh, parts: Parts, *, points: int = POINTS) -> SampledShape:
     """The parts of a mesh as points."""
-    frame = Frame.of(mesh)
+    frame = CanonicalFrame.of(mesh)
     canonical = Mesh(frame.points(mesh.vertices), mesh.faces)
     where = sample_stratified(canonical, parts.face, max(points, LEAST * parts.count), np.random.default_rng(0))
     owner = parts.face[where.face]
@@ -160,11 +160,11 @@ def shape(mesh: Mesh, parts: Parts, *, points: int = POINTS) -> Shape:
         points_, normals = where.position[mine], where.normal[mine]
         if len(mine) == 0:  # a part without area: its corners stand for it
             points_, normals = corners, np.zeros_like(corners)
-        pieces.append(Piece(name, points_, normals, float(areas[part]), corners.min(axis=0), corners.max(axis=0)))
-    return Shape(frame, tuple(pieces), canonical.bounds)
+        pieces.append(SampledPart(name, points_, normals, float(areas[part]), corners.min(axis=0), corners.max(axis=0)))
+    return SampledShape(frame, tuple(pieces), canonical.bounds)
 
 
-def contact(piece: Piece, rest: Array, normals: Array) -> Contact | None:
+def find_contact(piece: SampledPart, rest: Array, normals: Array) -> PartContact | None:
     """Where a part meets the rest; None where there is no rest."""
     if len(rest) == 0:
         return None
@@ -180,7 +180,7 @@ def contact(piece: Piece, rest: Array, normals: Array) -> Contact | None:
     if touching.sum() < 3:
         touching = apart <= np.quantile(apart, FLOATING)
     toward = _toward(-offset[touching], normals[nearest][touching], piece.normals[touching])
-    return Contact(piece.points[touching], normals[nearest][touching], toward, float(apart.min()), share)
+    return PartContact(piece.points[touching], normals[nearest][touching], toward, float(apart.min()), share)
 
 
 def _toward(gap: Array, normals: Array, own: Array) -> Array:
