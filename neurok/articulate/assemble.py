@@ -16,9 +16,11 @@ from neurok.geometry.placement import quarter_turn
 
 @dataclass(frozen=True)
 class Movement:
-    """How a part moves against its parent; canonical frame. limits [rad, or diagonals]; parent: -1 for the base.
+    """How a part moves against its parent, in the canonical frame.
 
-    centre: where it would turn, also where it slides or stays. confidence: the chance of its kind.
+    kind: fixed, revolute, continuous or prismatic. axis: unit, and pivot: a point of the axis, [3]; None where nothing
+    is known of a fixed part. lower, upper: limits [rad, or diagonals]. parent: -1 for the base. confidence: the chance
+    of the kind. centre: where the part would turn, also where it slides or is fixed, [3].
     """
 
     kind: str
@@ -29,6 +31,21 @@ class Movement:
     parent: int = -1
     confidence: float = 1.0
     centre: Array | None = None
+
+    @property
+    def screw(self) -> tuple[Array, Array]:
+        """The axis and the pivot of a part that moves, [3] each."""
+        if self.axis is None or self.pivot is None:
+            raise ValueError("a movement of which nothing is known has no axis")
+        return self.axis, self.pivot
+
+    def reversed(self) -> "Movement":
+        """The same movement about the axis that points the other way; the limits are not yet known."""
+        return replace(self, axis=-self.screw[0])
+
+    def without_limits(self) -> "Movement":
+        """The same turn without limits."""
+        return replace(self, kind="continuous", lower=-np.inf, upper=np.inf)
 
 
 def assemble_articulation(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> Articulation:
@@ -44,7 +61,7 @@ def assemble_articulation(mesh: Mesh, parts: Parts, moves: Sequence[Movement], n
     joints = []
     for child, part in enumerate(order[1:], start=1):
         move = moves[part]
-        axis, pivot = frame.file_vectors(move.axis), frame.file_points(move.pivot)
+        axis, pivot = (to_file(x) for to_file, x in zip((frame.file_vectors, frame.file_points), move.screw))
         origin, axis = place_joint(mesh, pivot, axis / np.linalg.norm(axis))
         length = frame.size if move.kind == "prismatic" else 1.0
         joints.append(

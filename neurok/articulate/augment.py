@@ -6,7 +6,7 @@ import numpy as np
 
 from neurok.articulate.examples import Example
 from neurok.articulate.facing import FACING
-from neurok.articulate.labels import SLIDES
+from neurok.articulate.labels import MotionType
 from neurok.data.warp import Warp, random_warp
 from neurok.geometry.arrays import Array
 
@@ -30,25 +30,27 @@ def augment_example(one: Example, rng: np.random.Generator) -> Example:
 
 
 def warp_example(one: Example, warp: Warp) -> Example:
-    """An example of other proportions; reasons, find_survivors, areas and gaps are taken to be those of it as it was.
+    """An example of other proportions; features, find_survivors, areas and gaps are taken to be those of it as it was.
 
     Axes turn as the surface does at their pivots, slides as it does in the middle of their parts. The result is not yet
     canonical: `moved` makes it so.
     """
-    seen, labels, tried = one.seen, one.labels, one.tried
-    middle = seen.box.mean(axis=1, dtype=np.float64)
+    observation, labels, tried = one.observation, one.labels, one.tried
+    middle = observation.box.mean(axis=1, dtype=np.float64)
     # Where no motion was tried, the empty list of parts has no kind of its own.
     part = np.asarray(tried.part, dtype=np.int64)
     tried_slope = np.where(tried.turns[:, None], warp.slope(tried.pivot), warp.slope(middle[part]))
-    along = labels.axis * np.where(labels.kind[:, None] == SLIDES, warp.slope(middle), warp.slope(labels.point))
-    length = np.where(labels.kind == SLIDES, np.linalg.norm(along, axis=1), 1.0)
-    points, surface = seen.points.astype(np.float64), seen.patches[..., :3].astype(np.float64)
-    patches = np.concatenate([warp(surface), _unit(seen.patches[..., 3:] / warp.slope(surface))], axis=-1)
+    along = labels.axis * np.where(
+        labels.kind[:, None] == MotionType.SLIDES, warp.slope(middle), warp.slope(labels.point)
+    )
+    length = np.where(labels.kind == MotionType.SLIDES, np.linalg.norm(along, axis=1), 1.0)
+    points, surface = observation.points.astype(np.float64), observation.patches[..., :3].astype(np.float64)
+    patches = np.concatenate([warp(surface), _unit(observation.patches[..., 3:] / warp.slope(surface))], axis=-1)
     return replace(
         one,
-        seen=replace(
-            seen, points=_single(warp(points)), normals=_single(_unit(seen.normals / warp.slope(points))),
-            box=_single(warp(seen.box.astype(np.float64))), patches=_single(patches),
+        observation=replace(
+            observation, points=_single(warp(points)), normals=_single(_unit(observation.normals / warp.slope(points))),
+            box=_single(warp(observation.box.astype(np.float64))), patches=_single(patches),
         ),
         labels=replace(labels, axis=_unit(along), point=warp(labels.point), limits=labels.limits * length[:, None]),
         tried=replace(tried, axis=_unit(tried.axis * tried_slope), pivot=warp(tried.pivot)),
@@ -73,31 +75,31 @@ def transform_example(one: Example, A: Array, rng: np.random.Generator | None = 
     A turn about an axis is a turn about its image the other way round where A mirrors; lengths along a slide grow as
     its direction does.
     """
-    seen, labels, tried = one.seen, one.labels, one.tried
+    observation, labels, tried = one.observation, one.labels, one.tried
     # Boxes are those of the moved corners where axes stay axes, else of the points.
     straight = np.allclose(np.sort(np.abs(A), axis=1)[:, :2], 0.0, atol=1e-9)
-    ends = (seen.box if straight else seen.points) @ A.T
+    ends = (observation.box if straight else observation.points) @ A.T
     lower, upper = ends.min(axis=(0, 1)), ends.max(axis=(0, 1))
     centre, size = 0.5 * (lower + upper), float(np.linalg.norm(upper - lower)) or 1.0
     place = lambda x: (x @ A.T - centre) / size  # noqa: E731
     steep = np.linalg.inv(A).T
     normal = lambda n: _unit(n @ steep.T)  # noqa: E731
-    points = place(seen.points)
+    points = place(observation.points)
     ends = (ends - centre) / size
     box = np.stack([ends.min(axis=1), ends.max(axis=1)], axis=1)
     if rng is not None:
         points = points + rng.normal(0.0, NOISE, points.shape)
-    patches = np.concatenate([place(seen.patches[..., :3]), normal(seen.patches[..., 3:])], axis=-1)
+    patches = np.concatenate([place(observation.patches[..., :3]), normal(observation.patches[..., 3:])], axis=-1)
     mirror = np.sign(np.linalg.det(A))
     along = labels.axis @ A.T
     length = np.linalg.norm(along, axis=1)
-    slides = labels.kind == SLIDES
+    slides = labels.kind == MotionType.SLIDES
     axis = along / length[:, None] * np.where(slides, 1.0, mirror)[:, None]
     limits = labels.limits * np.where(slides, length / size, 1.0)[:, None]
     return replace(
         one,
-        seen=replace(
-            seen, points=_single(points), normals=_single(normal(seen.normals)), box=_single(box),
+        observation=replace(
+            observation, points=_single(points), normals=_single(normal(observation.normals)), box=_single(box),
             patches=_single(patches),
         ),
         labels=replace(labels, axis=axis, point=place(labels.point), limits=limits),

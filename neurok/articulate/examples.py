@@ -7,42 +7,25 @@ Real shapes come with their true parts, or with those that geometry finds; made 
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from neurok.articulate.candidate_features import CANDIDATE_FEATURES
-from neurok.articulate.labels import Labels, find_right_candidates, match_labels, read_labels
+from neurok.articulate.labels import Labels, match_labels, read_labels
 from neurok.articulate.observation import Observation, observe_shape
-from neurok.articulate.part_features import PART_FEATURES
 from neurok.articulate.parts import Parts, find_parts
 from neurok.articulate.sampling import sample_shape
-from neurok.articulate.simulator import find_survivors
-from neurok.articulate.study import PartStudy, study_part
+from neurok.articulate.study import study_part
+from neurok.articulate.tried import TriedCandidates, collect_candidates
 from neurok.errors import NeurokError
-from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 
 MOST_PARTS = 80  # made shapes of more teach little for what they cost
-
-
-@dataclass(frozen=True)
-class TriedCandidates:
-    """The candidates of all parts of a shape, one after another. part: whose each is, [c]; turns, axis, pivot, box as
-    in Candidates; reasons [c, g]; survives and right, [c]; own: the reasons of each part, [p, f]; studied: [p]."""
-
-    part: Array
-    turns: Array
-    axis: Array
-    pivot: Array
-    reasons: Array
-    survives: Array
-    right: Array
-    own: Array
-    studied: Array
 
 
 @dataclass(frozen=True)
@@ -52,7 +35,7 @@ class Example:
     name: str
     source: str
     category: str
-    seen: Observation
+    observation: Observation
     labels: Labels
     tried: TriedCandidates
 
@@ -64,53 +47,34 @@ def make_example(mesh: Mesh, parts: Parts, labels: Labels, *, name: str, source:
     return Example(name, source, category, observe_shape(whole), labels, collect_candidates(studies, labels))
 
 
-def collect_candidates(studies: Sequence[PartStudy | None], labels: Labels) -> TriedCandidates:
-    """The candidates of all parts that were studied."""
-    there = [(part, found) for part, found in enumerate(studies) if found is not None]
-    own, studied = np.zeros((len(studies), len(PART_FEATURES)), dtype=np.float32), np.zeros(len(studies), dtype=bool)
-    for part, found in there:
-        own[part], studied[part] = found.part, True
-    rows = {
-        "part": [np.full(found.tried.count, part) for part, found in there],
-        "turns": [found.tried.turns for _, found in there],
-        "axis": [found.tried.axis for _, found in there],
-        "pivot": [found.tried.pivot for _, found in there],
-        "reasons": [found.reasons.astype(np.float32) for _, found in there],
-        "survives": [find_survivors(found.trials) for _, found in there],
-        "right": [find_right_candidates(found, labels, part) for part, found in there],
-    }
-    empty = {"axis": (0, 3), "pivot": (0, 3), "reasons": (0, len(CANDIDATE_FEATURES))}
-    stacked = {key: np.concatenate(some) if some else np.zeros(empty.get(key, 0)) for key, some in rows.items()}
-    return TriedCandidates(**stacked, own=own, studied=studied)
+# The keys of the files are older than the names of the fields.
+KEYS = {"observation": "seen", "labels": "labels", "tried": "tried"}
+FIELD_KEYS = {"features": "reasons", "part_features": "own"}
 
 
 def save_example(one: Example, path: Path) -> None:
-    arrays = {f"seen.{k}": v for k, v in one.seen.arrays().items()}
-    arrays |= {f"labels.{k}": v for k, v in one.labels.arrays().items()}
-    arrays |= {f"tried.{k}": getattr(one.tried, k) for k in TriedCandidates.__dataclass_fields__}
-    arrays |= {key: np.array(getattr(one, key)) for key in ("name", "source", "category")}
+    """Write an example, all of it or nothing."""
+    arrays: dict[str, NDArray[Any]] = {key: np.array(getattr(one, key)) for key in ("name", "source", "category")}
+    for group, prefix in KEYS.items():
+        for name, values in vars(getattr(one, group)).items():
+            arrays[f"{prefix}.{FIELD_KEYS.get(name, name)}"] = values
     part = path.with_name(f".{path.name}.part")
     with open(part, "wb") as stream:
-        np.savez(stream, **arrays)
+        np.savez(stream, allow_pickle=False, **arrays)
     os.replace(part, path)
 
 
 def load_example(path: Path) -> Example:
+    """Read an example."""
     with np.load(path, allow_pickle=False) as stored:
-        groups: dict[str, dict[str, Array]] = {"seen": {}, "labels": {}, "tried": {}}
-        for key in stored.files:
-            group, _, entry = key.partition(".")
-            if entry:
-                groups[group][entry] = stored[key]
         name, source, category = (str(stored[key]) for key in ("name", "source", "category"))
-    return Example(
-        name,
-        source,
-        category,
-        Observation(**groups["seen"]),
-        Labels(**groups["labels"]),
-        TriedCandidates(**groups["tried"]),
-    )
+
+        def read_group(prefix: str, kind: type) -> dict[str, NDArray[Any]]:
+            return {each.name: stored[f"{prefix}.{FIELD_KEYS.get(each.name, each.name)}"] for each in fields(kind)}
+
+        observation = Observation(**read_group("seen", Observation))
+        labels, tried = Labels(**read_group("labels", Labels)), TriedCandidates(**read_group("tried", TriedCandidates))
+    return Example(name, source, category, observation, labels, tried)
 
 
 # ---------------------------------------------------------------- sources

@@ -1,11 +1,11 @@
 """Parts of a mesh from the learned state space: what moves rigidly together there; works where all is one surface."""
 
-from neurok.articulate.parts import MOST_FOUND, Parts, group_by_motion, merge_labels, name_parts
+from neurok.articulate.parts import MAX_FOUND_PARTS, Parts, group_by_motion, merge_labels, name_parts
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh
 
 
-def find_learned_parts(mesh: Mesh, *, most: int = MOST_FOUND) -> Parts:
+def find_learned_parts(mesh: Mesh, *, most: int = MAX_FOUND_PARTS) -> Parts:
     """The groups of handles that the model moves alike, as parts; specks go with what they touch."""
     from neurok.kinematics.build import learned
     from neurok.kinematics.twists import Twists

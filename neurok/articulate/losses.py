@@ -14,10 +14,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from neurok.articulate.batches import CandidateBatch, JointBatch
-from neurok.articulate.labels import FIXED, TURNS
+from neurok.articulate.labels import MotionType
 from neurok.articulate.network import Answer, ArticulationNetwork, Motions, measure_distance
-
-SOME = 3
 
 
 @dataclass(frozen=True)
@@ -78,22 +76,21 @@ def compute_pretraining_loss(
     kind = -log.masked_fill(~open_, -torch.inf).logsumexp(-1)
     motion = torch.where(there, sets, 0.0).sum(-1) / there.sum(-1).clamp(min=1)
     return {
-        "type": _mean(kind, truths.weight * truths.studied),
-        "motion": _mean(motion, truths.weight * there.any(-1)),
-        "free": free_loss(network, answer, batch, tried, truths),
+        "type": _weigh_mean(kind, truths.weight * truths.studied),
+        "motion": _weigh_mean(motion, truths.weight * there.any(-1)),
+        "free": compute_free_loss(network, answer, batch, tried, truths),
     }
 
 
-def free_loss(
+def compute_free_loss(
     network: ArticulationNetwork, answer: Answer, batch: JointBatch, tried: CandidateBatch, truths: Truths
 ) -> Tensor:
-    """Which candidates survive, of every third one."""
-    some = slice(int(torch.randint(SOME, (1,))), None, SOME)
-    which = tried.part[some]
-    logit = network.feasible(answer.token, batch, which, tried.turns[some], tried.axis[some], tried.pivot[some])
-    wanted = truths.survives[some].to(logit.dtype)
+    """Which candidates survive."""
+    which = tried.part
+    logit = network.feasible(answer.token, batch, which, tried.turns, tried.axis, tried.pivot)
+    wanted = truths.survives.to(logit.dtype)
     loss = functional.binary_cross_entropy_with_logits(logit, wanted, reduction="none")
-    return _mean(loss, truths.weight[which])
+    return _weigh_mean(loss, truths.weight[which])
 
 
 def compute_annotated_loss(
@@ -102,28 +99,28 @@ def compute_annotated_loss(
     """From annotations: type, the one true motion, its limits, parents, and the right candidates."""
     answer = network(batch)
     count, known = len(truths.kind), truths.kind >= 0
-    moves = truths.kind > FIXED
+    moves = truths.kind > MotionType.FIXED
     numbers = torch.nonzero(moves)[:, 0]
-    sets = compute_set_loss(answer.motions, numbers, truths.kind[numbers] == TURNS, truths.axis[numbers],
+    sets = compute_set_loss(answer.motions, numbers, truths.kind[numbers] == MotionType.TURNS, truths.axis[numbers],
                     truths.point[numbers], count)  # fmt: skip
-    motion = torch.where(truths.kind == TURNS, sets[:, 0], sets[:, 1])
+    motion = torch.where(truths.kind == MotionType.TURNS, sets[:, 0], sets[:, 1])
     kind = functional.cross_entropy(answer.type, truths.kind.clamp(min=0), reduction="none", label_smoothing=0.03)
     return {
-        "type": _mean(kind, truths.weight * known),
-        "motion": _mean(torch.where(moves, motion, 0.0), truths.weight * moves),
-        "limits": limits_loss(answer.motions, truths),
-        "parent": parent_loss(answer, batch, truths),
-        "judge": judge_loss(network, answer, batch, tried, truths),
-        "free": free_loss(network, answer, batch, tried, truths),
+        "type": _weigh_mean(kind, truths.weight * known),
+        "motion": _weigh_mean(torch.where(moves, motion, 0.0), truths.weight * moves),
+        "limits": compute_limits_loss(answer.motions, truths),
+        "parent": compute_parent_loss(answer, batch, truths),
+        "judge": compute_judge_loss(network, answer, batch, tried, truths),
+        "free": compute_free_loss(network, answer, batch, tried, truths),
     }
 
 
-def limits_loss(motions: Motions, truths: Truths) -> Tensor:
+def compute_limits_loss(motions: Motions, truths: Truths) -> Tensor:
     """Of the idea nearest to the true motion: its limits about the axis as it points, and whether it has any."""
-    numbers = torch.nonzero(truths.kind > FIXED)[:, 0]
+    numbers = torch.nonzero(truths.kind > MotionType.FIXED)[:, 0]
     if len(numbers) == 0:
         return motions.logit.sum() * 0.0
-    axis, turns = truths.axis[numbers], truths.kind[numbers] == TURNS
+    axis, turns = truths.axis[numbers], truths.kind[numbers] == MotionType.TURNS
     apart = measure_distance(turns[:, None], axis[:, None], truths.point[numbers, None], motions.axis[numbers],
                      motions.pivot[numbers])  # fmt: skip
     apart = apart.detach().masked_fill(motions.turns[None] != turns[:, None], torch.inf)
@@ -141,18 +138,18 @@ def limits_loss(motions: Motions, truths: Truths) -> Tensor:
     )
     weight = truths.weight[numbers]
     assert rows.shape == nearest.shape
-    return _mean(off, weight * bounded) + 0.5 * _mean(endless, weight * turns)
+    return _weigh_mean(off, weight * bounded) + 0.5 * _weigh_mean(endless, weight * turns)
 
 
-def parent_loss(answer: Answer, batch: JointBatch, truths: Truths) -> Tensor:
+def compute_parent_loss(answer: Answer, batch: JointBatch, truths: Truths) -> Tensor:
     """Parents of what moves; all that stays is one."""
     there = batch.there
     logit = answer.parent.masked_fill(~torch.cat([there.new_ones(len(there), 1), there], dim=1)[:, None], -1e4)[there]
     parent = functional.cross_entropy(logit, truths.parent + 1, reduction="none")
-    return _mean(parent, truths.weight * (truths.kind > FIXED))
+    return _weigh_mean(parent, truths.weight * (truths.kind > MotionType.FIXED))
 
 
-def judge_loss(
+def compute_judge_loss(
     network: ArticulationNetwork, answer: Answer, batch: JointBatch, tried: CandidateBatch, truths: Truths
 ) -> Tensor:
     """-log of the share of exp(score) that is right, of staying and all candidates of a part."""
@@ -160,10 +157,10 @@ def judge_loss(
     count = len(stays)
     right = scores.masked_fill(~truths.right, -1e4)
     whole = torch.logaddexp(stays, reduce_logsumexp(scores, tried.part, count))
-    good = torch.where(truths.kind == FIXED, stays, reduce_logsumexp(right, tried.part, count))
+    good = torch.where(truths.kind == MotionType.FIXED, stays, reduce_logsumexp(right, tried.part, count))
     any_right = truths.right.new_zeros(count).index_put((tried.part[truths.right],), torch.tensor(True))
-    usable = truths.studied & ((truths.kind == FIXED) | any_right)
-    return _mean(torch.where(usable, whole - good, 0.0), truths.weight * usable)
+    usable = truths.studied & ((truths.kind == MotionType.FIXED) | any_right)
+    return _weigh_mean(torch.where(usable, whole - good, 0.0), truths.weight * usable)
 
 
 def reduce_logsumexp(values: Tensor, group: Tensor, count: int) -> Tensor:
@@ -173,6 +170,6 @@ def reduce_logsumexp(values: Tensor, group: Tensor, count: int) -> Tensor:
     return top + total.clamp(min=1e-30).log()
 
 
-def _mean(values: Tensor, weight: Tensor) -> Tensor:
+def _weigh_mean(values: Tensor, weight: Tensor) -> Tensor:
     weight = weight.to(values.dtype)
     return (values * weight).sum() / weight.sum().clamp(min=1e-9)

@@ -6,7 +6,7 @@
         -> motions: axis, pivot, limits, and how likely each is
     context token -> type; pairs of context tokens -> parent
 
-`judge` scores the candidates of the search as well, from their reasons and from all that the network knows.
+`judge` scores the candidates of the search as well, from their features and from all that the network knows.
 """
 
 from dataclasses import dataclass
@@ -15,21 +15,31 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from neurok.articulate.batches import CandidateBatch, JointBatch
+from neurok.articulate.batches import (
+    BOX_FEATURES,
+    MOTION_FEATURES,
+    PAIR_FEATURES,
+    POINT_FEATURES,
+    CandidateBatch,
+    JointBatch,
+)
+from neurok.geometry.arrays import Array
 from neurok.networks.attention import Block, Perceptron
 
-POINT, BOX, PAIR, MOTION = 10, 12, 9, 12  # numbers of a point, of a part's box, of a pair of parts, of a motion
-INNER, LOOKED_AT = 64, 3  # width of ideas; each looks at every third point of its part
-SHARP_AXIS, SHARP_LINE = 0.10, 0.03  # sine of the angle, and diagonals, by which a motion's likelihood falls to 1/e
+IDEA_WIDTH = 64
+POINT_STRIDE = 3  # ideas look at every third point of their part
+AXIS_SCALE, LINE_SCALE = 0.10, 0.03  # sine of the angle, and diagonals, by which a motion's likelihood falls to 1/e
 
 
 @dataclass(frozen=True)
 class ArticulationSize:
-    width: int = 96
-    heads: int = 4
-    layers: int = 3
-    reasons: int = 0  # of a candidate
-    own: int = 0  # of a part, as the search has them
+    """candidate_features, part_features: how many the search has of a candidate and of a part."""
+
+    width: int
+    heads: int
+    layers: int
+    candidate_features: int
+    part_features: int
 
 
 @dataclass(frozen=True)
@@ -67,18 +77,18 @@ class ArticulationNetwork(nn.Module):
     def __init__(self, size: ArticulationSize) -> None:
         super().__init__()
         w, self.size = size.width, size
-        self.point = Perceptron(POINT, 64, w)
+        self.point = Perceptron(len(POINT_FEATURES), 64, w)
         self.patch = Perceptron(6, 48, w)
-        self.part = nn.Linear(2 * w + BOX, w)
+        self.part = nn.Linear(2 * w + len(BOX_FEATURES), w)
         self.place = nn.Linear(6, w)
         self.whole = nn.Parameter(torch.randn(w) * 0.02)
-        self.pair = Perceptron(PAIR, 32, size.heads)
+        self.pair = Perceptron(len(PAIR_FEATURES), 32, size.heads)
         self.context = nn.ModuleList(Block(w, size.heads) for _ in range(size.layers))
         self.queries = Queries(w, size.heads)
-        self.kinds = Perceptron(w + INNER, w, 3)
+        self.kinds = Perceptron(w + IDEA_WIDTH, w, 3)
         self.parents = ParentHead(w, 24)
-        self.free = Perceptron(MOTION + w, w, 1)
-        self.judge = Judge(size) if size.reasons else None
+        self.free = Perceptron(len(MOTION_FEATURES) + w, w, 1)
+        self.judge = Judge(size)
 
     def forward(self, batch: JointBatch) -> Answer:
         features = self.point(batch.point_features())  # [n, k, w]
@@ -114,13 +124,16 @@ class ArticulationNetwork(nn.Module):
         return self.free(torch.cat([motion, token[which]], dim=-1))[:, 0]
 
     def judged(self, answer: Answer, batch: JointBatch, tried: CandidateBatch) -> tuple[Tensor, Tensor]:
-        """Scores of staying [n] and of every candidate [c], from the search's reasons and the network's."""
-        assert self.judge is not None
+        """Scores of staying [n] and of every candidate [c], from the search's features and the network's."""
         return self.judge(self, answer, batch, tried)
 
 
 class Queries(nn.Module):
     """Learned ideas of motion. Each has a home: an axis, and for turns a place in the part's box across it."""
+
+    turns: Tensor
+    axis: Tensor
+    place: Tensor
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -128,17 +141,17 @@ class Queries(nn.Module):
         self.register_buffer("turns", turns, persistent=False)
         self.register_buffer("axis", axis, persistent=False)
         self.register_buffer("place", place, persistent=False)
-        self.idea = nn.Parameter(torch.randn(len(turns), INNER) * 0.5)
-        self.token, self.point = nn.Linear(width, INNER), nn.Linear(width, INNER)
-        self.look = Block(INNER, heads, 2, cross=True)
-        self.discuss = Block(INNER, heads, 2)
-        self.out = nn.Linear(INNER, 10)
+        self.idea = nn.Parameter(torch.randn(len(turns), IDEA_WIDTH) * 0.5)
+        self.token, self.point = nn.Linear(width, IDEA_WIDTH), nn.Linear(width, IDEA_WIDTH)
+        self.look = Block(IDEA_WIDTH, heads, 2, cross=True)
+        self.discuss = Block(IDEA_WIDTH, heads, 2)
+        self.out = nn.Linear(IDEA_WIDTH, 10)
         nn.init.normal_(self.out.weight, std=0.02)
         nn.init.zeros_(self.out.bias)
 
     def forward(self, token: Tensor, features: Tensor, batch: JointBatch) -> tuple[Motions, Tensor]:
         x = self.idea + self.token(token)[:, None]
-        x = self.look(x, self.point(features[:, ::LOOKED_AT]))
+        x = self.look(x, self.point(features[:, ::POINT_STRIDE]))
         x = self.discuss(x)
         found = self.out(x)
         axis = functional.normalize(self.axis + found[..., 1:4], dim=-1)
@@ -151,17 +164,15 @@ class Queries(nn.Module):
 def place_ideas() -> tuple[Tensor, Tensor, Tensor]:
     """Where ideas start: turning about each axis through the middle or one of four sides, two free turns; sliding
     along each axis, one free slide. [q], [q, 3], [q, 3]."""
-    turns, axis, place = [], [], []
-    eye = torch.eye(3)
+    eye, middle = torch.eye(3), torch.zeros(3)
+    homes = []
     for k in range(3):
         b, c = eye[(k + 1) % 3], eye[(k + 2) % 3]
-        for spot in (torch.zeros(3), b, -b, c, -c):
-            turns.append(True), axis.append(eye[k]), place.append(spot)
-    for k in (2, 0):
-        turns.append(True), axis.append(0.1 * eye[k]), place.append(torch.zeros(3))
-    for k in range(3):
-        turns.append(False), axis.append(eye[k]), place.append(torch.zeros(3))
-    turns.append(False), axis.append(0.1 * eye[0]), place.append(torch.zeros(3))
+        homes += [(True, eye[k], spot) for spot in (middle, b, -b, c, -c)]
+    homes += [(True, 0.1 * eye[k], middle) for k in (2, 0)]
+    homes += [(False, eye[k], middle) for k in range(3)]
+    homes += [(False, 0.1 * eye[0], middle)]
+    turns, axis, place = zip(*homes)
     return torch.tensor(turns), torch.stack(axis), torch.stack(place)
 
 
@@ -171,7 +182,7 @@ class ParentHead(nn.Module):
     def __init__(self, width: int, inner: int) -> None:
         super().__init__()
         self.mine, self.theirs = nn.Linear(width, inner), nn.Linear(width, inner)
-        self.between = nn.Linear(PAIR, inner)
+        self.between = nn.Linear(len(PAIR_FEATURES), inner)
         self.score = Perceptron(inner, inner, 1)
         self.none = nn.Linear(width, 1)
 
@@ -180,22 +191,40 @@ class ParentHead(nn.Module):
         return torch.cat([self.none(padded), self.score(torch.relu(mixed))[..., 0]], dim=-1)
 
 
+class Standardiser(nn.Module):
+    """x -> (x - mean) / deviation, within five deviations; of features [n, f]."""
+
+    mean: Tensor
+    deviation: Tensor
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(count))
+        self.register_buffer("deviation", torch.ones(count))
+
+    def forward(self, features: Tensor) -> Tensor:
+        return ((features - self.mean) / self.deviation).clamp(-5, 5)
+
+    def fit(self, features: Array) -> None:
+        """Take mean and deviation from features [n, f]."""
+        self.mean.copy_(torch.from_numpy(features.mean(axis=0)))
+        self.deviation.copy_(torch.from_numpy(features.std(axis=0) + 1e-3))
+
+
 class Judge(nn.Module):
-    """Scores candidates: each from its reasons, its place and the network's opinion of it; then parts hear of the
+    """Scores candidates: each from its features, its place and the network's opinion of it; then parts hear of the
     best of each other's candidates, and scores are corrected by what they heard."""
 
     def __init__(self, size: ArticulationSize) -> None:
         super().__init__()
         w = size.width
-        for name, count in (("reasons", size.reasons), ("own", size.own)):
-            self.register_buffer(f"{name}_mean", torch.zeros(count))
-            self.register_buffer(f"{name}_spread", torch.ones(count))
-        self.part = Perceptron(size.own + w + 3, w, 48)
-        self.candidate = Perceptron(size.reasons + MOTION + 3 + 48, w, 64)
+        self.candidate_scale, self.part_scale = Standardiser(size.candidate_features), Standardiser(size.part_features)
+        self.part = Perceptron(size.part_features + w + 3, w, 48)
+        self.candidate = Perceptron(size.candidate_features + len(MOTION_FEATURES) + 3 + 48, w, 64)
         self.first = nn.Linear(64, 1)
         self.tell = nn.Linear(48 + 64 + 1, 64)
         self.hear = Block(64, 4, 2)
-        self.pair = Perceptron(PAIR, 24, 4)
+        self.pair = Perceptron(len(PAIR_FEATURES), 24, 4)
         self.second = Perceptron(64 + 64, 64, 1)
         self.stays = Perceptron(48 + 64, 48, 1)
         self.drop = nn.Dropout(0.1)
@@ -205,15 +234,15 @@ class Judge(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         which = tried.part
         opinion = answer.type.log_softmax(-1).detach()
-        reasons = self.drop(((tried.reasons - self.reasons_mean) / self.reasons_spread).clamp(-5, 5))
-        own = self.drop(((tried.own - self.own_mean) / self.own_spread).clamp(-5, 5))
+        features = self.drop(self.candidate_scale(tried.features))
+        own = self.drop(self.part_scale(tried.part_features))
         part = torch.relu(self.part(torch.cat([own, self.drop(answer.token), opinion], dim=-1)))
         like = compute_likelihood(answer.motions, which, tried.turns, tried.axis, tried.pivot).detach()
         kind = opinion[which, torch.where(tried.turns, 1, 2)]
         free = network.feasible(answer.token, batch, which, tried.turns, tried.axis, tried.pivot).detach()
         motion = batch.motion_features(which, tried.turns, tried.axis, tried.pivot)
-        seen = torch.stack([like.clamp(min=-12) / 4, kind.clamp(min=-8) / 3, free.clamp(-6, 6) / 3], dim=-1)
-        h = torch.relu(self.candidate(torch.cat([reasons, motion, self.drop(seen), part[which]], dim=-1)))
+        views = torch.stack([like.clamp(min=-12) / 4, kind.clamp(min=-8) / 3, free.clamp(-6, 6) / 3], dim=-1)
+        h = torch.relu(self.candidate(torch.cat([features, motion, self.drop(views), part[which]], dim=-1)))
         first = self.first(self.drop(h))[:, 0]
         # The best candidates of each part, mixed by their first scores.
         top = first.new_full((len(part),), -1e4).scatter_reduce(0, which, first.detach(), "amax")
@@ -242,11 +271,11 @@ def compute_likelihood(motions: Motions, which: Tensor, turns: Tensor, axis: Ten
 
 
 def measure_distance(turns: Tensor, axis: Tensor, point: Tensor, other_axis: Tensor, other_point: Tensor) -> Tensor:
-    """How far a motion (other) is from a true one: sine of the angle between the axes over SHARP_AXIS, and where it
-    turns the other's pivot's distance from the true axis over SHARP_LINE. Axes have no sense here."""
+    """How far a motion (other) is from a true one: sine of the angle between the axes over AXIS_SCALE, and where it
+    turns the other's pivot's distance from the true axis over LINE_SCALE. Axes have no sense here."""
     cosine = (axis * other_axis).sum(-1)
     sine = (1.0 - cosine.square()).clamp(min=1e-6).sqrt()
     arm = other_point - point
     off = arm - (arm * axis).sum(-1, keepdim=True) * axis
     line = (off.square().sum(-1) + 1e-8).sqrt()
-    return sine / SHARP_AXIS + torch.where(turns, line / SHARP_LINE, torch.zeros_like(line))
+    return sine / AXIS_SCALE + torch.where(turns, line / LINE_SCALE, torch.zeros_like(line))

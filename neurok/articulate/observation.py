@@ -1,4 +1,4 @@
-"""Seen: what the network sees of a shape and its parts: points, boxes and gaps; no motion is tried for it.
+"""Observation: what the network gets of a shape and its parts: points, boxes and gaps; no motion is tried for it.
 
 Everything is canonical: centred on the bounding box, diagonal 1, +Z up.
 """
@@ -7,19 +7,19 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from neurok.articulate.sampling import TOUCH, SampledShape
+from neurok.articulate.sampling import PART_POINT_COUNT, TOUCH_DISTANCE, SampledShape
 from neurok.geometry.arrays import Array
 
-POINTS = 96  # of each part
-REACH = 0.1  # a gap beyond this is as good as infinite
-PATCHES, PATCH_POINTS = 24, 16  # of the whole shape
+NEAR_DISTANCE = 0.1  # a gap beyond this is as good as infinite
+PATCH_COUNT = 24  # regions all over the shape
+PATCH_POINT_COUNT = 16  # points of each region
 
 
 @dataclass(frozen=True)
 class Observation:
-    """points, normals [p, POINTS, 3]; touch: how near each point is to the rest, 1 where it touches, 0 from REACH on,
-    [p, POINTS]; box: lower and upper corner, [p, 2, 3]; area: share of the whole, [p]; near: like touch, between any
-    two parts, [p, p]; patches: points and normals of regions all over the shape, [PATCHES, PATCH_POINTS, 6]."""
+    """points, normals: of each part, [p, k, 3]; touch: how near each point is to the other parts, 1 where it touches
+    one, 0 from NEAR_DISTANCE on, [p, k]; box: lower and upper corner, [p, 2, 3]; area: share of the whole, [p]; near:
+    like touch, between any two parts, [p, p]; patches: points and normals of regions all over the shape, [s, r, 6]."""
 
     points: Array
     normals: Array
@@ -38,39 +38,40 @@ class Observation:
 
 
 def observe_shape(whole: SampledShape) -> Observation:
-    """Look at a shape."""
+    """The observation of a shape, the same each time."""
     pieces = whole.pieces
-    chosen = [np.resize(np.arange(len(piece.points)), POINTS) for piece in pieces]
+    chosen = [np.resize(np.arange(len(piece.points)), PART_POINT_COUNT) for piece in pieces]
     points = np.stack([piece.points[c] for piece, c in zip(pieces, chosen)])
     normals = np.stack([piece.normals[c] for piece, c in zip(pieces, chosen)])
     areas = np.array([piece.area for piece in pieces])
     box = np.stack([[piece.lower, piece.upper] for piece in pieces])
     return Observation(
-        points=_single(points), normals=_single(normals), touch=_single(_touch(whole, points)), box=_single(box),
-        area=_single(areas / max(areas.sum(), 1e-12)), near=_single(compute_nearness(whole.gaps)), patches=_patches(whole),
+        points=_single(points), normals=_single(normals), touch=_single(_measure_touch(whole, points)), box=_single(box),
+        area=_single(areas / max(areas.sum(), 1e-12)), near=_single(compute_nearness(whole.gaps)),
+        patches=_find_patches(whole),
     )  # fmt: skip
 
 
 def compute_nearness(distance: Array) -> Array:
-    """1 where surfaces touch, falling to 0 at REACH."""
-    return np.clip((REACH - distance) / (REACH - TOUCH), 0.0, 1.0)
+    """1 where surfaces touch, falling to 0 at NEAR_DISTANCE."""
+    return np.clip((NEAR_DISTANCE - distance) / (NEAR_DISTANCE - TOUCH_DISTANCE), 0.0, 1.0)
 
 
-def _touch(whole: SampledShape, points: Array) -> Array:
+def _measure_touch(whole: SampledShape, points: Array) -> Array:
     """How near the points of each part are to the other parts, without those that go where it goes."""
     lower = np.stack([piece.lower for piece in whole.pieces])
     upper = np.stack([piece.upper for piece in whole.pieces])
-    found = np.full(points.shape[:2], REACH)
+    found = np.full(points.shape[:2], NEAR_DISTANCE)
     for part, mine in enumerate(points):
-        close = np.all((lower < upper[part] + REACH) & (upper > lower[part] - REACH), axis=1)
+        close = np.all((lower < upper[part] + NEAR_DISTANCE) & (upper > lower[part] - NEAR_DISTANCE), axis=1)
         close[[part, *whole.riders(part)]] = False
         for other in np.flatnonzero(close):
-            distance = whole.trees[other].query(mine, distance_upper_bound=REACH)[0]
+            distance = whole.trees[other].query(mine, distance_upper_bound=NEAR_DISTANCE)[0]
             found[part] = np.minimum(found[part], distance)
     return compute_nearness(found)
 
 
-def _patches(whole: SampledShape) -> Array:
+def _find_patches(whole: SampledShape) -> Array:
     """Farthest points of the surface, each with its neighbours."""
     from scipy.spatial import cKDTree
 
@@ -80,13 +81,14 @@ def _patches(whole: SampledShape) -> Array:
     points, normals = points[some], normals[some]
     anchors = [0]
     distance = np.linalg.norm(points - points[0], axis=1)
-    for _ in range(PATCHES - 1):
+    for _ in range(PATCH_COUNT - 1):
         anchors.append(int(np.argmax(distance)))
         distance = np.minimum(distance, np.linalg.norm(points - points[anchors[-1]], axis=1))
-    near = cKDTree(points).query(points[anchors], k=min(PATCH_POINTS, len(points)))[1].reshape(PATCHES, -1)
-    near = np.stack([np.resize(row, PATCH_POINTS) for row in near])
+    near = cKDTree(points).query(points[anchors], k=min(PATCH_POINT_COUNT, len(points)))[1].reshape(PATCH_COUNT, -1)
+    near = np.stack([np.resize(row, PATCH_POINT_COUNT) for row in near])
     return _single(np.concatenate([points[near], normals[near]], axis=-1))
 
 
 def _single(array: Array) -> Array:
+    """The array in the precision of the network."""
     return np.asarray(array, dtype=np.float32)

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from neurok.articulate.assemble import Movement, assemble_articulation
+from neurok.articulate.parents import attach_parents
 from neurok.articulate.parts import Parts
 from neurok.articulate.ranking import rank_parts
 from neurok.articulate.sampling import SampledShape, sample_shape
-from neurok.articulate.selection import attach_parents, select_movements, study_parts
+from neurok.articulate.selection import select_movements, study_parts
 from neurok.articulate.study import PartStudy
 from neurok.errors import unknown
 from neurok.geometry.articulation import Articulation
@@ -39,12 +40,19 @@ def predict_movements(
     """
     if predictor not in PREDICTORS:
         raise unknown("predictor", predictor, PREDICTORS)
-    if predictor != "network" and studies is None:
-        studies = study_parts(whole, progress)
+    if predictor == "network":
+        from neurok.articulate.fusion import predict_by_network
+
+        return predict_by_network(whole, _choose_networks(networks))
+    studies = study_parts(whole, progress) if studies is None else studies
     if predictor == "search":
         return attach_parents(whole, select_movements(whole, studies, rank_parts(studies)))
-    from neurok.articulate.fusion import predict_by_both, predict_by_network
+    from neurok.articulate.fusion import predict_by_both
+
+    return predict_by_both(whole, _choose_networks(networks), studies)
+
+
+def _choose_networks(networks: "list[ArticulationNetwork] | None") -> "list[ArticulationNetwork]":
     from neurok.articulate.weights import load_shipped_networks
 
-    networks = load_shipped_networks() if networks is None else networks
-    return predict_by_network(whole, networks) if predictor == "network" else predict_by_both(whole, networks, studies)
+    return load_shipped_networks() if networks is None else networks

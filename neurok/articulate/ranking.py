@@ -1,18 +1,18 @@
-"""Ranking: from reasons to chances that a part stays, turns or slides, and to the likeliest motion.
+"""Ranking: from features to chances that a part is fixed, turns or slides, and to the likeliest motion.
 
 Three small functions of standardised numbers, each with two layers of rectified units: one scores a candidate from
-the part's reasons and its own, one scores staying from the part's alone, both in the frame of an object whose front
+the part's features and its own, one scores staying from the part's alone, both in the frame of an object whose front
 is known; the third scores each of the four ways in which the object may face, as a sum over its parts. With F the way
 it faces and m staying or a candidate,
 
-    p(m) = sum over F of p(F) p(m | F),    log p(F) = mean over members of log e(F) + PRIOR [F is the file's own],
+    p(m) = sum over F of p(F) p(m | F),    log p(F) = mean over members of log e(F) + FRONT_PRIOR [F is the file's own],
     e(F) ~ exp(n^(-1/2) sum over the n parts of front(part, F)),
 
 each normalised over the four F. Members are fitted from different beginnings, by
 `python -m benchmarks.calibrate_search`; nothing else in the search is fitted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -27,9 +27,9 @@ from neurok.geometry.arrays import Array
 
 FILE = "ranking.safetensors"
 KINDS = ("fixed", "revolute", "prismatic")
-# Chosen by `benchmarks.calibrate_search --crossed`. LEAD: two of three parts stay in the shapes it was fitted on; most
-# of that is taken back, so that types count alike. PRIOR: log of how much likelier a file's own frame is than another.
-LEAD, PRIOR = 1.0, 1.0
+# Chosen by `benchmarks.calibrate_search --crossed`. FIXED_LEAD: two of three parts stay in the shapes it was fitted on; most
+# of that is taken back, so that types count alike. FRONT_PRIOR: log of how much likelier a file's own frame is than another.
+FIXED_LEAD, FRONT_PRIOR = 1.0, 1.0
 
 
 @dataclass(frozen=True)
@@ -37,19 +37,19 @@ class Ranking:
     """weights: by name, `moves.0.weight`, `stays.2.bias`, `front.mean`, ..., each with a leading axis over the members,
     [k, ...]."""
 
-    weights: dict[str, Array]
+    weights: Mapping[str, Array]
 
-    def fronts(self, parts: Array, prior: float = PRIOR) -> Array:
-        """Log chances of the ways in which an object may face, [4], from the reasons and places of its parts for each
+    def fronts(self, parts: Array, prior: float = FRONT_PRIOR) -> Array:
+        """Log chances of the ways in which an object may face, [4], from the features and places of its parts for each
         of them, [p, 4, f]."""
         count = len(parts)
         evidence = self._layers("front", parts.reshape(-1, parts.shape[2])).reshape(-1, count, 4)
         ways = _normalised(evidence.sum(axis=1) * count**-0.5, axis=1).mean(axis=0)  # [k, 4] to [4]
         return _normalised(ways + prior * (np.arange(4) == 0), axis=0)
 
-    def scores(self, part: Array, reasons: Array) -> Array:
+    def scores(self, part: Array, features: Array) -> Array:
         """Of staying first, then of each candidate, mean over the members after each has been normalised, [1 + c]."""
-        whole = np.hstack([np.broadcast_to(part, (len(reasons), len(part))), reasons])
+        whole = np.hstack([np.broadcast_to(part, (len(features), len(part))), features])
         moves, stays = self._layers("moves", whole), self._layers("stays", part[None])
         return _normalised(np.concatenate([stays, moves], axis=1), axis=1).mean(axis=0)
 
@@ -92,14 +92,14 @@ def score_parts(studies: Sequence[PartStudy | None], ranking: Ranking | None = N
 
 def stack_part_features(found: PartStudy) -> Array:
     """Reasons and place of a part for each way in which the object may face, [4, f]."""
-    return np.stack([np.concatenate([found.part, place.part()]) for place in found.places])
+    return np.stack([np.concatenate([found.part_features, place.part()]) for place in found.places])
 
 
 def _over_fronts(ranking: Ranking, found: PartStudy, fronts: Array) -> Array:
     tried = found.tried
     scores = []
     for part, place in zip(stack_part_features(found), found.places):
-        motions = np.hstack([found.reasons, place.motions(tried.turns, tried.axis, tried.pivot)])
+        motions = np.hstack([found.features, place.motions(tried.turns, tried.axis, tried.pivot)])
         scores.append(ranking.scores(part, motions))
     return np.logaddexp.reduce(np.stack(scores) + fronts[:, None], axis=0)
 
@@ -117,15 +117,13 @@ class PartOdds:
 
 
 def rank_parts(studies: Sequence[PartStudy | None]) -> list[PartOdds | None]:
-    """How likely each part stays, turns and slides, and the scores of its candidates."""
-    return [
-        None if found is None else _odds(found, scores)
-        for found, scores in zip(studies, score_parts(studies), strict=True)
-    ]
+    """How likely each part is fixed, turns and slides, and the scores of its candidates."""
+    pairs = zip(studies, score_parts(studies), strict=True)
+    return [None if found is None or scores is None else _compute_odds(found, scores) for found, scores in pairs]
 
 
-def _odds(found: PartStudy, scores: Array) -> PartOdds:
-    scores = scores - LEAD * (np.arange(len(scores)) == 0)
+def _compute_odds(found: PartStudy, scores: Array) -> PartOdds:
+    scores = scores - FIXED_LEAD * (np.arange(len(scores)) == 0)
     share = np.exp(scores - scores.max())
     share /= share.sum()
     turns = found.tried.turns

@@ -1,8 +1,9 @@
-"""Study: all motions of a part tried, and what speaks for each of them as numbers.
+"""Study: all motions of a part tried, and the features that speak for each of them.
 
-A part's own numbers (part_reasons.py) say whether it turns, slides or stays; a candidate's (candidate_reasons.py) say
-which motion it is; nothing in them knows a category or a name. Where it lies in the object's frame (placing.py) is
-kept apart from both, for each way in which it may face. ranking.py makes scores of them.
+The features of a part (part_features.py) say whether it turns, slides or is fixed; those of a candidate
+(candidate_features.py) say which motion it is; nothing in them knows a category or a name. Where the part lies in the
+object's frame (facing.py) is kept apart from both, for each way in which the object may face. ranking.py makes scores
+of them.
 """
 
 from dataclasses import dataclass
@@ -17,36 +18,37 @@ from neurok.articulate.sampling import PartContact, SampledPart, SampledShape, f
 from neurok.articulate.simulator import Surroundings, Trials, measure_asymmetry, simulate_candidates
 from neurok.geometry.arrays import Array
 
-NEAR_MIDDLE = 0.2  # of the box: a pivot there may be an axis of symmetry
+MIDDLE_SHARE = 0.2  # of the box: a pivot there may be an axis of symmetry
 
 
 @dataclass(frozen=True)
 class PartStudy:
-    """All that is known of one part: its motions tried, what happened, and the reasons, part [f], candidates [c, g]."""
+    """All that is known of one part: its candidate motions, what the simulator found, and the features of the part [f]
+    and of the candidates [c, g]. places: where it lies, for each way in which the object may face."""
 
     piece: SampledPart
-    contact: PartContact | None
+    contact: PartContact
     rest: Surroundings
     tried: Candidates
     trials: Trials
-    part: Array
-    reasons: Array
+    part_features: Array
+    features: Array
     places: tuple[PartPlacement, ...]
 
 
-def study_part(shape: SampledShape, number: int) -> PartStudy | None:
+def study_part(shape: SampledShape, part: int) -> PartStudy | None:
     """Try all motions of one part; None where there is nothing it could move against."""
-    piece = shape.pieces[number]
-    points, normals, _ = shape.rest(number)
-    if len(points) == 0 or not np.linalg.norm(piece.extent) > 1e-6:
+    piece = shape.pieces[part]
+    points, normals, _ = shape.rest(part)
+    if len(points) == 0 or piece.is_point:
         return None
-    meeting, rest = find_contact(piece, points, normals), Surroundings(points, normals)
-    tried = propose_candidates(piece, meeting)
-    trials = simulate_candidates(piece, meeting, rest, tried)
-    middle = np.flatnonzero(tried.turns & (tried.box.max(axis=1) < NEAR_MIDDLE))
-    round_ = measure_asymmetry(piece, shape.trees[number], tried, middle)
-    reasons = compute_candidate_features(shape, piece, meeting, tried, trials, round_)
-    part = compute_part_features(shape, number, meeting, tried, trials, float(round_.min(initial=1.0)))
-    reasons = np.hstack([reasons, compute_relative_features(tried, reasons)])
-    places = place_part(shape, number, measure_hits(tried.turns, reasons, piece.centre))
-    return PartStudy(piece, meeting, rest, tried, trials, part, reasons, places)
+    contact, rest = find_contact(piece, points, normals), Surroundings(points, normals)
+    tried = propose_candidates(piece, contact)
+    trials = simulate_candidates(piece, contact, rest, tried)
+    middle = np.flatnonzero(tried.turns & (tried.box.max(axis=1) < MIDDLE_SHARE))
+    asymmetry = measure_asymmetry(piece, shape.trees[part], tried, middle)
+    own = compute_part_features(shape, part, contact, tried, trials, float(asymmetry.min(initial=1.0)))
+    absolute = compute_candidate_features(shape, piece, contact, tried, trials, asymmetry)
+    features = np.hstack([absolute, compute_relative_features(tried, absolute)])
+    places = place_part(shape, part, measure_hits(tried.turns, features, piece.centre))
+    return PartStudy(piece, contact, rest, tried, trials, own, features, places)

@@ -12,7 +12,7 @@ from neurok.articulate.batches import batch_candidates, make_batch
 from neurok.articulate.candidate_features import CANDIDATE_FEATURES
 from neurok.articulate.examples import Example, collect_candidates, load_example, make_example, save_example
 from neurok.articulate.fusion import predict_by_both, predict_by_network, widen_limits
-from neurok.articulate.labels import FIXED, SLIDES, TURNS, read_labels
+from neurok.articulate.labels import MotionType, read_labels
 from neurok.articulate.losses import compute_annotated_loss, compute_pretraining_loss, compute_set_loss
 from neurok.articulate.network import (
     SHARP_AXIS,
@@ -134,7 +134,7 @@ def test_both_losses_are_finite_with_gradients_for_all_weights(examples):
 def test_parts_have_no_order_and_shapes_no_neighbours(examples):
     """Parts in another order give the same answers in that order; and so do shapes side by side."""
     network = _network(1)
-    one, other = examples[1].seen, examples[3].seen
+    one, other = examples[1].observation, examples[3].observation
     order = np.random.default_rng(0).permutation(one.count)
     turned = replace(
         one, points=one.points[order], normals=one.normals[order], touch=one.touch[order], box=one.box[order],
@@ -160,15 +160,15 @@ def test_what_is_right_stays_right_when_shapes_are_moved(examples):
         for A in (mirror, turn, turn @ mirror):
             other = transform_example(one, A)
             labels, after = one.labels, other.labels
-            start = one.seen.points[:, 0].astype(float)
+            start = one.observation.points[:, 0].astype(float)
             place = lambda x, A=A, o=other, s=one: _placed(x, A, s, o)  # noqa: E731
-            for part in np.flatnonzero(labels.kind > FIXED):
-                slides = labels.kind[part] == SLIDES
+            for part in np.flatnonzero(labels.kind > MotionType.FIXED):
+                slides = labels.kind[part] == MotionType.SLIDES
                 carried = _carried(labels.axis[part], labels.point[part], slides, 0.3, start[part])
                 mapped = _carried(after.axis[part], after.point[part], slides, 0.3, place(start[part]))
                 assert np.allclose(mapped, place(carried), atol=1e-5)
             assert np.array_equal(one.tried.right, other.tried.right)
-            assert other.seen.box.reshape(-1, 3).min() >= -0.5 - 1e-3
+            assert other.observation.box.reshape(-1, 3).min() >= -0.5 - 1e-3
 
 
 def test_an_even_warp_is_a_stretch(examples):
@@ -184,7 +184,7 @@ def test_an_even_warp_is_a_stretch(examples):
 
 
 def test_a_shape_of_which_nothing_was_tried_is_warped_as_well(examples):
-    one = replace(examples[0], tried=collect_candidates([None] * examples[0].seen.count, examples[0].labels))
+    one = replace(examples[0], tried=collect_candidates([None] * examples[0].observation.count, examples[0].labels))
     assert len(warp_example(one, stretch(np.array([1.3, 0.8, 1.1]))).tried.axis) == 0
 
 
@@ -193,7 +193,7 @@ def test_right_candidates_stay_where_the_joint_is_in_a_warped_shape(examples):
     met = 0
     for seed, one in enumerate(examples):
         other = warp_example(one, random_warp(1.3, 1.8, np.random.default_rng(seed)))
-        for part in np.flatnonzero(one.labels.kind == TURNS):
+        for part in np.flatnonzero(one.labels.kind == MotionType.TURNS):
             far = [_off_line(e, part)[one.tried.right & (one.tried.part == part)] for e in (one, other)]
             if np.abs(one.labels.axis[part]).max() > 0.999 and len(far[0]):
                 met += 1
@@ -209,7 +209,7 @@ def _off_line(one, part):
 
 def _placed(x, A, one, other):
     """Where a point goes: found from the points themselves, which is independent of how `moved` places labels."""
-    shift = other.seen.points[0, 0] - A @ one.seen.points[0, 0]
+    shift = other.observation.points[0, 0] - A @ one.observation.points[0, 0]
     return A @ x + shift
 
 
@@ -223,7 +223,7 @@ def test_an_example_is_the_same_after_a_file(examples, tmp_path):
     save_example(examples[0], tmp_path / "one.npz")
     again = load_example(tmp_path / "one.npz")
     assert (again.name, again.source, again.category) == ("laptop", "made", "laptop")
-    assert np.array_equal(again.tried.reasons, examples[0].tried.reasons)
+    assert np.array_equal(again.tried.features, examples[0].tried.features)
     assert np.array_equal(again.labels.axis, examples[0].labels.axis)
 
 
@@ -234,8 +234,8 @@ def test_labels_are_the_joints_of_made_objects():
     for joint in thing.articulation.joints:
         name = thing.articulation.links[joint.child].name
         if name in kinds and joint.kind in ("prismatic", "revolute") and joint.upper > joint.lower:
-            assert kinds[name] == (SLIDES if joint.kind == "prismatic" else TURNS)
-    assert (labels.kind == FIXED).any()
+            assert kinds[name] == (MotionType.SLIDES if joint.kind == "prismatic" else MotionType.TURNS)
+    assert (labels.kind == MotionType.FIXED).any()
 
 
 # ---------------------------------------------------------------- learning
@@ -249,10 +249,10 @@ def test_a_handful_of_objects_is_learned_by_heart(examples):
     moving = right = judged_right = 0
     errors = []
     for one in examples:
-        said = ask_networks([network], one.seen, batch_candidates([one.tried], [one.seen.count]))
+        said = ask_networks([network], one.observation, batch_candidates([one.tried], [one.observation.count]))
         assert np.mean(said.type.argmax(axis=1) == one.labels.kind) >= 0.75
-        for part in np.flatnonzero(one.labels.kind > FIXED):
-            turns = bool(one.labels.kind[part] == TURNS)
+        for part in np.flatnonzero(one.labels.kind > MotionType.FIXED):
+            turns = bool(one.labels.kind[part] == MotionType.TURNS)
             best = said.best_idea(part, turns)
             errors.append(np.degrees(np.arccos(min(1.0, abs(said.axis[part, best] @ one.labels.axis[part])))))
             mine = np.flatnonzero(one.tried.part == part)
@@ -350,6 +350,6 @@ def test_the_shipped_network_opens_a_laptop():
     parts, labels = read_labels(thing.articulation)
     whole = sample_shape(thing.mesh, parts)
     moves = predict_movements(whole, predictor="both")
-    lid = int(np.flatnonzero(labels.kind == TURNS)[0])
+    lid = int(np.flatnonzero(labels.kind == MotionType.TURNS)[0])
     assert moves[lid].kind == "revolute"
     assert abs(moves[lid].axis @ labels.axis[lid]) > 0.9

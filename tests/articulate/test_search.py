@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.calibrate_search import reasons_of
+from benchmarks.calibrate_search import compute_row
 from neurok.articulate.candidates import propose_candidates
 from neurok.articulate.examples import make_example
 from neurok.articulate.facing import FACING, MOTION_PLACEMENT_FEATURES, PLACEMENT_FEATURES, PartPlacement
@@ -157,9 +157,9 @@ def test_the_ranking_is_fitted_to_what_it_is_asked():
         found = study_part(whole, int(number))
         tried = found.tried
         for R, place in zip(FACING, found.places, strict=True):
-            part, motions = reasons_of(stored, int(number), R)
-            assert np.allclose(part, np.concatenate([found.part, place.part()]), rtol=1e-3, atol=1e-4)
-            expected = np.hstack([found.reasons, place.motions(tried.turns, tried.axis, tried.pivot)])
+            part, motions = compute_row(stored, int(number), R)
+            assert np.allclose(part, np.concatenate([found.part_features, place.part()]), rtol=1e-3, atol=1e-4)
+            expected = np.hstack([found.features, place.motions(tried.turns, tried.axis, tried.pivot)])
             assert np.allclose(motions, expected, rtol=1e-3, atol=2e-3)
 
 

@@ -4,11 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.depths import DEPTH, find_deepest
+from neurok.articulate.check.criteria import MAX_DRIFT, TOLERANCE, TRIAL_SECONDS
+from neurok.articulate.check.depths import find_deepest
 from neurok.articulate.check.report import CheckReport
-
-DRIFT = 1e-3  # [m] of the base in SECONDS with the joints locked
-SECONDS = 2.0
 
 
 def check_drift(model: Any, found: CheckReport) -> None:
@@ -26,7 +24,7 @@ def check_drift(model: Any, found: CheckReport) -> None:
     data.eq_active[model.eq_type == int(mujoco.mjtEq.mjEQ_JOINT)] = 0  # nor to where one that leads it would have it
     start, at = np.array(data.xpos), np.array(data.qpos)
     try:
-        for _ in range(int(SECONDS / model.opt.timestep)):
+        for _ in range(int(TRIAL_SECONDS / model.opt.timestep)):
             data.qpos[qpos], data.qvel[held] = at[qpos], 0.0
             mujoco.mj_step(model, data)
             if not np.isfinite(data.qpos).all():
@@ -37,8 +35,8 @@ def check_drift(model: Any, found: CheckReport) -> None:
         model.opt.gravity[:], model.opt.disableflags = gravity, flags
     drift = float(np.linalg.norm(data.xpos[1] - start[1])) if np.isfinite(data.xpos).all() else np.inf
     found.figures["base_drift"] = drift
-    if not drift < DRIFT:
-        found.faults.append(f"with its joints locked the base drifts {1e3 * drift:.3g} mm in {SECONDS:g} s")
+    if not drift < MAX_DRIFT:
+        found.faults.append(f"with its joints locked the base drifts {1e3 * drift:.3g} mm in {TRIAL_SECONDS:g} s")
 
 
 def check_overlap(model: Any, size: float, found: CheckReport) -> None:
@@ -49,5 +47,5 @@ def check_overlap(model: Any, size: float, found: CheckReport) -> None:
     mujoco.mj_forward(model, data)
     depth, pair = find_deepest(model, data, size)
     found.figures["penetration"] = depth / size
-    if depth > DEPTH * size:
+    if depth > TOLERANCE * size:
         found.faults.append(f"at rest '{pair[0]}' and '{pair[1]}' penetrate by {depth / size:.1%} of the diagonal")

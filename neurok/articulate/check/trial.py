@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from neurok.articulate.check.criteria import TOLERANCE
 from neurok.articulate.check.dropping import check_drop
 from neurok.articulate.check.loading import find_lowest, load_freed, load_model, measure_diagonal, silence_warnings
 from neurok.articulate.check.masses import check_masses
 from neurok.articulate.check.report import CheckReport
 from neurok.articulate.check.resting import check_drift, check_overlap
 from neurok.articulate.check.sweeping import check_limits
-
-LIFT = 0.02  # of the diagonal: how high over the ground it is let go
 
 
 def check_file(path: str | Path, progress: Callable[[float], None] | None = None) -> CheckReport:
@@ -23,7 +22,7 @@ def check_file(path: str | Path, progress: Callable[[float], None] | None = None
     with silence_warnings():
         check_drift(load_freed(path), found)
         check_overlap(model, size, found)
-        check_drop(load_freed(path, ground=find_lowest(model) - LIFT * size), size, found)
+        check_drop(load_freed(path, ground=find_lowest(model) - TOLERANCE * size), size, found)
         check_limits(model, size, found, progress)
     if _contacts_off(model.opt.disableflags):
         found.remarks.append(
