@@ -10,25 +10,27 @@ import torch
 from neurok.articulate.augment import transform_example, warp_example
 from neurok.articulate.batches import batch_candidates, make_batch
 from neurok.articulate.candidate_features import CANDIDATE_FEATURES
-from neurok.articulate.examples import Example, collect_candidates, load_example, make_example, save_example
-from neurok.articulate.fusion import predict_by_both, predict_by_network, widen_limits
+from neurok.articulate.examples import Example, load_example, make_example, save_example
+from neurok.articulate.fusion import predict_by_both, predict_by_network
 from neurok.articulate.labels import MotionType, read_labels
+from neurok.articulate.limits import widen_limits
 from neurok.articulate.losses import compute_annotated_loss, compute_pretraining_loss, compute_set_loss
 from neurok.articulate.network import (
-    SHARP_AXIS,
-    SHARP_LINE,
+    AXIS_SCALE,
+    LINE_SCALE,
     ArticulationNetwork,
     ArticulationSize,
     Motions,
     measure_distance,
 )
-from neurok.articulate.opinion import ask_networks
+from neurok.articulate.opinion import judge_candidates
 from neurok.articulate.part_features import PART_FEATURES
 from neurok.articulate.parts import Parts
 from neurok.articulate.predict import predict_movements
 from neurok.articulate.sampling import sample_shape
 from neurok.articulate.selection import study_parts
-from neurok.articulate.training import JointTrainingConfig, collate_examples, train_network
+from neurok.articulate.training import collate_examples, read_config, train_network
+from neurok.articulate.tried import collect_candidates
 from neurok.articulate.weights import PLAIN, SHIPPED, open_networks, save_networks
 from neurok.data import procedural
 from neurok.data.warp import random_warp, stretch
@@ -83,7 +85,7 @@ def test_either_of_two_surviving_motions_costs_the_same():
     assert losses[0] == pytest.approx(losses[1], abs=1e-6)
     assert losses[0] == pytest.approx(0.0, abs=0.02)
     # Between the two is 0.3 from either line: no mean of the two is rewarded.
-    assert losses[2] == pytest.approx(0.3 / SHARP_LINE, abs=0.02)
+    assert losses[2] == pytest.approx(0.3 / LINE_SCALE, abs=0.02)
 
 
 def test_a_larger_set_never_costs_more():
@@ -114,7 +116,7 @@ def test_what_the_distance_does_not_see():
     same = float(measure_distance(turning, Z, pivot, Z, pivot))
     assert float(measure_distance(turning, Z, pivot, -Z, pivot + 0.7 * Z)) == pytest.approx(same, abs=1e-5)
     assert float(measure_distance(sliding, Z, pivot, Z, pivot + X)) == pytest.approx(same, abs=0.01)
-    assert float(measure_distance(sliding, Z, pivot, X, pivot)) == pytest.approx(1 / SHARP_AXIS, rel=1e-4)
+    assert float(measure_distance(sliding, Z, pivot, X, pivot)) == pytest.approx(1 / AXIS_SCALE, rel=1e-4)
 
 
 def test_both_losses_are_finite_with_gradients_for_all_weights(examples):
@@ -178,7 +180,7 @@ def test_an_even_warp_is_a_stretch(examples):
             transform_example(warp_example(one, stretch(factor)), np.eye(3)),
             transform_example(one, np.diag(factor)),
         )
-        for room in ("seen", "labels", "tried"):
+        for room in ("observation", "labels", "tried"):
             for name, value in vars(getattr(plain, room)).items():
                 np.testing.assert_allclose(getattr(getattr(ours, room), name), value, atol=1e-5, err_msg=name)
 
@@ -244,19 +246,19 @@ def test_labels_are_the_joints_of_made_objects():
 @pytest.mark.slow
 def test_a_handful_of_objects_is_learned_by_heart(examples):
     network = train_network(
-        examples, JointTrainingConfig(pretrain=20, steps=220, width=48, layers=1, average=20), say=lambda text: None
+        examples, replace(read_config(), pretrain=20, steps=220, width=48, layers=1, average=20), say=lambda text: None
     )
     moving = right = judged_right = 0
     errors = []
     for one in examples:
-        said = ask_networks([network], one.observation, batch_candidates([one.tried], [one.observation.count]))
+        said, scores = judge_candidates([network], one.observation, batch_candidates([one.tried]))
         assert np.mean(said.type.argmax(axis=1) == one.labels.kind) >= 0.75
         for part in np.flatnonzero(one.labels.kind > MotionType.FIXED):
             turns = bool(one.labels.kind[part] == MotionType.TURNS)
             best = said.best_idea(part, turns)
             errors.append(np.degrees(np.arccos(min(1.0, abs(said.axis[part, best] @ one.labels.axis[part])))))
             mine = np.flatnonzero(one.tried.part == part)
-            judged_right += bool(one.tried.right[mine[np.argmax(said.scores[mine])]])
+            judged_right += bool(one.tried.right[mine[np.argmax(scores.moving[mine])]])
             right += said.type[part].argmax() == one.labels.kind[part]
             moving += 1
     assert right >= 0.8 * moving and judged_right >= 0.8 * moving

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from neurok.articulate import fusion
+from neurok.articulate.opinion import Opinion
 from neurok.articulate.parts import Parts
 from neurok.articulate.sampling import sample_shape
 from neurok.articulate.selection import study_parts
@@ -70,17 +71,21 @@ def test_what_is_agreed_upon_is_the_normalised_mean_and_leaves_others_alone():
 @pytest.mark.parametrize("predictor", ["network", "both"])
 def test_a_key_that_one_network_misjudges_moves_as_the_others(keypad, predictor, monkeypatch):
     """One key's chances are turned upside down: alone it would be of another type than its twins."""
-    networks, asked = load_shipped_networks(), fusion.ask_networks
+    networks, asked, judged = load_shipped_networks(), fusion.ask_networks, fusion.judge_candidates
 
-    def misled(*args):
-        said = asked(*args)
-        kind = said.type.copy()
+    def mislead(opinion: Opinion) -> Opinion:
+        kind = opinion.type.copy()
         kind[1:6] = np.log([0.1, 0.1, 0.8])
         kind[2] = np.log([0.8, 0.1, 0.1])
-        flat = None if said.stays is None else np.where(np.isin(np.arange(8), range(1, 6)), np.log(0.2), said.stays)
-        return replace(said, type=kind, stays=flat)
+        return replace(opinion, type=kind)
 
-    monkeypatch.setattr(fusion, "ask_networks", misled)
+    def mislead_both(*args):
+        opinion, scores = judged(*args)
+        fixed = np.where(np.isin(np.arange(8), range(1, 6)), np.log(0.2), scores.fixed)
+        return mislead(opinion), replace(scores, fixed=fixed)
+
+    monkeypatch.setattr(fusion, "ask_networks", lambda *args: mislead(asked(*args)))
+    monkeypatch.setattr(fusion, "judge_candidates", mislead_both)
     torch.set_num_threads(1)
     if predictor == "network":
         moves = fusion.predict_by_network(keypad, networks)
