@@ -109,7 +109,7 @@ def decompose_by_coacd(mesh: Mesh) -> tuple[Mesh, ...]:
     coacd.set_log_level("error")
     parts: Sequence = coacd.run_coacd(
         coacd.Mesh(np.asarray(mesh.vertices), np.asarray(mesh.faces)),
-        max_convex_hull=MAX_PIECES, mcts_iterations=60, mcts_max_depth=2, mcts_nodes=10, preprocess_resolution=30,
+        max_convex_hull=MAX_PIECES, resolution=1000, mcts_iterations=60, mcts_max_depth=2, mcts_nodes=10, preprocess_resolution=30,
         seed=0,
     )  # fmt: skip
     hulls = [convex_hull(np.asarray(vertices, dtype=np.float64)) for vertices, _ in parts]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
 SHAPE_POINT_COUNT = 12_000  # sampled on the whole shape
-PART_POINT_COUNT = 96  # at least sampled on a part; as many of them stand for it in the simulator and for the network
+PART_POINT_COUNT = 96  # of them stand for a part in the simulator and for the network; at least half as many are sampled
 TOUCH_DISTANCE = 0.012  # surfaces nearer than this touch
 NEIGHBOUR_DISTANCE = 0.02  # a part with a point this near is a neighbour
 FLOATING_SHARE = 0.1  # of a part's points, its nearest, stand for the contact of a part that touches nothing
@@ -161,7 +161,7 @@ def sample_shape(mesh: Mesh, parts: Parts, *, points: int = SHAPE_POINT_COUNT) -
     frame = CanonicalFrame.of(mesh)
     canonical = Mesh(frame.points(mesh.vertices), mesh.faces)
     where = sample_stratified(
-        canonical, parts.face, max(points, PART_POINT_COUNT * parts.count), np.random.default_rng(0)
+        canonical, parts.face, max(points, PART_POINT_COUNT // 2 * parts.count), np.random.default_rng(0)
     )
     owner = parts.face[where.face]
     areas = np.bincount(parts.face, face_areas(canonical.vertices, canonical.faces), parts.count)

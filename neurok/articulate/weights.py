@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -70,8 +70,8 @@ OLD_TENSORS = {
 }  # fmt: skip
 
 
-def _read_size(record: dict[str, int]) -> ArticulationSize:
-    return ArticulationSize(**{OLD_SIZES.get(name, name): value for name, value in record.items()})
+def _read_size(record: Mapping[str, int]) -> ArticulationSize:
+    return ArticulationSize(**{OLD_SIZES.get(name, name): value for name, value in dict(record).items()})
 
 
 def _rename_tensors(state: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -345,7 +345,7 @@ def test_a_clip_shows_the_whole_range_and_many_joints_share_one(monkeypatch):
     bone = list(turning.skin.names).index("knob")
     first = np.arctan2(*turning.transforms[:, bone, [1, 0], 0].T)
     assert np.unwrap(first).max() == pytest.approx(3 * np.pi) and np.unwrap(first).min() == pytest.approx(-0.5)
-    monkeypatch.setattr("neurok.articulate.clips.MOST_CLIPS", 1)
+    monkeypatch.setattr("neurok.articulate.clips.MAX_CLIPS", 1)
     (both,) = make_clips(thing)
     lid = list(both.skin.names).index("lid")
     assert np.allclose(both.transforms[: alone.frame_count, lid], alone.transforms[:, lid])
