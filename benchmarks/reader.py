@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.figures import Figure
 from neurok.data.build import build
-from neurok.data.pairs import Pairs, Reading
+from neurok.data.pairs import PairReader, Reading
 from neurok.data.prepared import Prepared, prepare
 from neurok.data.store import Store
 
@@ -40,7 +40,7 @@ def measure(sizes: Sizes) -> list[Figure]:
 
 def speed(data: Prepared, states: int, sizes: Sizes) -> float:
     """Pairs per second of this process's time."""
-    pairs = Pairs(data, Reading(states=states))
+    pairs = PairReader(data, Reading(states=states))
     pairs.take()
     start = time.process_time()
     for _ in range(sizes.batches):

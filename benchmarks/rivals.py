@@ -24,7 +24,7 @@ import torch
 from benchmarks.figures import Figure
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import grid, rounded_box
-from neurok.kinematics.build import learned
+from neurok.kinematics.choose import learned_space
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.simulate import animate
 
@@ -71,7 +71,7 @@ def measure(sizes: Sizes) -> list[Figure]:
 
 def ours(name: str, sizes: Sizes) -> float:
     """Seconds of this process for a simulated one, its 30 frames of vertices among it."""
-    space = learned(cloth(sizes) if name == "cloth" else cushion(sizes))
+    space = learned_space(cloth(sizes) if name == "cloth" else cushion(sizes))
     wind = (0.0, 2.0 if name == "cloth" else 0.0, 0.0)
     firm = STIFFNESS if name == "cushion" else None
     wishes = Conditions(seconds=1.0, dt=1 / 120, fps=30, gravity=(0.0, 0.0, -9.81), wind=wind, stiffness=firm)

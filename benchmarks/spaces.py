@@ -18,7 +18,7 @@ from benchmarks.figures import Figure
 from neurok.assets.laptop import laptop
 from neurok.geometry.mesh import Mesh
 from neurok.kinematics import latent
-from neurok.kinematics.build import learned
+from neurok.kinematics.choose import learned_space
 from neurok.kinematics.reduced import reduced
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.scene import build
@@ -42,7 +42,7 @@ def measure(sizes: Sizes) -> list[Figure]:
     space = None
     with _watched(latent, spent):
         start = time.process_time()
-        space = learned(mesh, model)
+        space = learned_space(mesh, model)
         whole = time.process_time() - start
     inner = sum(seconds for name, seconds in spent.items() if name.startswith("  "))
     spent["  the rest of it, the network among it"] = whole - inner

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what editors and type checkers see; nothing of it runs
     from neurok.files.registry import load_mesh, save
-    from neurok.kinematics.build import kinematics
     from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
     from neurok.mechanics.inverse import fit
     from neurok.mechanics.showing import sample
     from neurok.mechanics.simulate import animate
-    from neurok.opening import load
+    from neurok.opening import kinematics, load
 
 __version__ = "0.1.0"
 

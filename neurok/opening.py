@@ -1,7 +1,14 @@
-"""What `neurok.load` opens: a file, or a model: of a folder of weights, or, where none is named, neurok's own."""
+"""What `neurok.load` and `neurok.kinematics` open: files and models, and the state spaces of what they hold.
+
+This module ties rooms together that do not know each other: files and networks, state spaces and articulation.
+"""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from neurok.kinematics.choose import Choice
+    from neurok.kinematics.kinematics import Kinematics
 
 
 def load(path: str | Path | None = None, *, allow_outside: bool = False) -> Any:
@@ -14,6 +21,30 @@ def load(path: str | Path | None = None, *, allow_outside: bool = False) -> Any:
     from neurok.networks.weights import SHIPPED, load_model
 
     return load_model(SHIPPED if path is None else path)
+
+
+def kinematics(
+    thing: Any, model: Any = None, *, kind: str = "given", purpose: str = "move", base: str = "fixed"
+) -> "Kinematics":
+    """The state space of an asset (as `neurok.load` gives it), an articulation or a mesh.
+
+    model: a learned one, as `neurok.load()` gives it; an object with joints moves by them unless a model is given,
+        one without by the model, or by the one that came with neurok.
+    kind: 'given', 'auto', 'joints', 'learned', 'articulated' or 'soft'; see `neurok.kinematics.choose.Demand`.
+    purpose: 'move', or 'fit' for a space to be fitted to a target: `neurok fit` uses that one.
+    base: 'fixed', or 'free' to let the whole object fall, slide and tumble as well.
+    """
+    return choose_kinematics(thing, model, kind=kind, purpose=purpose, base=base).space
+
+
+def choose_kinematics(
+    thing: Any, model: Any = None, *, kind: str = "given", purpose: str = "move", base: str = "fixed"
+) -> "Choice":
+    """As `kinematics`, with the reason of the choice and the joints that were found."""
+    from neurok.articulate.find_joints import find_joints
+    from neurok.kinematics.choose import Demand, choose_space
+
+    return choose_space(thing, Demand(kind, purpose, base, model), find_joints)
 
 
 def _holds_weights(folder: Path) -> bool:

@@ -7,10 +7,11 @@ from neurok.geometry.mesh import Mesh
 
 def find_learned_parts(mesh: Mesh, *, most: int = MAX_FOUND_PARTS) -> Parts:
     """The groups of handles that the model moves alike, as parts; specks go with what they touch."""
-    from neurok.kinematics.build import learned
+    from neurok.kinematics.choose import learned_space
+    from neurok.kinematics.latent import LearnedOptions
     from neurok.kinematics.twists import Twists
 
-    space = learned(mesh, bends=False)  # who asks for joints has a mechanism
+    space = learned_space(mesh, options=LearnedOptions(is_soft=False))  # who asks for joints has a mechanism
     if not isinstance(space, Twists):
         raise InputError("these weights give no parts that move together", "use --parts geometry")
     parts = group_by_motion(space)

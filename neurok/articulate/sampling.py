@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
 SHAPE_POINT_COUNT = 12_000  # sampled on the whole shape
-PART_POINT_COUNT = 96  # of them stand for a part in the simulator and for the network; at least half as many are sampled
+PART_POINT_COUNT = (
+    96  # of them stand for a part in the simulator and for the network; at least half as many are sampled
+)
 TOUCH_DISTANCE = 0.012  # surfaces nearer than this touch
 NEIGHBOUR_DISTANCE = 0.02  # a part with a point this near is a neighbour
 FLOATING_SHARE = 0.1  # of a part's points, its nearest, stand for the contact of a part that touches nothing

@@ -137,7 +137,7 @@ class Animate:
     """free lets the whole object fall, slide and tumble"""
     kinematics: Spaces = "given"
     """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
-    for a mechanism or for a body that bends where you know which; or as it suits (auto), which is then said"""
+    and known to have parts that move (articulated) or to bend (soft); or as it suits (auto), which is then said"""
     weights: Weights = None
     """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
@@ -168,14 +168,14 @@ class Animate:
         conditions = self.wished()
         if not self.output:
             raise OptionError("nothing says where the motion goes", "add -o OUT.glb, or another suffix")
-        from neurok.commands.choosing import chosen_space
+        from neurok.commands.choosing import choose_for_verb
         from neurok.commands.files import check_outputs, open_model, write_all
         from neurok.commands.measures import open_measured
         from neurok.commands.say import note, progress, say, say_json, written_lines
         from neurok.geometry.motion import Motion
 
         check_outputs(self.output, Motion)
-        open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
+        model = open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside, weighed=True)
         if asset.articulation is None and asset.motions:
             clips = ", ".join(repr(motion.name) for motion in asset.motions[:3])
@@ -186,7 +186,7 @@ class Animate:
         from neurok.commands.remarks import remarks
         from neurok.mechanics.simulate import animate
 
-        choice_made = chosen_space(asset, self.kinematics, self.weights, base=conditions.base)
+        choice_made = choose_for_verb(asset, model, self.kinematics, base=conditions.base)
         space, asset = choice_made.space, choice_made.asset
         for line in remarks(conditions, asset.mesh, asset.articulation):
             note(line)

@@ -67,7 +67,7 @@ class Fit:
     """free lets the whole object move as well"""
     kinematics: Spaces = "given"
     """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
-    for a mechanism or for a body that bends where you know which; or as it suits (auto), which is then said"""
+    and known to have parts that move (articulated) or to bend (soft); or as it suits (auto), which is then said"""
     seed: Annotated[int, random_seed(), usual("seed")] = 0
     """of everything that is drawn at random"""
     weights: Weights = None
@@ -94,14 +94,14 @@ class Fit:
 
     def run(self) -> None:
         self.check()
-        from neurok.commands.choosing import chosen_space
+        from neurok.commands.choosing import choose_for_verb
         from neurok.commands.files import check_outputs, in_axes_of, open_input, open_model, write_all, write_text
         from neurok.commands.measures import in_unit, open_measured
         from neurok.commands.say import as_json, note, progress, say, say_json, written_facts, written_lines
         from neurok.geometry.mesh import Mesh
 
         check_outputs(self.output, Mesh)
-        open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
+        model = open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         rest = open_measured(self.rest, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         target = None
         if self.target:
@@ -110,7 +110,7 @@ class Fit:
             target = in_unit(open_input(self.target, up=self.up, allow_outside=self.allow_outside), unit).mesh
         from neurok.mechanics.inverse import fit
 
-        chosen = chosen_space(rest, self.kinematics, self.weights, base=self.base, possible=True)
+        chosen = choose_for_verb(rest, model, self.kinematics, base=self.base, purpose="fit")
         space, rest = chosen.space, chosen.asset
         if target is not None and self.target is not None:
             target = in_axes_of(target, space.mesh, self.target)
@@ -120,14 +120,14 @@ class Fit:
             found = fit(space, target, corresponding=self.corresponding, pulls=pulls, seed=self.seed, progress=report)
         from neurok.commands.familiar import familiar
         from neurok.commands.movement import coordinate_units
-        from neurok.kinematics.beyond import beyond
+        from neurok.kinematics.extrapolation import measure_extrapolation
 
         units = coordinate_units(space, rest.articulation)
         facts = (
             {"rest": self.rest, "target": self.target, "kinematics": chosen.why}
             | self._facts(space, target, found)
             | {"units": units, "familiarity": familiar(space, rest.mesh, self.weights)}
-            | {"beyond_learned": beyond(space, found.state)}
+            | {"beyond_learned": measure_extrapolation(space, found.state)}
         )
         if facts["beyond_learned"] > BEYOND:
             note(

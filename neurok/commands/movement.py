@@ -11,7 +11,6 @@ from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.trajectory import Trajectory
@@ -81,9 +80,8 @@ def _coordinates(trajectory: Trajectory, joints: Articulation | None) -> list[di
     """How far each coordinate swings. Those of a free base are increments, and are left to the parts to tell."""
     space = trajectory.space
     units = coordinate_units(space, joints)
-    skipped = space.rigid_count if isinstance(space, Free) else 0
     found = []
-    for name, q in list(zip(space.names, trajectory.states.T))[skipped:]:
+    for name, q in list(zip(space.names, trajectory.states.T))[space.base_count :]:
         found.append(
             {"name": name, "unit": units[name], "first": q[0], "last": q[-1], "least": q.min(), "most": q.max()}
         )
@@ -97,15 +95,14 @@ def coordinate_units(space: Kinematics, joints: Articulation | None) -> dict[str
     if joints is not None:
         freedoms = [joints.freedoms[d] for d in joints.coordinate_freedoms]
         turning = {name for name, freedom in zip(joints.coordinate_names, freedoms) if freedom.turns}
-    if isinstance(space, Free):
-        turning |= {name for name in space.names[: space.rigid_count] if name.startswith("turn")}
-    learned = set(space.names[space.rigid_count :]) if is_learned(space) else set()
+    turning |= {name for name in space.names[: space.base_count] if name.startswith("turn")}
+    learned = set(space.names[space.base_count :]) if is_learned(space) else set()
     return {name: "rad" if name in turning else "deviation" if name in learned else "unit" for name in space.names}
 
 
 def is_learned(space: Kinematics) -> bool:
     """Whether the state space comes from a model, not from joints."""
-    return not isinstance(space.inner if isinstance(space, Free) else space, Articulated)
+    return not isinstance(space.without_base(), Articulated)
 
 
 def unit_word(unit: str, length: str) -> str:

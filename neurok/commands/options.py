@@ -16,7 +16,9 @@ from neurok.errors import OptionError
 from neurok.mechanics.conditions import Conditions
 
 UPS = ("auto", "x", "y", "z")
-SPACES = ("given", "auto", "joints", "learned", "mechanism", "body")  # articulate.spaces.KINDS, without loading it
+# kinematics.choose.KINDS and FORMER_KINDS, without loading torch
+SPACES = ("given", "auto", "joints", "learned", "articulated", "soft")
+FORMER_SPACES = ("mechanism", "body")
 
 
 def parsed(option: str, metavar: str, parse: Callable[[str, str], Any]) -> PrimitiveConstructorSpec:
@@ -50,8 +52,12 @@ def word(metavar: str) -> PrimitiveConstructorSpec:
     return parsed(metavar, metavar, lambda option, text: text)
 
 
-def choice(option: str, known: tuple[str, ...]) -> PrimitiveConstructorSpec:
-    return parsed(option, "|".join(known), lambda option, text: wishes.choice(option, text, known))
+def choice(option: str, known: tuple[str, ...], former: tuple[str, ...] = ()) -> PrimitiveConstructorSpec:
+    """One of the known words; former ones are understood, but not offered."""
+    return parsed(
+        option, "|".join(known),
+        lambda option, text: text if text in former else wishes.choice(option, text, known),
+    )  # fmt: skip
 
 
 def hint(text: str = "", *, aliases: tuple[str, ...] = ()) -> Any:
@@ -86,4 +92,4 @@ Names = UseAppendAction[tuple[Annotated[str, word("NAME")], ...]]
 Outputs = Annotated[UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))]
 Weights = Annotated[str | None, word("DIR"), hint("default: those that came with neurok")]
 Unit = Annotated[float | None, parsed("--unit", "METRES", wishes.unit), hint("default: as the file says, else 1")]
-Spaces = Annotated[str, choice("--kinematics", SPACES), hint("default: given")]
+Spaces = Annotated[str, choice("--kinematics", SPACES, FORMER_SPACES), hint("default: given")]

@@ -36,7 +36,7 @@ class Sample:
     """which states are drawn"""
     kinematics: Spaces = "given"
     """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
-    for a mechanism or for a body that bends where you know which; or as it suits (auto), which is then said"""
+    and known to have parts that move (articulated) or to bend (soft); or as it suits (auto), which is then said"""
     weights: Weights = None
     """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
@@ -51,7 +51,7 @@ class Sample:
             raise OptionError("nothing says where the states go", "add -o OUT.png, -o OUT.glb or -o FOLDER")
         if not 1 <= self.count <= 200:
             raise OptionError(f"-n is {self.count}", "give a number from 1 to 200")
-        from neurok.commands.choosing import chosen_space
+        from neurok.commands.choosing import choose_for_verb
         from neurok.commands.files import check_outputs, open_model, write_all
         from neurok.commands.measures import open_measured
         from neurok.commands.say import counted, say, written_lines
@@ -62,13 +62,13 @@ class Sample:
         for folder in folders:
             if Path(folder).exists() and not Path(folder).is_dir() or not Path(folder).resolve().parent.is_dir():
                 raise OutputError(f"the folder {folder} cannot be made", "name another place")
-        open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
+        model = open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         from neurok.commands.familiar import familiar_lines
         from neurok.files.pictures import save_picture, states_sheet
         from neurok.mechanics.showing import in_states, sample, through
 
-        chosen = chosen_space(asset, self.kinematics, self.weights)
+        chosen = choose_for_verb(asset, model, self.kinematics)
         space, asset = chosen.space, chosen.asset
         states = sample(space, self.count, seed=self.seed)
         still = in_states(space, states)

@@ -20,7 +20,7 @@ class States:
     """where to write: .glb or .gltf with one clip each, or a .png sheet"""
     kinematics: Spaces = "given"
     """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
-    for a mechanism or for a body that bends where you know which; or as it suits (auto), which is then said"""
+    and known to have parts that move (articulated) or to bend (soft); or as it suits (auto), which is then said"""
     weights: Weights = None
     """of the learned state space, which then serves a file with joints as well"""
     up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
@@ -33,14 +33,14 @@ class States:
     def run(self) -> None:
         if not self.output:
             raise OptionError("nothing says where the clips go", "add -o OUT.glb or -o OUT.png")
-        from neurok.commands.choosing import chosen_space
+        from neurok.commands.choosing import choose_for_verb
         from neurok.commands.files import check_outputs, open_model, write_all
         from neurok.commands.measures import open_measured
         from neurok.commands.say import counted, say, written_lines
         from neurok.geometry.motion import Motion
 
         check_outputs(self.output, Motion)
-        open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
+        model = open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         import numpy as np
 
@@ -48,13 +48,13 @@ class States:
         from neurok.files.pictures import save_picture, states_sheet
         from neurok.mechanics.showing import SWING, in_states, swings
 
-        chosen = chosen_space(asset, self.kinematics, self.weights)
+        chosen = choose_for_verb(asset, model, self.kinematics)
         space, asset = chosen.space, chosen.asset
         written = []
         for path in self.output:
             if Path(path).suffix.lower() == ".png":
                 sides = np.concatenate([SWING * np.eye(space.size), -SWING * np.eye(space.size)], axis=1)
-                rows = sides.reshape(-1, space.size) * space.spread.numpy() + space.rest.numpy()
+                rows = sides.reshape(-1, space.size) * space.prior.deviation + space.rest.numpy()
                 rows = np.clip(rows, space.lower.numpy(), space.upper.numpy())
                 captions = [f"{name} {sign}" for name in space.names for sign in "+-"]
                 written.append(save_picture(states_sheet(in_states(space, rows), captions), Path(path)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neurok.data.views import View
+from neurok.data.views import TrainingView
 from neurok.data.warp import random_warp, warped
 from neurok.geometry.arrays import Array
 from neurok.geometry.triangles import unit_or_zero
@@ -42,7 +42,7 @@ NONE = Augmentation(turn=False, mirror=0.0, stretch=1.0, pieces=1.0, noise=0.0, 
                     fuse=0.0, blur=0.0)  # fmt: skip
 
 
-def augment(view: View, how: Augmentation, rng: np.random.Generator) -> View:
+def augment(view: TrainingView, how: Augmentation, rng: np.random.Generator) -> TrainingView:
     """One random change of each kind."""
     if max(how.stretch, how.pieces) > 1.0 and len(view.soft) == 0:
         view = warped(view, random_warp(how.stretch, how.pieces, rng))
@@ -63,7 +63,7 @@ def augment(view: View, how: Augmentation, rng: np.random.Generator) -> View:
     return view
 
 
-def fused(view: View, share: float, rng: np.random.Generator) -> View:
+def fused(view: TrainingView, share: float, rng: np.random.Generator) -> TrainingView:
     """The view with each component joined to a common one with a chance of `share`."""
     labels = np.unique(view.component)
     joined = labels[rng.random(len(labels)) < share]
@@ -71,7 +71,7 @@ def fused(view: View, share: float, rng: np.random.Generator) -> View:
     return replace(view, component=np.where(np.isin(view.component, joined), first, view.component))
 
 
-def seen(view: View, how: Augmentation, rng: np.random.Generator) -> np.ndarray:
+def seen(view: TrainingView, how: Augmentation, rng: np.random.Generator) -> np.ndarray:
     """Which points are there, [n]: all, or without a component, or without one side of the object."""
     keep = np.ones(len(view.position), dtype=bool)
     if rng.random() < how.dropout:
@@ -83,7 +83,7 @@ def seen(view: View, how: Augmentation, rng: np.random.Generator) -> np.ndarray:
     return keep if keep.sum() >= len(keep) // 4 else np.ones_like(keep)
 
 
-def turned(view: View, linear: Array) -> View:
+def turned(view: TrainingView, linear: Array) -> TrainingView:
     """The view under a rotation or a mirroring [3, 3]; motions T become Q T Q^-1."""
     hand = np.sign(np.linalg.det(linear))
     T = view.transforms.astype(np.float64)

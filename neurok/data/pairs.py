@@ -4,24 +4,25 @@ The order of an epoch, and every random choice within it, follows from the seed,
 reader that is told where it was goes on with exactly what it had not given yet, on any number of processes.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neurok.data.augment import Augmentation, augment, seen
 from neurok.data.prepared import Prepared
-from neurok.data.views import View
+from neurok.data.views import TrainingView
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.borders import with_pieces
 from neurok.geometry.handles import place_handles
-from neurok.geometry.regions import PATCHES, all_region_features
+from neurok.geometry.observation import NetworkInput, assemble_input, stack_inputs
 from neurok.geometry.rigid import dual_from_rigid, quaternion_multiply
 
-FEW = 4  # points of each patch that are always among those chosen, where they were seen
-BODIES = ("animated", "simulated")  # sources of objects that bend or walk, where many parts move in every state
-LEAST = 2e-3  # root mean square motion of a state [diagonal] below which it teaches nothing
+MIN_PATCH_POINTS = 4  # points of each patch that are always among those chosen, where they were seen
+SOFT_SOURCES = ("animated", "simulated")  # sources of objects that bend or walk, where many parts move in every state
+MIN_MOTION = 2e-3  # root mean square motion of a state [diagonal] below which it teaches nothing
+DRAW_COUNT = 8  # random numbers of a state
 
 
 @dataclass(frozen=True)
@@ -39,39 +40,34 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Batch:
-    """b first frames of n points and s states of each; lengths in diagonals.
+class MotionTargets:
+    """Where s states take the n points of a first frame; lengths in diagonals.
 
-    position, normal: [b, n, 3]. area: [b, n], sums to one. region: what patch and component of each point are like,
-    [b, n, REGION]. patch, component: numbers, [b, n]. border: how patches meet, [b, PATCHES, PATCHES, 6].
-    owner: the handle of each point, [b, n].
-    displacement: [b, s, n, 3]. dual: exact dual quaternions, scalar of the real part >= 0, [b, s, n, 8].
-    draw: uniform random numbers for whatever a loss draws at each state, [b, s, DRAWS]; they come with the shape, so
-    that they do not depend on how shapes are shared among processes. bends: one for bodies, which bend or walk, zero
-    for mechanisms, of which a few parts move, [b].
+    displacement: [s, n, 3]. dual: exact dual quaternions, scalar of the real part >= 0, [s, n, 8].
+    draw: uniform random numbers for whatever a loss draws at each state, [s, DRAW_COUNT]; they come with the shape, so
+        that they do not depend on how shapes are shared among processes.
+    is_soft: one for soft bodies, which bend or walk, zero for articulated objects, of which a few parts move, [].
+    Of several stacked shapes, every array has one more axis in front.
     """
 
-    position: np.ndarray
-    normal: np.ndarray
-    area: np.ndarray
-    region: np.ndarray
-    patch: np.ndarray
-    component: np.ndarray
-    border: np.ndarray
-    owner: np.ndarray
-    displacement: np.ndarray
-    dual: np.ndarray
-    draw: np.ndarray
-    bends: np.ndarray
+    displacement: NDArray[np.float32]
+    dual: NDArray[np.float32]
+    draw: NDArray[np.float32]
+    is_soft: NDArray[np.float32]
 
 
-DRAWS = 8
+@dataclass(frozen=True)
+class MotionBatch:
+    """b first frames and their targets, stacked."""
+
+    shapes: NetworkInput
+    targets: MotionTargets
 
 
 Visit = tuple[int, int, int]  # epoch, place in it, view
 
 
-class Pairs:
+class PairReader:
     """Batches of one split, epoch after epoch; `epoch` and `place` say where it stands and may be set."""
 
     def __init__(self, prepared: Prepared, how: Reading, split: str = "train") -> None:
@@ -83,18 +79,18 @@ class Pairs:
         self.epoch, self.place = 0, 0
         self._shuffled = (-1, self.visits)
 
-    def __iter__(self) -> Iterator[Batch]:
+    def __iter__(self) -> Iterator[MotionBatch]:
         while True:
             yield self.take()
 
-    def take(self, part: int = 0, of: int = 1) -> Batch:
+    def take(self, part: int = 0, of: int = 1) -> MotionBatch:
         """The next batch (or one of several equal parts of it) of shapes; an epoch that ends in it begins anew."""
         return self.batch([visit for i, visit in enumerate(self._advance()) if i % of == part])
 
-    def batch(self, visits: list[Visit]) -> Batch:
+    def batch(self, visits: list[Visit]) -> MotionBatch:
         """The shapes of these visits."""
-        shapes = [self._shape(*visit) for visit in visits]
-        return Batch(**{name: np.stack([s[name] for s in shapes]) for name in shapes[0]})
+        shapes, targets = zip(*(self._read(*visit) for visit in visits))
+        return MotionBatch(stack_inputs(shapes), _stack_targets(targets))
 
     def _advance(self) -> list[Visit]:
         """The visits of the next batch; the reader stands behind it afterwards."""
@@ -113,43 +109,38 @@ class Pairs:
             self._shuffled = (epoch, rng.permutation(self.visits))
         return self._shuffled[1]
 
-    def _shape(self, epoch: int, place: int, view: int) -> dict[str, np.ndarray]:
+    def _read(self, epoch: int, place: int, view: int) -> tuple[NetworkInput, MotionTargets]:
         source, read = self.prepared.entries[view]["source"], self.prepared.read(view)
-        arrays = shape(read, self.how, np.random.default_rng([self.how.seed, epoch, place, 1]))
-        bends = source in BODIES or 2 * len(read.soft) > len(read.link)
-        return arrays | {"bends": np.float32(bends)}
+        is_soft = source in SOFT_SOURCES or 2 * len(read.soft) > len(read.link)
+        rng = np.random.default_rng([self.how.seed, epoch, place, 1])
+        return sample_pair(read, self.how, rng, is_soft=is_soft)
 
 
-def shape(view: View, how: Reading, rng: np.random.Generator) -> dict[str, np.ndarray]:
-    """One first frame and its targets, as the arrays of a batch without their first dimension."""
+def sample_pair(
+    view: TrainingView, how: Reading, rng: np.random.Generator, *, is_soft: bool = False
+) -> tuple[NetworkInput, MotionTargets]:
+    """One first frame as the networks take it, and where random states of it take its points."""
     view = augment(view, how.augmentation, rng)
     keep = np.flatnonzero(seen(view, how.augmentation, rng))
-    index = some_of_each(view.patch, keep, how.points, rng)
+    index = choose_points(view.patch, keep, how.points, rng)
     position = view.position[index].astype(np.float32)
-    normal = view.normal[index].astype(np.float32)
-    patch, component = view.patch[index], view.component[index]
-    area = shared_area(view, keep, index)
-    displacement, dual = targets(view, index, position, how.states, rng)
-    border = view.border / np.float32(255)
-    region = all_region_features(position, normal, area, patch, component, border)
-    return {
-        "position": position, "normal": normal, "area": area.astype(np.float32),
-        "region": region, "patch": patch.astype(np.int64),
-        "component": component.astype(np.int64), "border": padded(border),
-        "owner": place_handles(position, patch, how.handles).owner,
-        "displacement": displacement, "dual": dual, "draw": rng.random((how.states, DRAWS), dtype=np.float32),
-    }  # fmt: skip
+    patch, area = view.patch[index], share_area(view, keep, index)
+    displacement, dual = follow_points(view, index, position, how.states, rng)
+    handles = place_handles(position, patch, how.handles)
+    shape = assemble_input(
+        position, view.normal[index], area, patch, view.component[index], view.border / np.float32(255), handles
+    )
+    draw = rng.random((how.states, DRAW_COUNT), dtype=np.float32)
+    return shape, MotionTargets(displacement, dual, draw, np.array(is_soft, dtype=np.float32))
 
 
-def padded(border: np.ndarray) -> np.ndarray:
-    """Borders [p, p, 4] with the pieces they make, for as many patches as there may be, [PATCHES, PATCHES, 6]."""
-    told = with_pieces(border)
-    result = np.zeros((PATCHES, PATCHES, told.shape[-1]), dtype=np.float32)
-    result[: len(told), : len(told)] = told
-    return result
+def _stack_targets(targets: Sequence[MotionTargets]) -> MotionTargets:
+    """The targets of several shapes, with a batch axis in front."""
+    names = [each.name for each in fields(MotionTargets)]
+    return MotionTargets(**{name: np.stack([getattr(each, name) for each in targets]) for name in names})
 
 
-def some_of_each(patch: Indices, keep: Indices, count: int, rng: np.random.Generator) -> Indices:
+def choose_points(patch: Indices, keep: Indices, count: int, rng: np.random.Generator) -> Indices:
     """`count` of the points `keep`, some twice where there are too few: of each patch a few, the others by chance."""
     order = rng.permutation(keep)
     if len(order) <= count:
@@ -159,10 +150,10 @@ def some_of_each(patch: Indices, keep: Indices, count: int, rng: np.random.Gener
     starts = np.flatnonzero(np.diff(label, prepend=-1))
     rank = np.empty(len(order), dtype=np.int64)
     rank[by_patch] = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
-    return order[np.argsort(rank >= FEW, kind="stable")[:count]]
+    return order[np.argsort(rank >= MIN_PATCH_POINTS, kind="stable")[:count]]
 
 
-def shared_area(view: View, keep: Indices, index: Indices) -> Array:
+def share_area(view: TrainingView, keep: Indices, index: Indices) -> Array:
     """The share of the surface that each chosen point stands for, [n]: each patch's area, evenly among its points."""
     patches = int(view.patch.max()) + 1
     total = np.bincount(view.patch[keep], view.area[keep], patches)
@@ -171,13 +162,15 @@ def shared_area(view: View, keep: Indices, index: Indices) -> Array:
     return area / area.sum()
 
 
-def targets(view: View, index: Indices, position: Array, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def follow_points(
+    view: TrainingView, index: Indices, position: Array, count: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Displacements [count, n, 3] and dual quaternions [count, n, 8] of points of a view at random states that move."""
     link = view.link[index].astype(np.int64)
     rigid = link >= 0
     place = np.full(len(view.link), -1)
     place[view.soft] = np.arange(len(view.soft))
-    states = _moving(view, index, rigid, rng, count)
+    states = _moving_states(view, index, rng, count)
     dual = np.zeros((count, len(index), 8), dtype=np.float32)
     if rigid.any():
         T = np.zeros((*view.transforms[states].shape[:2], 4, 4))
@@ -188,10 +181,10 @@ def targets(view: View, index: Indices, position: Array, count: int, rng: np.ran
         at = place[index[~rigid]]
         shift = view.shift[states][:, at].astype(np.float32)
         dual[:, ~rigid] = _dual_at(position[~rigid], shift, view.turn[states][:, at].astype(np.float32))
-    return displacements(dual, position), dual
+    return displace_points(dual, position), dual
 
 
-def displacements(dual: Array, position: Array) -> Array:
+def displace_points(dual: NDArray[np.float32], position: Array) -> NDArray[np.float32]:
     """How far unit dual quaternions [s, n, 8] carry points [n, 3]; [s, n, 3].
 
     With the real part (w, r), the dual part (e, d) and u = d + r x position: 2 (w u - e r + r x u).
@@ -208,7 +201,7 @@ def displacements(dual: Array, position: Array) -> Array:
     return result
 
 
-def _moving(view: View, index: Indices, rigid: Array, rng: np.random.Generator, count: int) -> Indices:
+def _moving_states(view: TrainingView, index: Indices, rng: np.random.Generator, count: int) -> Indices:
     """States whose motion is worth learning from, [count], some twice where there are too few."""
     probe = index[:: max(len(index) // 64, 1)]
     square = np.zeros(view.state_count)
@@ -221,7 +214,7 @@ def _moving(view: View, index: Indices, rigid: Array, rng: np.random.Generator, 
     if len(hard) < len(probe):
         soft = np.searchsorted(view.soft, probe[view.link[probe] < 0])
         square += (view.shift[:, soft].astype(np.float32) ** 2).sum((1, 2))
-    good = np.flatnonzero(square / len(probe) > LEAST**2)
+    good = np.flatnonzero(square / len(probe) > MIN_MOTION**2)
     good = good if len(good) else np.array([int(square.argmax())])
     chosen = rng.permutation(good)[:count]
     return np.concatenate([chosen, rng.choice(good, count - len(chosen))]) if len(chosen) < count else chosen

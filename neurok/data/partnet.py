@@ -41,7 +41,7 @@ def sample(folder: Path, name: str, split: str, seed: int) -> Sample | Rejected:
     if space.size == 0:
         return Rejected(label, SOURCE, "none of its joints has a range")
     rng = np.random.default_rng([seed, _number(name)])
-    spread = space.spread.numpy()
+    spread = space.prior.deviation
     lower, upper = space.lower.numpy(), space.upper.numpy()
     # A joint without limits is taken over its default range about rest.
     states = joint_states(

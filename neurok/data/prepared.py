@@ -19,7 +19,7 @@ import numpy as np
 
 from neurok.data.engines import run
 from neurok.data.store import Store
-from neurok.data.views import KINDS, POINTS, View, make_view
+from neurok.data.views import KINDS, POINTS, TrainingView, make_view
 from neurok.errors import InputError, OutputError
 from neurok.geometry.regions import PATCHES
 
@@ -31,7 +31,7 @@ FEW_VIEWS = 2  # of an object of any other source: of these there are many
 
 
 @dataclass(frozen=True)
-class Task:
+class ViewTask:
     """One shard of the store to prepare."""
 
     store: str
@@ -65,14 +65,14 @@ def prepare(
     return Prepared(store.folder)
 
 
-def _tasks(store: Store) -> list[Task]:
+def _tasks(store: Store) -> list[ViewTask]:
     by_shard: dict[str, list[str]] = {}
     for name, entry in store.entries.items():
         by_shard.setdefault(entry["shard"], []).append(name)
-    return [Task(str(store.folder), shard, tuple(names)) for shard, names in by_shard.items()]
+    return [ViewTask(str(store.folder), shard, tuple(names)) for shard, names in by_shard.items()]
 
 
-def prepare_shard(task: Task) -> str:
+def prepare_shard(task: ViewTask) -> str:
     """Write the views of one shard's samples: arrays first, their list last."""
     store = Store(task.store)
     folder, stem = store.folder / FOLDER, Path(task.shard).stem
@@ -92,7 +92,7 @@ def prepare_shard(task: Task) -> str:
     return task.shard
 
 
-def _views(store: Store, name: str) -> Iterator[View]:
+def _views(store: Store, name: str) -> Iterator[TrainingView]:
     """The object from its rest, and from other states drawn by its name."""
     sample = store.read(name)
     rng = np.random.default_rng(zlib.crc32(name.encode()))
@@ -102,7 +102,7 @@ def _views(store: Store, name: str) -> Iterator[View]:
             yield make_view(sample, first, rng)
 
 
-def _pack(view: View) -> tuple[bytes, list[list[int]]]:
+def _pack(view: TrainingView) -> tuple[bytes, list[list[int]]]:
     """All arrays of a view in the order of KINDS, and their shapes."""
     arrays = [np.ascontiguousarray(getattr(view, name)) for name in KINDS]
     # Each begins at a multiple of 8 bytes, so that it can be read in place.
@@ -110,14 +110,14 @@ def _pack(view: View) -> tuple[bytes, list[list[int]]]:
     return b"".join(padded), [list(a.shape) for a in arrays]
 
 
-def _unpack(block: bytes, layout: list[list[int]]) -> View:
+def _unpack(block: bytes, layout: list[list[int]]) -> TrainingView:
     """What `_pack` gave, back; ValueError where the shapes are not those of the bytes."""
     arrays, at = {}, 0
     for (name, kind), shape in zip(KINDS.items(), layout, strict=True):
         count = int(np.prod(shape))
         arrays[name] = np.frombuffer(block, dtype=kind, count=count, offset=at).reshape(shape)
         at += -(-count * np.dtype(kind).itemsize // 8) * 8
-    return View(**arrays)
+    return TrainingView(**arrays)
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -150,7 +150,7 @@ class Prepared:
     def __len__(self) -> int:
         return len(self.entries)
 
-    def read(self, number: int) -> View:
+    def read(self, number: int) -> TrainingView:
         """One view, its checksum verified."""
         entry = self.entries[number]
         try:

@@ -1,4 +1,4 @@
-"""View: what training sees of one object from one first frame: points of its plain surface, and where they go.
+"""Training views: what training sees of an object from one first frame, points of its surface and where they go.
 
 The first frame is merged and put into the canonical place (centred on its box, diagonal 1, +Z up); patches and
 components are read off that merged surface, never off files or labels. Links, where the store knows them, only serve
@@ -12,18 +12,16 @@ import numpy as np
 
 from neurok.data.sample import Sample
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.borders import patch_borders
-from neurok.geometry.canonical import canonical_place
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.regions import regions
+from neurok.geometry.observation import observe_surface
 from neurok.geometry.rotation import quaternion_from_matrix
-from neurok.geometry.surface import SurfacePoints, sample_stratified
+from neurok.geometry.surface import SurfacePoints
 
 POINTS = 1024  # of which a training step takes some
 
 
 @dataclass(frozen=True)
-class View:
+class TrainingView:
     """n points of a first frame and t states of them; lengths in units of the first frame's diagonal.
 
     position, normal: [n, 3]. area: the share of the surface each point stands for, [n], sums to one.
@@ -56,27 +54,24 @@ KINDS = {
     "border": np.uint8, "link": np.int16, "transforms": np.float32, "soft": np.int16, "shift": np.float16,
     "turn": np.float16,
 }  # fmt: skip
-assert tuple(KINDS) == tuple(f.name for f in fields(View))
+assert tuple(KINDS) == tuple(f.name for f in fields(TrainingView))
 
 
-def make_view(sample: Sample, first: int, rng: np.random.Generator, count: int = POINTS) -> View:
+def make_view(sample: Sample, first: int, rng: np.random.Generator, count: int = POINTS) -> TrainingView:
     """The object as seen from state `first`; its other states follow in the order of the sample, `first` left out."""
-    start = sample.frame(first)
-    place = canonical_place(start, sample.facts.up)
-    mesh = Mesh(start @ place[:3, :3].T + place[:3, 3], sample.faces)
-    patch, component = regions(mesh)
-    where = sample_stratified(mesh, patch, count, rng)
+    observation = observe_surface(Mesh(sample.frame(first), sample.faces, up=sample.facts.up), count, rng)
+    where, place = observation.samples, observation.place
     states = [i for i in range(sample.state_count) if i != first]
     link = _common_link(sample.link[where.corners])
     soft = np.flatnonzero(link < 0)
     shift, turn = _follow(sample, where.subset(soft), first, states, place)
     arrays = {
         "position": where.position, "normal": where.normal, "area": where.area / where.area.sum(),
-        "patch": patch[where.face], "component": np.minimum(component[where.face], 65535),
-        "border": np.rint(255 * patch_borders(mesh, patch)), "link": link,
+        "patch": observation.patch, "component": np.minimum(observation.component, 65535),
+        "border": np.rint(255 * observation.border), "link": link,
         "transforms": _relative(sample.transforms, first, states, place), "soft": soft, "shift": shift, "turn": turn,
     }  # fmt: skip
-    return View(**{name: np.ascontiguousarray(value, dtype=KINDS[name]) for name, value in arrays.items()})
+    return TrainingView(**{name: np.ascontiguousarray(value, dtype=KINDS[name]) for name, value in arrays.items()})
 
 
 def _common_link(corners: Indices) -> Indices:

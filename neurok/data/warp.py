@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neurok.data.views import View
+from neurok.data.views import TrainingView
 from neurok.geometry.arrays import Array
 from neurok.geometry.rigid import exp_twist, log_twist
 from neurok.geometry.triangles import unit_or_zero
@@ -73,7 +73,7 @@ def random_warp(whole: float, piece: float, rng: np.random.Generator) -> Warp:
     return Warp(knots, np.concatenate([np.zeros((3, 1)), np.cumsum(steps, axis=1)], axis=1))
 
 
-def warped(view: View, warp: Warp) -> View:
+def warped(view: TrainingView, warp: Warp) -> TrainingView:
     """The view of rigid parts under a warp, brought back to diagonal 1."""
     slope = warp.slope(view.position.astype(np.float64))
     position = warp(view.position.astype(np.float64))
@@ -97,7 +97,7 @@ def warped(view: View, warp: Warp) -> View:
     )
 
 
-def _middles(view: View) -> Array:
+def _middles(view: TrainingView) -> Array:
     """The middle of each part's points, or the origin where it has none, [L, 3]."""
     count = view.transforms.shape[1]
     weight = np.bincount(view.link, minlength=count)

@@ -33,8 +33,8 @@ def boundary(space: Kinematics, motions: int = MOTIONS, seed: int = 0) -> dict[s
     carrier, (shares,) = carry(space, [where])
     system = build(space, Conditions()).system
     generator = torch.Generator().manual_seed(seed)
-    spread, size = space.spread.numpy(), space.mesh.diagonal
-    states = space.sample(motions, generator).numpy().astype(np.float64)
+    spread, size = space.prior.deviation, space.mesh.diagonal
+    states = space.prior.sample(motions, generator).numpy().astype(np.float64)
     rates = torch.randn(states.shape, generator=generator, dtype=torch.float64).numpy() * spread
     worst = {"state": 0.0, "shape": 0.0, "rates": 0.0, "speed": 0.0}
     for q, v in zip(states, rates):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from neurok.data.pairs import Batch, Pairs, Reading
+from neurok.data.pairs import MotionBatch, PairReader, Reading
 from neurok.data.prepared import prepare
 from neurok.data.store import Store
 from neurok.evaluate.cage import cage_around, mean_value_coordinates
@@ -29,7 +29,7 @@ def train_deformer(
     """Train for so many minutes or steps, and write the weights to `out`/weights; what became of it."""
     store = Store(data)
     reading = Reading(config.shapes, config.states, config.points, 8, seed=config.seed)
-    pairs = Pairs(prepare(store), reading)
+    pairs = PairReader(prepare(store), reading)
     torch.manual_seed(config.seed)
     model = Deformer(config)
     optimiser = torch.optim.AdamW(model.parameters(), config.rate)
@@ -55,13 +55,13 @@ def train_deformer(
     return facts | {"weights": str(Path(out) / "weights"), "losses": losses, "config": asdict(config)}
 
 
-def inputs(batch: Batch, config: DeformerConfig) -> tuple[torch.Tensor, ...]:
+def inputs(batch: MotionBatch, config: DeformerConfig) -> tuple[torch.Tensor, ...]:
     """What the deformer's loss takes, of a batch of the reader's."""
     weights, far = [], []
-    for points in batch.position.astype(np.float64):
+    for points in batch.shapes.position.astype(np.float64):
         weights.append(mean_value_coordinates(points, *cage_around(points)))
         far.append(points[farthest_points(points, config.keypoints)])
-    arrays = (batch.position, batch.displacement, np.stack(weights), np.stack(far))
+    arrays = (batch.shapes.position, batch.targets.displacement, np.stack(weights), np.stack(far))
     return tuple(torch.from_numpy(np.ascontiguousarray(a, dtype=np.float32)) for a in arrays)
 
 

@@ -76,8 +76,8 @@ def swing_conditions(space: Kinematics, **changes: Any) -> Conditions:
     """A conservative swing; the base, where it is free, begins where it is."""
     rest = space.rest.numpy()
     roomier = np.where(space.upper.numpy() - rest >= rest - space.lower.numpy(), 1.0, -1.0)
-    away = START * space.spread.numpy() * roomier  # towards the side where there is more room
-    away[: space.rigid_count] = 0.0
+    away = START * space.prior.deviation * roomier  # towards the side where there is more room
+    away[: space.base_count] = 0.0
     state = tuple(float(q) for q in space.rest.numpy() + away)
     usual = Conditions(state=state, gravity=(0.0, 0.0, 0.0), stiffness=1.0, damping=0.0, limits=False,
                        seconds=SWING_SECONDS)  # fmt: skip
@@ -86,11 +86,11 @@ def swing_conditions(space: Kinematics, **changes: Any) -> Conditions:
 
 def single_swings(space: Kinematics) -> list[dict[str, Any]]:
     """The energies of swings of one coordinate each, over half of its range."""
-    rest, spread = space.rest.numpy(), space.spread.numpy()
+    rest, spread = space.rest.numpy(), space.prior.deviation
     low = np.maximum(space.lower.numpy(), rest - REACH * spread)
     high = np.minimum(space.upper.numpy(), rest + REACH * spread)
     found = []
-    for index in range(space.rigid_count, min(space.size, space.rigid_count + SWINGS)):
+    for index in range(space.base_count, min(space.size, space.base_count + SWINGS)):
         away = np.zeros(space.size)
         # Begins on the side where there is more room, and swings as far to the other.
         side = 1.0 if high[index] - rest[index] >= rest[index] - low[index] else -1.0
@@ -115,7 +115,7 @@ def energy(swing: Trajectory) -> dict[str, float]:
 def orders(space: Kinematics, integrator: str, truth: Array) -> dict[str, Any]:
     """The error of one scheme at steps that are halved, and the order it shows against the one it declares."""
     steps = [COARSE / 2**i for i in range(HALVINGS + 1)]
-    errors = [float(np.abs((_end(space, h, integrator) - truth) / space.spread.numpy()).max()) for h in steps]
+    errors = [float(np.abs((_end(space, h, integrator) - truth) / space.prior.deviation).max()) for h in steps]
     pairs = [np.log2(a / b) for a, b in zip(errors, errors[1:]) if b > 0]
     return {
         "steps": steps,

@@ -59,7 +59,7 @@ def measure_object(pairs: Sequence[Pair], weights: str | None, targets: Sequence
     """All variants on all targets of all pairs of one object."""
     from neurok.evaluate.methods.learned import Learned
 
-    made = {USUAL: Learned(weights)} | {f"{count} points": Learned(weights, points=count) for count in POINTS}
+    made = {USUAL: Learned(weights)} | {f"{count} points": Learned(weights, point_count=count) for count in POINTS}
     kind, found = kind_of(pairs), []
     for pair in pairs:
         for name in variants():

@@ -110,7 +110,7 @@ def moving_bodies(pairs: Sequence[Pair]) -> Indices:
 
 def drawn(space: Kinematics, pair: Pair, moving: Indices, count: int, seed: int = 0) -> Drawn:
     """Measure draws of a space on the moving parts of a pair's first state."""
-    states = space.sample(count, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
+    states = space.prior.sample(count, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
     rest = _corners(space, space.rest.numpy().astype(np.float64))
     shapes = [_corners(space, q) for q in states]
     area = _areas(pair.rest)

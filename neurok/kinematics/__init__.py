@@ -4,7 +4,7 @@
 gives an object its state space, `space = neurok.kinematics(asset)`. Python
 binds a subpackage as an attribute of its parent the moment it is imported, so
 a function of the same name would vanish at that moment. The package is
-therefore callable itself; the call goes to `build.kinematics`.
+therefore callable itself; the call goes to `opening.kinematics`.
 """
 
 import sys
@@ -14,7 +14,7 @@ from typing import Any
 
 class _Verb(ModuleType):
     def __call__(self, *args: Any, **options: Any) -> Any:
-        from neurok.kinematics.build import kinematics
+        from neurok.opening import kinematics
 
         return kinematics(*args, **options)
 

@@ -5,23 +5,23 @@ from functools import cached_property
 
 import numpy as np
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.far import shifted
 from neurok.geometry.links import link_skin
 from neurok.geometry.motion import Skin
-from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.jet import Jet
-from neurok.kinematics.kinematics import Kinematics, clamp
-from neurok.kinematics.skinning import skinned_positions
+from neurok.kinematics.kinematics import StatedMasses, clamp
+from neurok.kinematics.prior import UniformPrior, plain_fields
+from neurok.kinematics.skinned import Skinned
 
 OPEN_ANGLE = np.pi / 2  # sampled range of a joint that turns without limits [rad]
 OPEN_SLIDE = 0.2  # sampled range of a joint that slides without limits, of the diagonal
 
 
-class Articulated(Kinematics):
+class Articulated(Skinned):
     """F(q): every link moved by the product of exponentials along its path from the base.
 
     The coordinates are those of the joints that do not mimic another and whose range is not empty.
@@ -33,18 +33,19 @@ class Articulated(Kinematics):
     def __init__(self, articulation: Articulation) -> None:
         self.articulation = articulation
         coupling, offset = articulation.coupling
-        lower, upper, spread, kept = _ranges(articulation)
+        lower, upper, deviation, kept = _ranges(articulation)
         self.coupling = coupling[:, kept]
         self.offset = offset
         self.rest = torch.zeros(len(kept), dtype=torch.float64)
-        self.lower, self.upper, self.spread = (torch.from_numpy(x[kept]) for x in (lower, upper, spread))
+        self.lower, self.upper = torch.from_numpy(lower[kept]), torch.from_numpy(upper[kept])
+        self.prior = _uniform_prior(lower[kept], upper[kept], deviation[kept])
         self.names = tuple(articulation.coordinate_names[i] for i in kept)
         self._chain = _Chain(articulation)
         X_rest = self._chain.motions(self.offset)
         self._X_rest_inverse = np.linalg.inv(X_rest)
         self.mesh = articulation.mesh
         self.skin = link_skin(articulation, X_rest)
-        self.bone_moments, self.mass_note = _stated_moments(articulation, self.skin)
+        self.stated_masses = StatedMasses(*_stated_moments(articulation, self.skin))
         if np.any(self.offset != 0):  # a mimic with an offset moves links away from zero already at rest
             self.mesh = self.mesh.with_vertices(self.skin.blend(X_rest, self.mesh.vertices))
 
@@ -53,20 +54,10 @@ class Articulated(Kinematics):
         theta = coupling @ q + torch.as_tensor(self.offset, dtype=q.dtype)
         return self._chain.motions(theta) @ torch.as_tensor(self._X_rest_inverse, dtype=q.dtype)
 
-    def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
-        return skinned_positions(self.transforms(q), self.mesh, self.skin, where)
-
-    def sample(self, count: int, generator: Generator) -> Tensor:
-        """Uniform over the joints' ranges (a default range about rest where there is none)."""
-        u = torch.rand((count, self.size), generator=generator, dtype=torch.float64)
-        lower = torch.where(torch.isfinite(self.lower), self.lower, self.upper.clamp(max=1e300) - 2 * self.spread)
-        lower = torch.where(torch.isfinite(self.lower) | torch.isfinite(self.upper), lower, -self.spread)
-        return lower + 2 * self.spread * u
-
     def admit(self, q: Tensor) -> Tensor:
         return clamp(q, self.lower.to(q), self.upper.to(q))
 
-    def shifted(self, by: Array) -> "Articulated":
+    def translate(self, by: Array) -> "Articulated":
         return Articulated(shifted(self.articulation, by))
 
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
@@ -88,17 +79,25 @@ class Articulated(Kinematics):
 def _ranges(articulation: Articulation) -> tuple[Array, Array, Array, list[int]]:
     """Limits, half ranges and the indices of coordinates that can move at all."""
     diagonal = articulation.mesh.diagonal
-    lower, upper, spread, empty = [], [], [], []
+    lower, upper, deviation, empty = [], [], [], []
     for d in articulation.coordinate_freedoms:
         freedom = articulation.freedoms[d]
         reach = OPEN_ANGLE if freedom.turns else OPEN_SLIDE * diagonal
         low, high = min(freedom.lower, 0.0), max(freedom.upper, 0.0)
         lower.append(low)
         upper.append(high)
-        spread.append((high - low) / 2 if np.isfinite(high - low) else reach)
-        empty.append(spread[-1] <= (1e-9 if freedom.turns else 1e-9 * diagonal))
+        deviation.append((high - low) / 2 if np.isfinite(high - low) else reach)
+        empty.append(deviation[-1] <= (1e-9 if freedom.turns else 1e-9 * diagonal))
     kept = [i for i, none in enumerate(empty) if not none]
-    return np.array(lower), np.array(upper), np.array(spread), kept
+    return np.array(lower), np.array(upper), np.array(deviation), kept
+
+
+def _uniform_prior(lower: Array, upper: Array, deviation: Array) -> UniformPrior:
+    """Uniform over the joints' ranges; over a default range about rest where a joint has no limits, or from the one
+    limit that it has."""
+    low = np.where(np.isfinite(lower), lower, np.minimum(upper, 1e300) - 2 * deviation)
+    low = np.where(np.isfinite(lower) | np.isfinite(upper), low, -deviation)
+    return UniformPrior(low=low, **plain_fields(deviation, lower, upper))
 
 
 def _stated_moments(articulation: Articulation, skin: Skin) -> tuple[Array | None, str]:

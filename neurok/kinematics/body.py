@@ -21,7 +21,8 @@ from neurok.kinematics.elastic import ACROSS, elastic_modes
 from neurok.kinematics.in_file import origin_in_file, skin_in_file, twists_in_file
 from neurok.kinematics.modes import Modes
 from neurok.kinematics.naming import bone_names
-from neurok.kinematics.twists import MOST_WEIGHTS, Twists
+from neurok.kinematics.prior import normal_prior
+from neurok.kinematics.twists import MAX_WEIGHTS, Twists
 
 LEARNED = 16  # modes of the network at most, and no more than half of all
 FAR = 0.04  # root mean square displacement [diagonals] by one deviation of the softest mode
@@ -57,7 +58,7 @@ def body(
     skin, basis = skin_in_file(anchor, joints, weights, place), twists_in_file(twist, place)
     skin = replace(skin, names=bone_names(mesh, skin))
     usual = np.full_like(sides, EASE * SIDES if known else SIDES)
-    return Twists(mesh, skin, basis, origin=origin_in_file(place), sides=sides, usual=usual, sparse=False)
+    return Twists(mesh, skin, basis, origin=origin_in_file(place), prior=normal_prior(sides, typical=usual))
 
 
 def _smooth_skin(vertices: Array, piece: Indices, anchor: Array, of_anchor: Indices) -> tuple[Indices, Array]:
@@ -66,20 +67,20 @@ def _smooth_skin(vertices: Array, piece: Indices, anchor: Array, of_anchor: Indi
     piece, of_anchor: the component of each vertex and handle. Shepard's weights, (1/d - 1/d')^2 with d' the distance of
     the nearest handle that is left out, so that none comes in or goes with a jump.
     """
-    joints, weights = np.zeros((len(vertices), MOST_WEIGHTS), dtype=np.int64), np.zeros((len(vertices), MOST_WEIGHTS))
+    joints, weights = np.zeros((len(vertices), MAX_WEIGHTS), dtype=np.int64), np.zeros((len(vertices), MAX_WEIGHTS))
     homes = np.unique(of_anchor)
     for home in (*homes, None):
         mine = ~np.isin(piece, homes) if home is None else piece == home
         own = np.arange(len(anchor)) if home is None else np.flatnonzero(of_anchor == home)
         if not mine.any():
             continue
-        count = min(MOST_WEIGHTS + 1, len(own))
+        count = min(MAX_WEIGHTS + 1, len(own))
         distance, near = (x.reshape(-1, count) for x in cKDTree(anchor[own]).query(vertices[mine], k=count))
         inverse = 1.0 / (distance + NEAR)
-        if count > MOST_WEIGHTS:
+        if count > MAX_WEIGHTS:
             inverse = (inverse - inverse[:, -1:])[:, :-1] + TINY
         kept = slice(None, inverse.shape[1])
-        share = np.zeros((len(near), MOST_WEIGHTS))
+        share = np.zeros((len(near), MAX_WEIGHTS))
         share[:, kept] = inverse**2 / (inverse**2).sum(axis=1, keepdims=True)
         found = np.zeros_like(share, dtype=np.int64)
         found[:, kept] = own[near[:, kept]]

@@ -31,30 +31,30 @@ class Line:
     """What Y does as the state runs along q + s v, and what acts on Y felt by the state; no Jacobian is told.
 
     value, first: Y and dY/ds, [...]; second: gives d^2Y/ds^2, [...].
-    pull: P, dP [...] -> J^T P and d/ds (J^T P), [k] each, where dP = dP/ds: from momenta of what moves to those of the
-        coordinates, and their rates.
+    to_coordinates: P, dP [...] -> J^T P and d/ds (J^T P), [k] each, where dP = dP/ds: from momenta of what moves to
+        those of the coordinates, and their rates.
     """
 
     value: Array
     first: Array
     second: Callable[[], Array]
-    pull: Callable[[Array, Array], tuple[Array, Array]]
+    to_coordinates: Callable[[Array, Array], tuple[Array, Array]]
 
 
 def line_of(jet: Jet, velocity: Array) -> Line:
-    """The line of which a jet is known; without the jet's rate, nothing can be pulled."""
+    """The line of which a jet is known; without the jet's rate, nothing can be pull_back."""
     shape = (len(velocity), jet.value.size)
     J = jet.jacobian.reshape(shape)
 
-    def pull(P: Array, dP: Array) -> tuple[Array, Array]:
+    def to_coordinates(P: Array, dP: Array) -> tuple[Array, Array]:
         assert jet.rate is not None
         return J @ P.ravel(), jet.rate.reshape(shape) @ P.ravel() + J @ dP.ravel()
 
-    return Line(jet.value, (velocity @ J).reshape(jet.value.shape), lambda: jet.second, pull)
+    return Line(jet.value, (velocity @ J).reshape(jet.value.shape), lambda: jet.second, to_coordinates)
 
 
 def forward_line(function: Callable[[Tensor], Tensor], q: Array, velocity: Array) -> Line:
-    """The line of any torch function: nested forward mode, and forward over reverse mode where something is pulled.
+    """The line of any torch function: nested forward mode, and forward over reverse mode where something is pull_back.
 
     That costs a few evaluations of the function, however many coordinates there are.
     """
@@ -62,15 +62,15 @@ def forward_line(function: Callable[[Tensor], Tensor], q: Array, velocity: Array
     along = torch.as_tensor(np.asarray(velocity, dtype=np.float64))
     value, first, second = (_array(Y) for Y in _derivatives(function, point, along))
 
-    def pulled(state: Tensor, P: Tensor) -> Tensor:
+    def pull_back(state: Tensor, P: Tensor) -> Tensor:
         return vjp(function, state)[1](P)[0]
 
-    def pull(P: Array, dP: Array) -> tuple[Array, Array]:
+    def to_coordinates(P: Array, dP: Array) -> tuple[Array, Array]:
         momenta = tuple(torch.as_tensor(np.ascontiguousarray(rows)) for rows in (P, dP))
-        p, dp = jvp(pulled, (point, momenta[0]), (along, momenta[1]))
+        p, dp = jvp(pull_back, (point, momenta[0]), (along, momenta[1]))
         return _array(p), _array(dp)
 
-    return Line(value, first, lambda: second, pull)
+    return Line(value, first, lambda: second, to_coordinates)
 
 
 def forward_jet(function: Callable[[Tensor], Tensor], q: Array, velocity: Array, *, rate: bool = False) -> Jet:

@@ -1,16 +1,30 @@
 """Kinematics: a state space and its map F to shapes. Everything downstream knows only this."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.jet import Jet, Line, forward_jet, forward_line, line_of
+from neurok.kinematics.prior import StatePrior
+
+
+@dataclass(frozen=True)
+class StatedMasses:
+    """The masses that a file states.
+
+    moments: of each bone, sum_i m_i (x, 1)(x, 1)^T at rest [kg, file units], [b, 4, 4], or None where masses are to be
+        spread over the surface. note: why masses that the file states are not used, "" where there is nothing to say.
+    """
+
+    moments: Array | None = None
+    note: str = ""
 
 
 class Kinematics(ABC):
@@ -18,45 +32,28 @@ class Kinematics(ABC):
 
     mesh: the input, in its file's axes and units.
     rest: [k], with F(rest) the input mesh exactly; always admissible.
-    spread: [k], one prior deviation, or half the joint range.
     lower, upper: [k], limits of each coordinate, infinite where there are none.
     names: one per coordinate.
-    doubt: [k], how many times as unlikely as usual each coordinate is to leave rest at all, in its logarithm; None
-        where all are alike. Fits that leave much open move such coordinates last.
-    mends: [k], the coordinate whose axis each one mends (see `leeway`), -1 for those that stand for themselves; None
-        where all do. Those that mend are never drawn.
+    prior: which states are likely.
     skin: set where F is a linear blend skin, x = sum_b w_b X_b(q) x(rest); then `transforms` gives X.
         Mass matrices then cost the same for any number of points, and motions export as real skins.
-    bone_moments: mass of each bone as the file states it, sum_i m_i (x, 1)(x, 1)^T at rest [kg, file units],
-        [b, 4, 4], or None where masses are to be spread over the surface.
-    mass_note: why masses that the file states are not taken, "" where there is nothing to say.
-    rigid_count: how many leading coordinates move the object as a whole (they feel no spring and no limit).
+    stated_masses: what the file says of the bones' masses.
     is_elastic: whether the object pulls itself back to rest under gravity (soft bodies do, joints do not).
-    is_sparse: whether few coordinates move at a time, as parts do; else all do a little, as where a body bends.
     """
 
     mesh: Mesh
     rest: Tensor
-    spread: Tensor
     lower: Tensor
     upper: Tensor
     names: tuple[str, ...]
-    doubt: Tensor | None = None
-    mends: Indices | None = None
+    prior: StatePrior
     skin: Skin | None = None
-    bone_moments: Array | None = None
-    mass_note: str = ""
-    rigid_count: int = 0
+    stated_masses: StatedMasses = StatedMasses()
     is_elastic: bool = True
-    is_sparse: bool = True
 
     @abstractmethod
     def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
         """Surface points in state q [file units], [m, 3]; differentiable twice in forward mode."""
-
-    @abstractmethod
-    def sample(self, count: int, generator: Generator) -> Tensor:
-        """Plausible states, [count, k]."""
 
     @abstractmethod
     def admit(self, q: Tensor) -> Tensor:
@@ -66,6 +63,8 @@ class Kinematics(ABC):
         """Bone motions relative to rest, [b, 4, 4]; only where `skin` is set."""
         raise TypeError(f"{type(self).__name__} is not a skin")
 
+    # ------------------------------------------------------------ derivatives
+
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """`transforms` with its derivatives; a class that knows them in closed form gives its own."""
         return forward_jet(self.transforms, q, velocity, rate=rate)
@@ -73,32 +72,61 @@ class Kinematics(ABC):
     def transforms_line(self, q: Array, velocity: Array, *, rate: bool = True) -> Line:
         """`transforms` along a velocity, its upper rows [b, 3, 4]; a class that needs no Jacobians gives its own.
 
-        rate: whether its `pull` will be asked.
+        rate: whether its `to_coordinates` will be asked.
         """
         if not self.has_closed_form:
             return forward_line(lambda state: self.transforms(state)[:, :3], q, velocity)
         jet = self.transforms_jet(q, velocity, rate=rate)
-        parts = (None if x is None else x[..., :3, :] for x in (jet.value, jet.jacobian, jet.second, jet.rate))
-        return line_of(Jet(*parts), velocity)
-
-    def shifted(self, by: Array) -> "Kinematics | None":
-        """The same states of the object moved as a whole by a vector [file units], [3], as exact there as here.
-
-        None where a class cannot be built at another place; ask `elsewhere`, which knows what to do then.
-        """
-        return None
-
-    def moves(self, states: Array, least: float) -> Array:
-        """What leaving rest costs states [..., k], in prices of a usual coordinate: how many do, by more than `least`
-        deviations, each times its doubt, [...]."""
-        away = np.abs((states - self.rest.numpy()) / self.spread.numpy()) > least
-        return (away if self.doubt is None else away * self.doubt.numpy()).sum(axis=-1)
+        moved = None if jet.rate is None else jet.rate[..., :3, :]
+        return line_of(Jet(jet.value[..., :3, :], jet.jacobian[..., :3, :], jet.second[..., :3, :], moved), velocity)
 
     @property
     def has_closed_form(self) -> bool:
         """Whether the derivatives of the bones are known without differentiating `transforms`, so that a Jacobian
         costs hardly more than a state."""
         return type(self).transforms_jet is not Kinematics.transforms_jet
+
+    # ------------------------------------------------------------ the base
+
+    @property
+    def base_count(self) -> int:
+        """How many leading coordinates move the object as a whole: they feel no spring and no limit."""
+        return 0
+
+    @property
+    def has_free_base(self) -> bool:
+        """Whether the object may fall, slide and tumble as a whole."""
+        return self.base_count > 0
+
+    @property
+    def T_base(self) -> Array:
+        """The pose of the base that the coordinates count from, [4, 4]."""
+        return np.eye(4)
+
+    def without_base(self) -> "Kinematics":
+        """The state space of the object's shape alone, its base held."""
+        return self
+
+    def with_base_pose(self, T_base: Array) -> "Kinematics":
+        """The same space, its coordinates counted from another pose of the base [4, 4], where the base is free."""
+        return self
+
+    def recentre(self, q: Array, velocity: Array) -> tuple["Kinematics", Array, Array]:
+        """The same state and velocity with the base's coordinates at zero: the pose of the base takes them over."""
+        return self, q, velocity
+
+    def unroll(self, q: Array, velocity: Array) -> tuple["Kinematics", Array, Array]:
+        """The same state and velocity counted from the base's pose in the file, as conditions are written."""
+        return self, q, velocity
+
+    # ------------------------------------------------------------ the rest
+
+    def translate(self, by: Array) -> "Kinematics | None":
+        """The same states of the object moved as a whole by a vector [file units], [3], as exact there as here.
+
+        None where a class cannot be built at another place; ask `translate_space`, which knows what to do then.
+        """
+        return None
 
     @property
     def size(self) -> int:

@@ -11,13 +11,11 @@ import torch
 from torch import Tensor
 
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.borders import patch_borders, with_pieces
-from neurok.geometry.canonical import canonical_place
-from neurok.geometry.handles import Handles, place_handles
+from neurok.geometry.handles import Handles
 from neurok.geometry.mesh import Mesh, split_corners
-from neurok.geometry.regions import all_region_features, regions
+from neurok.geometry.observation import Observation, observe_surface
 from neurok.geometry.rotation import rotation
-from neurok.geometry.surface import SurfacePoints, sample_stratified
+from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.bilateral import bilateral_skin, grouped, rigid_groups, torn_corners, vertex_handles
 from neurok.kinematics.body import body
 from neurok.kinematics.crisp import crisp_modes
@@ -25,11 +23,12 @@ from neurok.kinematics.in_file import origin_in_file, skin_in_file, twists_in_fi
 from neurok.kinematics.leeway import USUAL, leeway
 from neurok.kinematics.modes import Modes, completed, mode_products, ordered_modes, twist_roots
 from neurok.kinematics.naming import bone_names
+from neurok.kinematics.prior import sparse_prior
 from neurok.kinematics.twists import Twists
 from neurok.networks.basis import Basis
 from neurok.networks.handles import HandlesModel
 from neurok.networks.proposals import propose
-from neurok.networks.shapes import Shapes, handle_geometry
+from neurok.networks.shapes import Shapes, handle_geometry, shapes_from_input
 
 POINTS = 2048
 HANDLES = 128
@@ -47,40 +46,44 @@ FEWER = 64  # handles of a body in MOST coordinates: so few bend it no finer tha
 UNSURE = 0.05  # how far a part that hardly seems to move is held to move [diagonals], at one deviation
 
 
-def latent(
-    mesh: Mesh,
-    model: HandlesModel,
-    *,
-    points: int = POINTS,
-    handles: int = HANDLES,
-    tear: bool = False,
-    possible: bool = False,
-    bends: bool | None = None,
-    seed: int = 0,
-) -> Twists:
-    """The states a mesh can take as a model has learned it; in the file's own axes and units.
+@dataclass(frozen=True)
+class LearnedOptions:
+    """How a learned state space is made.
 
-    points: of the surface that the network looks at. handles: regions that may move on their own, at most.
-    tear: give faces that move with different parts vertices of their own (the space's mesh then has more of them, the
-        first ones and the order of faces as they were); otherwise what lies between two parts stretches. Bodies that
-        bend do not tear.
-    possible: also with coordinates for what the network holds possible without being sure of it, up to MOST in all, for
-        fits to much that is known; otherwise only where it is sure of little. Bodies that bend have many more then.
-    bends: whether it is a body, where that is known better than by the network.
+    purpose: 'move', or 'fit' for a space that also has coordinates for what the network holds possible without being
+        sure of it, up to MOST in all (a soft body has many more), since a target tells what moved.
+    is_soft: whether the object is a body that bends, where that is known better than by the network.
+    split: give faces that move with different parts vertices of their own (the space's mesh then has more vertices,
+        the first ones and the order of faces as they were); otherwise what lies between two parts stretches. Soft
+        bodies are never split.
+    point_count: samples of the surface that the network sees. handle_count: regions that may move on their own, at
+        most. seed: of the samples.
     """
-    place = canonical_place(mesh.bounds, mesh.up)
-    seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
-    patch, component = regions(seen)
-    where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
-    borders = patch_borders(seen, patch)
+
+    purpose: str = "move"
+    is_soft: bool | None = None
+    split: bool = False
+    point_count: int = POINTS
+    handle_count: int = HANDLES
+    seed: int = 0
+
+
+def latent(mesh: Mesh, model: HandlesModel, options: LearnedOptions | None = None) -> Twists:
+    """The states a mesh can take as a model has learned it; in the file's own axes and units."""
+    options = options or LearnedOptions()
+    possible, bends, tear, handles = options.purpose == "fit", options.is_soft, options.split, options.handle_count
+    points, seed = options.point_count, options.seed
+    observation = observe_surface(mesh, points, np.random.default_rng(seed))
+    place, seen, where = observation.place, observation.mesh, observation.samples
+    patch, component = observation.face_patch, observation.face_component
     fewer = handles if possible else min(handles, FEWER)  # of a body
-    placed = place_handles(where.position, patch[where.face], fewer if bends else handles)
-    looks = _looks(model, where, patch, component, borders, placed)
+    placed = observation.place_handles(fewer if bends else handles)
+    looks = _looks(model, observation, placed)
     if bends is None:
         bends = bool(np.mean([float(look.basis.bends) for look in looks]) > BENDS)
         if bends and fewer < handles:
-            placed = place_handles(where.position, patch[where.face], fewer)
-            looks = _looks(model, where, patch, component, borders, placed)
+            placed = observation.place_handles(fewer)
+            looks = _looks(model, observation, placed)
     if bends:
         most, modes = MOST_BENT if possible else MOST, _seen_modes(looks, where, placed, possible)
         return body(mesh, seen, where, placed, component, modes, place, count=most, known=possible)
@@ -108,8 +111,8 @@ def latent(
     usual = modes.sides * (MARGIN / KNOWN_MARGIN) if possible else modes.sides
     if mends is not None:
         usual = np.where(mends[:, None] >= 0, USUAL, usual)
-    told = {"sides": modes.sides, "usual": usual, "doubt": doubt, "mends": mends}
-    return Twists(mesh, skin, basis, origin=origin_in_file(place), **told)
+    prior = sparse_prior(modes.sides, typical=usual, penalty=doubt, corrects=mends)
+    return Twists(mesh, skin, basis, origin=origin_in_file(place), prior=prior)
 
 
 @dataclass(frozen=True)
@@ -121,15 +124,12 @@ class Look:
     basis: Basis
 
 
-def _looks(
-    model: HandlesModel, where: SurfacePoints, patch: Indices, component: Indices, border: Array, placed: Handles
-) -> list[Look]:
+def _looks(model: HandlesModel, observation: Observation, placed: Handles) -> list[Look]:
     """The object from several sides, the first as it is."""
     found = []
     for turn in range(TURNS):
         R = rotation(np.array([0.0, 0.0, 2.0 * np.pi * turn / TURNS]))
-        turned = replace(where, position=where.position @ R.T, normal=where.normal @ R.T)
-        seen = shapes(turned, patch[where.face], component[where.face], border, placed)
+        seen = shapes_from_input(observation.rotate_samples(R).network_input(placed))
         found.append(Look(R, seen, model.basis(seen)))
     return found
 
@@ -204,19 +204,3 @@ def _torn(mesh: Mesh, corners: Indices, own: Indices, group: Indices) -> tuple[M
     kept = {name: value for name, value in split.attributes.items() if name != "part"}
     first_of = np.array([np.flatnonzero(group == g)[0] for g in range(group.max() + 1)])
     return replace(split, attributes=kept), source, np.where(part > 0, first_of[part - 1], own[source])
-
-
-def shapes(where: SurfacePoints, patch: Indices, component: Indices, border: Array, placed: Handles) -> Shapes:
-    """Points of one shape as the networks take them; in the canonical place. border: how its patches meet."""
-    position, normal = where.position.astype(np.float32), where.normal.astype(np.float32)
-    area = (where.area / where.area.sum()).astype(np.float32)
-    return Shapes(
-        position=_batch(position), normal=_batch(normal), area=_batch(area),
-        region=_batch(all_region_features(position, normal, area, patch, component, border)),
-        patch=_batch(patch), component=_batch(component),
-        border=_batch(with_pieces(border).astype(np.float32)), owner=_batch(placed.owner), handles=placed.count,
-    )  # fmt: skip
-
-
-def _batch(array: np.ndarray) -> Tensor:
-    return torch.from_numpy(np.ascontiguousarray(array))[None]

@@ -11,26 +11,24 @@ from dataclasses import replace
 import numpy as np
 import torch
 from scipy.spatial import cKDTree
-from torch import Generator, Tensor
+from torch import Tensor
 
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.borders import patch_borders
 from neurok.geometry.canonical import canonical_place
-from neurok.geometry.handles import Handles, place_handles
+from neurok.geometry.handles import Handles
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
-from neurok.geometry.regions import regions
+from neurok.geometry.observation import observe_surface
 from neurok.geometry.rigid import apply, dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points
-from neurok.geometry.surface import SurfacePoints, drive, sample_stratified
+from neurok.geometry.surface import SurfacePoints, drive
 from neurok.kinematics.ball import ball_radius, within
 from neurok.kinematics.bilateral import bilateral_skin, vertex_handles
-from neurok.kinematics.kinematics import Kinematics
-from neurok.kinematics.latent import shapes
-from neurok.kinematics.skinning import skinned_positions
+from neurok.kinematics.prior import BallPrior, plain_fields
+from neurok.kinematics.skinned import Skinned
 from neurok.networks.encoders import point_inputs
 from neurok.networks.handle_motion import HandlesDecoder
 from neurok.networks.points import PointsDecoder, since_rest
-from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry
+from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry, shapes_from_input
 from neurok.networks.vae import Encoded, VaeModel
 
 QUERIES = 256  # points that are decoded; the others follow the nearest of them
@@ -41,7 +39,7 @@ FACING = 0.15  # how far apart points count whose normals are opposite, halved [
 UNTURNED = 1e-3  # weight of not turning, where the points about do not tell
 
 
-class Decoded(Kinematics):
+class Decoded(Skinned):
     """x = sum_b w_b X_b(q) x(rest),   X(q) = D(mean + root q) D(z_rest)^-1,   q ~ N(0, 1).
 
     The network sees the object in its canonical place, and is asked with doubles, so that derivatives are exact.
@@ -55,8 +53,10 @@ class Decoded(Kinematics):
         self._mean, self._root = self.encoded.prior.mean[0], self.encoded.prior.root()[0]
         self.rest = self.whitened(self.encoded.rest[0])
         count = len(self.rest)
-        self.spread = torch.ones(count, dtype=torch.float64)
         self.radius = max(ball_radius(count), float(self.rest.norm()) * (1.0 + 1e-9))
+        far = np.full(count, self.radius)
+        fields = plain_fields(np.ones(count), -far, far, self.rest.numpy())
+        self.prior = BallPrior(radius=self.radius, **fields)
         self.upper = torch.full((count,), self.radius, dtype=torch.float64)
         self.lower = -self.upper
         self.names = tuple(f"latent {i + 1}" for i in range(count))
@@ -69,16 +69,6 @@ class Decoded(Kinematics):
     def transforms(self, q: Tensor) -> Tensor:
         z = self._mean + self._root @ q
         return self._in_file(since_rest(self.bones(z[None])[0], self._at_rest))
-
-    def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
-        return skinned_positions(self.transforms(q), self.mesh, self.skin, where)
-
-    def sample(self, count: int, generator: Generator) -> Tensor:
-        """Draws from the prior that are admissible; those that are not are drawn anew."""
-        states = torch.randn((count, self.size), generator=generator, dtype=torch.float64)
-        while (outside := states.norm(dim=1) > self.radius).any():
-            states[outside] = torch.randn((int(outside.sum()), self.size), generator=generator, dtype=torch.float64)
-        return states
 
     def admit(self, q: Tensor) -> Tensor:
         return within(q, self.radius)
@@ -154,7 +144,7 @@ class LatentHandles(Decoded):
 
     def _probed(self) -> Array:
         """Twists of the handles in states of the prior, [h, PROBES, 6]; their mean square is that of the modes'."""
-        q = self.sample(PROBES, torch.Generator().manual_seed(0))
+        q = self.prior.sample(PROBES, torch.Generator().manual_seed(0))
         motion = since_rest(self.bones(self._mean + q @ self._root), self._at_rest)
         twist = log_twist(dual_to_rigid(motion)) / PROBES**0.5
         return np.ascontiguousarray(twist.transpose(0, 1).numpy())
@@ -165,17 +155,13 @@ def latent_vae(mesh: Mesh, model: VaeModel, *, points: int, handles: int, seed: 
 
     points: of the surface that the network looks at. handles: regions that may move on their own.
     """
-    place = canonical_place(mesh.bounds, mesh.up)
-    seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
-    patch, component = regions(seen)
-    where = sample_stratified(seen, patch, points, np.random.default_rng(seed))
-    label = patch[where.face]
-    placed = place_handles(where.position, label, handles)
-    looked = shapes(where, label, component[where.face], patch_borders(seen, patch), placed)
+    observation = observe_surface(mesh, points, np.random.default_rng(seed))
+    where, placed = observation.samples, observation.place_handles(handles)
+    looked = shapes_from_input(observation.network_input(placed))
     if isinstance(model.decoder, HandlesDecoder):
-        return LatentHandles(mesh, model, where, looked, patch, placed)
+        return LatentHandles(mesh, model, where, looked, observation.face_patch, placed)
     # Of every patch some are asked, so that no small part is carried by its neighbours alone.
-    return LatentPoints(mesh, model, where, looked, place_handles(where.position, label, QUERIES).anchor)
+    return LatentPoints(mesh, model, where, looked, observation.place_handles(QUERIES).anchor)
 
 
 def _doubled(looked: Shapes) -> Shapes:

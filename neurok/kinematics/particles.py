@@ -2,20 +2,20 @@
 
 import numpy as np
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
-from neurok.geometry.surface import SurfacePoints, drive, farthest_points
+from neurok.geometry.surface import drive, farthest_points
 from neurok.kinematics.jet import Jet
-from neurok.kinematics.kinematics import Kinematics
-from neurok.kinematics.skinning import skinned_positions
+from neurok.kinematics.prior import NormalPrior, plain_fields
+from neurok.kinematics.skinned import Skinned
 
-SPREAD = 0.05  # of the diagonal: how far a particle strays by default
+DEVIATION = 0.05  # of the diagonal: how far a particle strays by default
 
 
-class Particles(Kinematics):
+class Particles(Skinned):
     """x_v = x_v(rest) + sum_b w_vb q_b: each of `count` particles carries the vertices nearest to it.
 
     With one particle per vertex this is the full space of 3 n coordinates, in which nothing is known of the
@@ -34,9 +34,10 @@ class Particles(Kinematics):
         self.skin = Skin(index, weights, names, np.full(count, -1), frames)
         size = 3 * count
         self.rest = torch.zeros(size, dtype=torch.float64)
-        self.spread = torch.full((size,), SPREAD * mesh.diagonal, dtype=torch.float64)
         self.lower = torch.full((size,), -torch.inf, dtype=torch.float64)
         self.upper = -self.lower
+        far, deviation = np.full(size, np.inf), np.full(size, DEVIATION * mesh.diagonal)
+        self.prior = NormalPrior(low=-far, high=far, is_sparse=True, **plain_fields(deviation, -far, far))
         self.names = tuple(f"{name} {axis}" for name in names for axis in "xyz")
 
     def transforms(self, q: Tensor) -> Tensor:
@@ -44,12 +45,6 @@ class Particles(Kinematics):
         turn = torch.eye(4, dtype=q.dtype)[:, :3].expand(len(shifts), 4, 3)
         last = torch.cat([shifts, torch.ones((len(shifts), 1), dtype=q.dtype)], dim=1)
         return torch.cat([turn, last[:, :, None]], dim=2)
-
-    def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
-        return skinned_positions(self.transforms(q), self.mesh, self.skin, where)
-
-    def sample(self, count: int, generator: Generator) -> Tensor:
-        return self.spread * torch.randn((count, self.size), generator=generator, dtype=torch.float64)
 
     def admit(self, q: Tensor) -> Tensor:
         return q

@@ -14,16 +14,17 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from neurok.errors import OptionError, unknown
 from neurok.geometry.arrays import Array
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.ball import ball_radius, within
-from neurok.kinematics.elsewhere import elsewhere
 from neurok.kinematics.jet import Jet, Line, forward_jet
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.prior import project_prior, reduce_prior
 from neurok.kinematics.skinning import shares
+from neurok.kinematics.translated import translate_space
 from neurok.kinematics.twists import Twists
 
 KINDS = ("matrix", "norm")
@@ -75,10 +76,8 @@ def reduced(space: Kinematics, **options) -> tuple[Kinematics, Subspace]:
     """A space cut down to its active subspace; options as of `active_subspace`. Twists stay twists."""
     subspace = active_subspace(space, **options)
     if isinstance(space, Twists):
-        names = tuple(f"mode {i + 1}" for i in range(subspace.W.shape[1]))
-        basis = space.basis @ subspace.W
-        sparse = space.is_sparse
-        return Twists(space.mesh, space.skin, basis, origin=space.origin, names=names, sparse=sparse), subspace
+        prior = reduce_prior(space.prior, subspace.W)
+        return Twists(space.mesh, space.skin, space.basis @ subspace.W, origin=space.origin, prior=prior), subspace
     return Reduced(space, subspace.W), subspace
 
 
@@ -91,16 +90,15 @@ class Reduced(Kinematics):
     def __init__(self, inner: Kinematics, W: Array) -> None:
         self.inner, self.W = inner, np.asarray(W, dtype=np.float64)
         self.mesh, self.skin = inner.mesh, inner.skin
-        self.bone_moments, self.mass_note = inner.bone_moments, inner.mass_note
-        self.is_elastic, self.is_sparse = inner.is_elastic, inner.is_sparse
+        self.stated_masses, self.is_elastic = inner.stated_masses, inner.is_elastic
         count = self.W.shape[1]
         self.rest = torch.zeros(count, dtype=torch.float64)
-        self.spread = torch.ones(count, dtype=torch.float64)
         self.radius = ball_radius(count)
+        self.prior = project_prior(inner.prior, self.W, self.radius)
         self.upper = torch.full((count,), self.radius, dtype=torch.float64)
         self.lower = -self.upper
         self.names = tuple(f"mode {i + 1}" for i in range(count))
-        self._lift = inner.spread.numpy()[:, None] * self.W
+        self._lift = inner.prior.deviation[:, None] * self.W
 
     @property
     def has_closed_form(self) -> bool:
@@ -114,7 +112,7 @@ class Reduced(Kinematics):
         return self.inner.positions(self.inner_state(q), where)
 
     def shifted(self, by: Array) -> "Reduced":
-        return Reduced(elsewhere(self.inner, by), self.W)
+        return Reduced(translate_space(self.inner, by), self.W)
 
     def transforms(self, q: Tensor) -> Tensor:
         return self.inner.transforms(self.inner_state(q))
@@ -130,17 +128,11 @@ class Reduced(Kinematics):
     def transforms_line(self, q: Array, velocity: Array, *, rate: bool = True) -> Line:
         inner = self.inner.transforms_line(self.inner.rest.numpy() + self._lift @ q, self._lift @ velocity, rate=rate)
 
-        def pull(P: Array, dP: Array) -> tuple[Array, Array]:
-            p, dp = inner.pull(P, dP)
+        def to_coordinates(P: Array, dP: Array) -> tuple[Array, Array]:
+            p, dp = inner.to_coordinates(P, dP)
             return self._lift.T @ p, self._lift.T @ dp
 
-        return Line(inner.value, inner.first, inner.second, pull)
-
-    def sample(self, count: int, generator: Generator) -> Tensor:
-        """Samples of the inner kinematics, projected onto the subspace."""
-        inner = (self.inner.sample(count, generator) - self.inner.rest) / self.inner.spread
-        states = inner @ torch.from_numpy(self.W)
-        return torch.stack([self.admit(q) for q in states])
+        return Line(inner.value, inner.first, inner.second, to_coordinates)
 
     def admit(self, q: Tensor) -> Tensor:
         return within(q, self.radius)
@@ -151,9 +143,9 @@ def _energy_matrix(space: Kinematics, kind: str, seed: int) -> Array:
     where = sample_even(space.mesh, POINTS, np.random.default_rng(seed))
     if space.size > MANY and not space.has_closed_form:
         return _sketched(space, kind, where, seed)
-    spread = space.spread.numpy()
+    spread = space.prior.deviation
     C = np.zeros((space.size, space.size))
-    for state in space.sample(STATES, torch.Generator().manual_seed(seed)).numpy().astype(np.float64):
+    for state in space.prior.sample(STATES, torch.Generator().manual_seed(seed)).numpy().astype(np.float64):
         x, J = _points(space, state, where)
         J = J * spread[:, None]
         if kind == "matrix":
@@ -172,7 +164,7 @@ def _sketched(space: Kinematics, kind: str, where: SurfacePoints, seed: int) -> 
     """
     generator = torch.Generator().manual_seed(seed)
     C = torch.zeros((space.size, space.size), dtype=torch.float64)
-    for state in space.sample(STATES, generator):
+    for state in space.prior.sample(STATES, generator):
         q = state.clone().requires_grad_(True)
         x = space.positions(q, where)
         if kind == "matrix":
@@ -181,7 +173,7 @@ def _sketched(space: Kinematics, kind: str, where: SurfacePoints, seed: int) -> 
             moved = x.detach() - torch.from_numpy(where.position)
             along = (moved / moved.norm().clamp_min(1e-300))[None]
         for each in along:
-            slope = torch.autograd.grad(x, q, each, retain_graph=True)[0] * space.spread
+            slope = torch.autograd.grad(x, q, each, retain_graph=True)[0] * torch.from_numpy(space.prior.deviation)
             C += torch.outer(slope, slope) / (STATES * where.count * len(along))
     return C.numpy()
 

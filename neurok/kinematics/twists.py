@@ -4,37 +4,34 @@ from copy import copy
 
 import numpy as np
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from neurok.errors import InputError
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array
 from neurok.geometry.far import shifted, shifted_skin
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.rigid import exp_twist
 from neurok.geometry.rotation import skew
-from neurok.geometry.surface import SurfacePoints
 from neurok.geometry.twist_jacobian import STEP, TwistMotion, cross, twist_motion
 from neurok.kinematics.jet import Jet, Line
-from neurok.kinematics.kinematics import Kinematics, clamp
-from neurok.kinematics.skinning import skinned_positions
+from neurok.kinematics.kinematics import clamp
+from neurok.kinematics.prior import NormalPrior, SparsePrior, sparse_prior
+from neurok.kinematics.skinned import Skinned
 
-SIDES = 2.6  # deviations that hold 99 % of a coordinate's prior, where nothing else is known
-MOVING = 2.0  # coordinates that leave rest in a sample, on average, where there are more
-MOST_WEIGHTS = 4  # per vertex, what glTF and USD play
+BOUND = 2.6  # deviations that hold 99 % of a normal coordinate, where nothing else is known
+MAX_WEIGHTS = 4  # per vertex, what glTF and USD play
 
 
-class Twists(Kinematics):
+class Twists(Skinned):
     """x = sum_b w_b X_b(q) x(rest),   X_b(q) = exp([sum_m basis[b, :, m] q_m]).
 
-    A hinge or a slider of any amplitude is a straight line through rest. What mechanisms do is sparse, and so is the
-    prior: a coordinate stays at rest, or lies anywhere between its lower and its upper side, as a drawer does. What
-    bends is not sparse: there, all coordinates are normal, cut off at their sides.
+    A hinge or a slider of any amplitude is a straight line through rest.
 
     skin: b handles, at most 4 weights per vertex. basis: [b, 6, k], the twist (angular [rad], linear [file units])
     of each handle per unit of each coordinate, about the common point `origin` [file units], [3].
-    sides: how far each coordinate goes below and above rest, both >= 0, [k, 2]. usual: how far in nearly all states,
-    [k, 2], where the sides leave more room than that (None: they do not). doubt, mends: see Kinematics, [k].
+    prior: of the coordinates, whose bounds `low` and `high` are the limits of the states; a plain sparse one within
+    `BOUND` deviations where none is given.
     """
 
     def __init__(
@@ -45,25 +42,17 @@ class Twists(Kinematics):
         *,
         origin: Array,
         names: tuple[str, ...] = (),
-        sides: Array | None = None,
-        usual: Array | None = None,
-        doubt: Array | None = None,
-        mends: Indices | None = None,
-        sparse: bool = True,
+        prior: SparsePrior | NormalPrior | None = None,
     ) -> None:
         basis, origin = np.asarray(basis, dtype=np.float64), np.asarray(origin, dtype=np.float64)
         count = basis.shape[2] if basis.ndim == 3 else 0
-        sides = np.full((count, 2), SIDES) if sides is None else np.asarray(sides, dtype=np.float64)
-        _check(mesh, skin, basis, origin, names, sides)
+        prior = sparse_prior(np.full((count, 2), BOUND)) if prior is None else prior
+        _check(mesh, skin, basis, origin, names, prior)
         self.mesh, self.skin, self.basis, self.origin = mesh, skin, basis, origin
         self.names = tuple(names) or tuple(f"mode {i + 1}" for i in range(count))
-        self.is_sparse = sparse
+        self.prior: SparsePrior | NormalPrior = prior
         self.rest = torch.zeros(count, dtype=torch.float64)
-        self.spread = torch.ones(count, dtype=torch.float64)
-        self.doubt = None if doubt is None else torch.as_tensor(doubt, dtype=torch.float64)
-        self.mends = mends
-        self.sides, self.lower, self.upper = sides, torch.as_tensor(-sides[:, 0]), torch.as_tensor(sides[:, 1])
-        self.usual = sides if usual is None else np.asarray(usual, dtype=np.float64)
+        self.lower, self.upper = torch.from_numpy(prior.low), torch.from_numpy(prior.high)
         self._settle()
 
     def _settle(self) -> None:
@@ -75,27 +64,10 @@ class Twists(Kinematics):
     def transforms(self, q: Tensor) -> Tensor:
         return exp_twist(torch.as_tensor(self._basis, dtype=q.dtype) @ q)
 
-    def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
-        return skinned_positions(self.transforms(q), self.mesh, self.skin, where)
-
-    def sample(self, count: int, generator: Generator) -> Tensor:
-        """Draws of the prior: a few coordinates, at least one, anywhere between their sides; doubtful ones rest. Where
-        all move, as far as a normal says."""
-        if not self.is_sparse:
-            return self.admit(torch.randn((count, self.size), generator=generator, dtype=torch.float64))
-        draw = torch.rand((2, count, self.size), generator=generator, dtype=torch.float64)
-        eager = torch.ones(self.size, dtype=torch.float64) if self.doubt is None else 1.0 / self.doubt
-        if self.mends is not None:
-            eager = torch.where(torch.as_tensor(self.mends >= 0), 0.0, eager)
-        order = draw[0] / eager.clamp_min(1e-9)
-        chance = (eager * (MOVING / eager.sum().clamp_min(1e-9))).clamp_max(0.75)
-        moves = (draw[0] < chance) | (order == order.min(dim=1, keepdim=True).values)
-        return torch.where(moves, self.lower + draw[1] * (self.upper - self.lower), 0.0)
-
     def admit(self, q: Tensor) -> Tensor:
         return clamp(q, self.lower.to(q), self.upper.to(q))
 
-    def shifted(self, by: Array) -> "Twists":
+    def translate(self, by: Array) -> "Twists":
         moved = copy(self)
         moved.mesh, moved.skin, moved.origin = shifted(self.mesh, by), shifted_skin(self.skin, by), self.origin + by
         moved._settle()
@@ -123,7 +95,7 @@ class Twists(Kinematics):
         the coordinates basis^T J^T F, and their rate is told by an imaginary step like all rates."""
         motion, eta = self._along(q, velocity)
 
-        def pull(P: Array, dP: Array) -> tuple[Array, Array]:
+        def to_coordinates(P: Array, dP: Array) -> tuple[Array, Array]:
             Z = (P + (1j * STEP) * dP).transpose(1, 2, 0)
             F = np.concatenate([Z[:, 3], cross(motion.X, Z).sum(axis=1)])  # <Z, [T] X> = T . F
             along = (motion.J * F[:, None]).sum(axis=0).ravel()
@@ -133,7 +105,7 @@ class Twists(Kinematics):
             value=motion.X.real.transpose(2, 0, 1),
             first=(motion.X.imag / STEP).transpose(2, 0, 1),
             second=lambda: _second(motion, eta).transpose(2, 0, 1),
-            pull=pull,
+            to_coordinates=to_coordinates,
         )
 
     def _along(self, q: Array, velocity: Array) -> tuple[TwistMotion, Array]:
@@ -172,12 +144,14 @@ def _squared(upper: Array, last: float = 0.0) -> Array:
     return matrices
 
 
-def _check(mesh: Mesh, skin: Skin, basis: Array, origin: Array, names: tuple[str, ...], sides: Array) -> None:
+def _check(
+    mesh: Mesh, skin: Skin, basis: Array, origin: Array, names: tuple[str, ...], prior: SparsePrior | NormalPrior
+) -> None:
     if len(skin.joints) != mesh.vertex_count:
         raise InputError("the skin does not match the mesh", "give one row of weights per vertex")
-    if skin.joints.shape[1] > MOST_WEIGHTS:
+    if skin.joints.shape[1] > MAX_WEIGHTS:
         raise InputError(
-            f"the skin has {skin.joints.shape[1]} weights per vertex", f"keep the {MOST_WEIGHTS} greatest of each"
+            f"the skin has {skin.joints.shape[1]} weights per vertex", f"keep the {MAX_WEIGHTS} greatest of each"
         )
     if basis.ndim != 3 or basis.shape[:2] != (skin.bone_count, 6):
         raise InputError(
@@ -185,7 +159,8 @@ def _check(mesh: Mesh, skin: Skin, basis: Array, origin: Array, names: tuple[str
         )
     if origin.shape != (3,) or not (np.all(np.isfinite(basis)) and np.all(np.isfinite(origin))):
         raise InputError("the basis or its origin holds numbers that are not finite", "check how it was made")
-    if sides.shape != (basis.shape[2], 2) or not (np.all(np.isfinite(sides)) and np.all(sides >= 0)):
-        raise InputError("the sides of the coordinates do not fit them", "give two lengths for each, none below zero")
+    bounds = np.array([-prior.low, prior.high])
+    if bounds.shape != (2, basis.shape[2]) or not (np.all(np.isfinite(bounds)) and np.all(bounds >= 0)):
+        raise InputError("the bounds of the coordinates do not fit them", "give two for each, rest between them")
     if names and len(names) != basis.shape[2]:
         raise InputError(f"{len(names)} names for {basis.shape[2]} coordinates", "give one name for each")

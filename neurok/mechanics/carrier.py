@@ -43,7 +43,7 @@ class Carrier:
             value=_rows(line.value),
             first=_rows(line.first),
             second=lambda: _rows(line.second()),
-            pull=lambda P, dP: line.pull(_upper(P), _upper(dP)),
+            to_coordinates=lambda P, dP: line.to_coordinates(_upper(P), _upper(dP)),
         )
 
     def rows(self, space: Kinematics, states: Array) -> Array:

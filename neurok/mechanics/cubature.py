@@ -39,10 +39,11 @@ def _sums(space: Kinematics, where: SurfacePoints, seed: int) -> Array:
     """What each point adds, per unit of mass, to energies and momenta of random motions, [r, m]."""
     generator = torch.Generator().manual_seed(seed)
     rows = []
-    for q in space.sample(STATES, generator):
+    for q in space.prior.sample(STATES, generator):
         q = q.to(torch.float64)
         for _ in range(RATES):
-            rate = torch.randn(space.size, generator=generator, dtype=torch.float64) * space.spread
+            noise = torch.randn(space.size, generator=generator, dtype=torch.float64)
+            rate = noise * torch.from_numpy(space.prior.deviation)
             _, u = torch.func.jvp(lambda state: space.positions(state, where), (q,), (rate,))
             rows.append((u**2).sum(dim=1).numpy())
         rows.extend(u.T.numpy())  # the momenta of the last one

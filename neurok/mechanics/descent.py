@@ -67,7 +67,7 @@ class Problem:
 
     def _scaled(self, q: Array) -> Array:
         anchor = self.space.rest.numpy() if self.anchor is None else self.anchor
-        return (q - anchor) / self.space.spread.numpy()
+        return (q - anchor) / self.space.prior.deviation
 
     def rows(self, q: Array) -> Array:
         return self.carrier.rows(self.space, q[None])[0]
@@ -90,7 +90,7 @@ class Problem:
         free: which coordinates may move, a mask [k]; all where None. It ends where the objective falls by less
         than `tolerance` of itself and no coordinate moves by more than `step_tolerance` deviations.
         """
-        spread = self.space.spread.numpy()
+        spread = self.space.prior.deviation
         q = admit(self.space, q)
         damping = 1e-6
         jet = self._jet(q)
@@ -122,7 +122,7 @@ class Problem:
         The objective is a difference of large numbers and stops improving at half precision; its slope is not,
         so the last digits (of small parts above all) come from here.
         """
-        spread, before = self.space.spread.numpy(), 1e-3
+        spread, before = self.space.prior.deviation, 1e-3
         for _ in range(6):
             jet = self._jet(q)
             slope, hessian, scale = self._normal_equations(q, jet, goal, free)
@@ -146,7 +146,7 @@ class Problem:
 
         Coordinates that are not free have no slope and are coupled to nothing.
         """
-        J = jet.jacobian * self.space.spread.numpy()[:, None, None]
+        J = jet.jacobian * self.space.prior.deviation[:, None, None]
         slope = J.reshape(len(q), -1) @ (goal.G @ jet.value - goal.B).ravel() + self.pull * self._scaled(q)
         hessian = gram(J, goal.G, J) + self.pull * np.eye(len(q))
         if free is not None:
@@ -171,12 +171,12 @@ def starts_of(space: Kinematics, count: int, seed: int) -> list[Array]:
     rest = space.rest.numpy().astype(np.float64)
     starts = [rest]
     if space.size <= 16:
-        for i in range(space.rigid_count, space.size):
+        for i in range(space.base_count, space.size):
             for sign in (-1.0, 1.0):
                 q = rest.copy()
-                q[i] += sign * float(space.spread[i])
+                q[i] += sign * float(space.prior.deviation[i])
                 starts.append(admit(space, q))
-    samples = space.sample(count, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
+    samples = space.prior.sample(count, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
     return starts + list(samples)
 
 

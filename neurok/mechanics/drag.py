@@ -48,7 +48,7 @@ class Drag:
         self._free: Array = np.zeros(space.size, dtype=bool)  # what moves, where that is decided
         self._decided = 0.0  # how far the hand had gone then
         self._from: Array = np.zeros((0, 3))
-        self._is_sparse = space.is_elastic and space.is_sparse and 1 < space.size - space.rigid_count <= LARGE
+        self._is_sparse = space.is_elastic and space.prior.is_sparse and 1 < space.size - space.base_count <= LARGE
         self._surface: SurfacePoints | None = None
 
     @property
@@ -150,7 +150,7 @@ def chosen(
     slope, hessian, _ = problem.equations_of(q, jet, goal)
     slope_rest, hessian_rest, _ = problem.equations_of(q, jet, rest_stays)
     near, far = 1.0 / (MISS * way) ** 2, DRAGGED.locality / way**2
-    away = DRAGGED.pull * (q - problem.anchor) / problem.space.spread.numpy()
+    away = DRAGGED.pull * (q - problem.anchor) / problem.space.prior.deviation
     b = near * slope + far * slope_rest + away
     H = near * hessian + far * hessian_rest + DRAGGED.pull * np.eye(len(q))
     best, least = None, _saved(H, b, np.flatnonzero(free)) - DRAGGED.price

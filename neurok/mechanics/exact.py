@@ -43,8 +43,8 @@ class Exact:
             return rest, still
         best, distance = q, self.distance(q)
         if space.skin is not None and rounds:
-            moving = np.abs((q - rest) / space.spread.numpy()) > MOVING
-            mended = moving if space.mends is None else moving | ((space.mends >= 0) & moving[space.mends])
+            moving = space.prior.find_moving(q, MOVING)
+            mended = moving | (space.prior.is_correction & moving[space.prior.corrects])
             for free, share in ((moving, 1.0), (mended, WORTH), (np.ones_like(moving), WORTH)):
                 found = self._descended(best, rounds, free)
                 nearer = self.distance(found)
@@ -58,8 +58,7 @@ class Exact:
         A round cap that turns moves nearly into itself: what its knurls say is far below the noise of samples.
         """
         space, rest = self.problem.space, self.rest
-        usual = np.ones(space.size, dtype=bool) if space.doubt is None else space.doubt.numpy() < USUAL
-        usual &= True if space.mends is None else space.mends < 0
+        usual = (space.prior.penalty < USUAL) & ~space.prior.is_correction
         states = single_moves(space, rest, amplitudes)
         states = states[((states != rest) <= usual).all(axis=1)]
         costs = np.array([self._off(q) for q in states])
@@ -92,7 +91,7 @@ class Exact:
         for index in range(rounds):
             before = q
             q, _ = self.problem.descend(ahead, self._match(ahead), iterations=3, free=free)
-            if np.abs((q - before) / space.spread.numpy()).max() < 1e-5:
+            if np.abs((q - before) / space.prior.deviation).max() < 1e-5:
                 break
             ahead = admit(space, q + index / (index + 2) * (q - before))
         return q

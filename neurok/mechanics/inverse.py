@@ -11,8 +11,8 @@ from neurok.geometry.arrays import Array
 from neurok.geometry.far import far_place, shifted
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, at_vertices, nearest
-from neurok.kinematics.elsewhere import elsewhere
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.translated import translate_space
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Problem, Quadratic, best_of, posed, starts_of
 from neurok.mechanics.lagrangian import System, gram
@@ -61,7 +61,7 @@ def fit(
             target = shifted(target, -away) if isinstance(target, Mesh) else np.asarray(target) - away
         pulls = [(np.subtract(point, away), by) for point, by in pulls]
         options = {"corresponding": corresponding, "where": near, "pulls": pulls, "seed": seed, "progress": progress}
-        found = fit(elsewhere(space, -away), target, **options)
+        found = fit(translate_space(space, -away), target, **options)
         return replace(found, mesh=posed(space, found.state))
     if pulls:
         points, moves = (np.array([p[i] for p in pulls], dtype=np.float64) for i in (0, 1))

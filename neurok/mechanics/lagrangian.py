@@ -158,7 +158,7 @@ def momenta(system: System, space: Kinematics, q: Array, v: Array, t: float) -> 
     load = _load(system, line.first, P, t)
     if system.wind is not None:
         load = load + system.wind.spread @ blow(system.wind, line.value, line.first).force
-    p, dp = line.pull(P, load)
+    p, dp = line.to_coordinates(P, load)
     return p + system.armature @ v, dp + _springs(system, space, q, v).force
 
 

@@ -98,7 +98,7 @@ def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, 
         kept, weights = cubature(space, where, mass, seed=conditions.seed)
         where, mass = where.subset(kept), weights
     dense = conditions.density != DENSITY or any(part.density is not None for part in conditions.parts.values())
-    bones = None if dense or conditions.mass is not None else space.bone_moments
+    bones = None if dense or conditions.mass is not None else space.stated_masses.moments
     shells = sum(thickness == SHELL * mesh.diagonal for thickness in thick.values())
     weighed = _weighed(shells, len(thick))
     return MassPoints(
@@ -126,7 +126,7 @@ def _origin(space: Kinematics, conditions: Conditions, weighed: str, *, stated: 
         return "asked for"
     if stated:
         return "stated by the file"
-    return weighed + (f"; {space.mass_note}" if space.mass_note and not dense else "")
+    return weighed + (f"; {space.stated_masses.note}" if space.stated_masses.note and not dense else "")
 
 
 def face_property(mesh: Mesh, conditions: Conditions, name: str, default: float) -> Array:

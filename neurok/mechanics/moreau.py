@@ -55,7 +55,7 @@ def step(
         if gripped is not None:
             effective, after = gripped.effective, gripped.velocity
         if most is not None:
-            after = after / excess(h * after, most, space.rigid_count)
+            after = after / excess(h * after, most, space.base_count)
         near, slop = None, 0.0
         if scene.contacts is not None:
             slop = scene.contacts.slop

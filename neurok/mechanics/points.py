@@ -49,7 +49,7 @@ def fit_drag(space: Kinematics, where: SurfacePoints, positions: Array, likely: 
 
     likely: DRAGGED where none is given, or BENT in a space whose coordinates all move.
     """
-    likely = likely or (DRAGGED if space.is_sparse else BENT)
+    likely = likely or (DRAGGED if space.prior.is_sparse else BENT)
     surface = sample_even(space.mesh, SURFACE_POINTS, np.random.default_rng(0))
     carrier, (dragged, spread) = carry(space, [where, surface])
     length = float(np.mean(np.sum((positions - where.position) ** 2, axis=1)))
@@ -60,7 +60,7 @@ def fit_drag(space: Kinematics, where: SurfacePoints, positions: Array, likely: 
     data = Quadratic.of(dragged, np.full(m, 1 / (m * likely.sigma**2 * length)), positions)
     still = Quadratic.of(spread, np.full(surface.count, likely.locality / (surface.count * length)), surface.position)
     rest = space.rest.numpy().astype(np.float64)
-    if not space.is_sparse:
+    if not space.prior.is_sparse:
         return Problem(space, carrier, likely.pull).descend(rest, data + still)[0]
     if space.size > LARGE:  # too many to choose from: all may move
         return Problem(space, carrier, likely.pull * likely.release).descend(rest, data + still * 1e-3)[0]
@@ -75,9 +75,9 @@ def _settled(problem: Problem, q: Array, data: Quadratic, moving: Array, count: 
     brings them much nearer."""
     q = problem.descend(q, data, free=moving)[0]
     space = problem.space
-    if space.mends is None or count < LIES:
+    if not space.prior.is_correction.any() or count < LIES:
         return q
-    found = problem.descend(q, data, free=moving | ((space.mends >= 0) & moving[space.mends]))[0]
+    found = problem.descend(q, data, free=moving | (space.prior.is_correction & moving[space.prior.corrects]))[0]
     missed, now = data.values(problem.carrier.rows(space, np.array([q, found])))
     return found if missed > MISSED and now < WORTH * missed else q
 
@@ -87,7 +87,7 @@ def fit_corresponding(space: Kinematics, where: SurfacePoints, positions: Array,
     carrier, (shares,) = carry(space, [where])
     problem, goal = Problem(space, carrier, 0.0), Quadratic.of(shares, weights, positions)
     q = space.rest.numpy().astype(np.float64)
-    if space.is_sparse and space.size <= LARGE:
+    if space.prior.is_sparse and space.size <= LARGE:
         # Half turns and long ways round are no valley of rest's: begin where single coordinates lead.
         q = Known(problem, goal).solve(Beam(width=2, depth=min(space.size, 16)))
     return problem.descend(q, goal)[0]
@@ -103,14 +103,13 @@ class Known:
 
     def moving(self, states: Array) -> Array:
         """Which coordinates are away from rest, [..., k]."""
-        space = self.problem.space
-        return np.abs((states - space.rest.numpy()) / space.spread.numpy()) > STILL
+        return self.problem.space.prior.find_moving(states, STILL)
 
     def score(self, states: Array) -> Array:
         space = self.problem.space
         values = self.goal.values(self.problem.carrier.rows(space, states))
-        scaled = (states - space.rest.numpy()) / space.spread.numpy()
-        return values + self.problem.pull * np.sum(scaled**2, axis=1) + self.price * space.moves(states, STILL)
+        scaled = space.prior.whiten(states)
+        return values + self.problem.pull * np.sum(scaled**2, axis=1) + self.price * space.prior.price(states, STILL)
 
     def refine(self, q: Array) -> tuple[Array, float]:
         """A short descent in the coordinates that move already; the state and its cost."""
@@ -118,13 +117,13 @@ class Known:
         if not free.any():
             return q, float(self.score(q[None])[0])
         q, value = self.problem.descend(q, self.goal, iterations=12, step_tolerance=1e-3, free=free)
-        return q, value + self.price * float(self.problem.space.moves(q, STILL))
+        return q, value + self.price * float(self.problem.space.prior.price(q, STILL))
 
     def linear_moves(self, q: Array) -> Array:
         """q with each one coordinate where the goal, made linear at q, is least, [k, k]."""
         slope, hessian, _ = self.problem.normal_equations(q, self.goal)
         steps = np.clip(-slope / np.maximum(hessian.diagonal(), 1e-300), -2.0, 2.0)
-        return admitted(self.problem.space, q + np.diag(steps * self.problem.space.spread.numpy()))
+        return admitted(self.problem.space, q + np.diag(steps * self.problem.space.prior.deviation))
 
     def solve(self, beam: Beam, rounds: int = 3) -> Array:
         """The cheapest state found by rounds of search and descent."""

@@ -108,7 +108,7 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
 def _gravity(space: Kinematics, c: Conditions) -> Array:
     if c.gravity is not None:
         return np.array(c.gravity, dtype=np.float64)
-    falls = c.ground or bool(c.obstacles) or space.rigid_count > 0
+    falls = c.ground or bool(c.obstacles) or space.has_free_base
     return -EARTH * space.mesh.up_axis if falls else np.zeros(3)
 
 
@@ -134,14 +134,14 @@ def _springs(
         return np.array([float(np.sum(rows * (G @ rows))) for rows in J]).reshape(-1)
 
     own = own_of(inertia) + np.diagonal(armature)
-    inner = np.arange(space.size) >= space.rigid_count
+    inner = np.arange(space.size) >= space.base_count
     springs = (
         SPRING_RATE**2 * np.where(inner, own_of(soft) + np.diagonal(armature) * stiffness, 0.0) * np.eye(space.size)
     )
     if space.is_elastic:
-        rows = slice(space.rigid_count, None)
+        rows = slice(space.base_count, None)
         weighed = (gram(J, soft, J) + armature * stiffness)[rows, rows]
-        springs[rows, rows] = _spring_rate(space) ** 2 * _rooted(weighed, space.spread.numpy()[rows])
+        springs[rows, rows] = _spring_rate(space) ** 2 * _rooted(weighed, space.prior.deviation[rows])
     wall = np.where(inner & c.limits, WALL_RATE**2 * own, 0.0)
     rate = np.maximum((damping * own_of(inertia) if isinstance(damping, float) else own_of(damping)) / own, 0.0)
     return {
@@ -158,7 +158,7 @@ def _spring_rate(space: Kinematics) -> float:
     A spring of the rate w gives way to gravity by g / w^2, whatever the size: at one hertz by 25 cm, which folds up a
     rabbit of that size. A body that bends is stiff enough to sag by no more than a share of its own size.
     """
-    if space.is_sparse:
+    if space.prior.is_sparse:
         return SPRING_RATE
     return max(SPRING_RATE, float(np.sqrt(EARTH / (SAG * max(space.mesh.diagonal * space.mesh.unit, 1e-300)))))
 
@@ -170,7 +170,7 @@ def _armature(space: Kinematics, carrier: Carrier, inertia: Array | csr_matrix) 
     about one axis with nothing between); seen at rest and in a few sampled states. Learned modes are often nearly of
     that kind: what several of them do together, and which moves next to nothing, would answer to the least force.
     """
-    states = [space.rest, *space.sample(3, torch.Generator().manual_seed(0))] if space.size else []
+    states = [space.rest, *space.prior.sample(3, torch.Generator().manual_seed(0))] if space.size else []
     single = np.zeros(space.size)
     lifted = np.zeros((space.size, space.size))
     for number, q in enumerate(states):
@@ -183,14 +183,14 @@ def _armature(space: Kinematics, carrier: Carrier, inertia: Array | csr_matrix) 
         scaled = mass / np.sqrt(np.outer(own, own))
         singular = _without_mass(scaled)
         # A base that its parts can imitate has its own mass still: more of it, and it would not fall as it should.
-        base = slice(space.rigid_count)
+        base = slice(space.base_count)
         singular[base] = _without_mass(scaled[base, base])
         single = np.maximum(single, np.where(singular, 1e-6 * own, 0.0))
         if number == 0 and space.is_elastic:
-            rows = slice(space.rigid_count, None)
+            rows = slice(space.base_count, None)
             # What they move while the base gives way: modes that imitate the base together move nothing then.
             beside = mass[rows, rows] - mass[rows, base] @ np.linalg.pinv(mass[base, base]) @ mass[base, rows]
-            lifted[rows, rows] = _lifted(beside, space.spread.numpy()[rows])
+            lifted[rows, rows] = _lifted(beside, space.prior.deviation[rows])
     return lifted + np.diag(single)
 
 
@@ -216,9 +216,9 @@ def _rooted(weighed: Array, spread: Array) -> Array:
 
 def _stride(space: Kinematics, shares: csr_matrix, J: Array, wall: Array) -> Array:
     """The farthest each coordinate may go in one step, [k]: buttons and keys may go in and out at once."""
-    spread = space.spread.numpy().astype(np.float64)
+    spread = space.prior.deviation
     stride = STRIDE * spread
-    stride[3 : min(6, space.rigid_count)] = 0.5
+    stride[3 : min(6, space.base_count)] = 0.5
     moved = np.array([np.linalg.norm(shares @ rows, axis=1).max(initial=0.0) for rows in J]) * 2 * spread
     walled = (wall > 0) & np.isfinite((space.upper - space.lower).numpy())
     return np.where(walled & (moved < SMALL * space.mesh.diagonal), 3 * spread, stride)
@@ -253,7 +253,7 @@ def _contacts(
     mesh = space.mesh
     friction = face_property(mesh, c, "friction", c.friction)[touch.face]
     gaps = np.array([barrier.gap(touch.position)[0] for barrier in barriers])
-    within = (gaps < -DEEP * mesh.diagonal) & (space.is_elastic and space.rigid_count == 0)
+    within = (gaps < -DEEP * mesh.diagonal) & (space.is_elastic and space.base_count == 0)
     return Contacts(shares, friction, barriers, SLOP * mesh.diagonal, within)
 
 

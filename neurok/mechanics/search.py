@@ -53,7 +53,7 @@ def search(
 
 def single_moves(space: Kinematics, q: Array, amplitudes: tuple[float, ...]) -> Array:
     """q with one coordinate set to each amplitude, or to rest, [s, k]; all admissible, none equal to q."""
-    rest, spread = space.rest.numpy(), space.spread.numpy()
+    rest, spread = space.rest.numpy(), space.prior.deviation
     row = np.concatenate([-np.array(amplitudes[::-1]), [0.0], amplitudes])
     states = np.tile(q, (space.size, len(row), 1))
     each = np.arange(space.size)

@@ -20,7 +20,7 @@ def sample(space: Kinematics, count: int, *, seed: int = 0) -> Array:
         raise OptionError(f"{count} samples were asked for", "ask for at least one")
     if space.size == 0:
         raise InputError("the object has one state only", "give one that can move")
-    return space.sample(count, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
+    return space.prior.sample(count, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
 
 
 def through(
@@ -56,7 +56,7 @@ def in_states(space: Kinematics, states: Array, *, fps: float = FPS, name: str =
 
 def swings(space: Kinematics, *, seconds: float = 2.0) -> list[Motion]:
     """One motion per coordinate: from rest to one side, to the other, and back."""
-    rest, spread = space.rest.numpy(), space.spread.numpy()
+    rest, spread = space.rest.numpy(), space.prior.deviation
     wave = np.sin(np.linspace(0.0, 2.0 * np.pi, max(int(round(seconds * FPS)), 4) + 1))
     motions = []
     for i, name in enumerate(space.names):

@@ -17,9 +17,9 @@ import torch
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array
 from neurok.geometry.far import far_place
-from neurok.kinematics.elsewhere import elsewhere
-from neurok.kinematics.free import Free
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.translated import translate_space
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.inverse import solve_points, solve_velocity
@@ -38,14 +38,14 @@ def animate(
 
     progress: called with the share done, 0 to 1.
     """
-    if conditions.base == "free" and space.rigid_count == 0:
-        space = Free(space)
+    if conditions.base == "free" and not space.has_free_base:
+        space = FloatingBase(space)
     if space.size == 0:
         raise InputError("the object has no joints that can move", "set its base free, and it falls as one body")
     away = far_place(space.mesh)
     if away is not None:
         wishes = conditions.shifted(-away, space.mesh.up_axis)
-        return replace(animate(elsewhere(space, -away), wishes, progress=progress), space=space)
+        return replace(animate(translate_space(space, -away), wishes, progress=progress), space=space)
     scene = build(space, conditions)
     first, remark = admitted(scene, first_state(scene, conditions), conditions)
     trajectory = simulate(scene, first, conditions, progress=progress)
@@ -57,7 +57,7 @@ def admitted(scene: Scene, state: State, conditions: Conditions) -> tuple[State,
     if not (conditions.state and conditions.limits):
         return state, ""
     q = state.space.admit(torch.from_numpy(state.q)).numpy()
-    if np.abs((q - state.q) / state.space.spread.numpy()).max(initial=0.0) <= 1e-9:
+    if np.abs((q - state.q) / state.space.prior.deviation).max(initial=0.0) <= 1e-9:
         return state, ""
     remark = " The state asked for is beyond what the object can take: the nearest that it can was taken instead."
     return replace(state, q=q), remark
@@ -110,7 +110,7 @@ def _sampled(scene: Scene, seed: int) -> Array:
         shift = scene.system.carrier.jet(space, q, np.zeros_like(q)).value - still
         return float(np.sum(shift * (scene.system.inertia @ shift)))
 
-    states = space.sample(SAMPLES, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
+    states = space.prior.sample(SAMPLES, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
     return max(states, key=moved)
 
 
@@ -166,7 +166,14 @@ def _stops(start: float, end: float, edges: Array) -> list[float]:
 
 def record(stepper: Stepper, state: State, touched: int, force: float):
     """What a trajectory keeps of a state; energies in joules, the force in newtons."""
-    base = state.space.T_base if isinstance(state.space, Free) else np.eye(4)
     terms = stepper.terms(state)
     unit = stepper.system.unit
-    return state.q, state.v, base, terms.kinetic * unit**2, terms.potential * unit**2, touched, force * unit
+    return (
+        state.q,
+        state.v,
+        state.space.T_base,
+        terms.kinetic * unit**2,
+        terms.potential * unit**2,
+        touched,
+        force * unit,
+    )

@@ -6,7 +6,6 @@ import numpy as np
 import torch
 
 from neurok.geometry.arrays import Array
-from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics import moreau
 from neurok.mechanics.holds import Hold, acting
@@ -81,10 +80,7 @@ class Stepper:
             diagonal = self.system.space.mesh.diagonal
             holds = acting(self.scene.held, self._origins, now.jet, state.t, h, whole=self.whole, diagonal=diagonal)
             q, v = self._attempt(state, now, h, holds, last=last)
-        space = state.space
-        if isinstance(space, Free):
-            space, q, v = space.recentred(q, v)
-        return State(space, q, v, state.t + h)
+        return State(*state.space.recentre(q, v), state.t + h)
 
     def _attempt(self, state: State, now: Terms, h: float, holds: list[Hold], *, last: bool) -> tuple[Array, Array]:
         """The chosen scheme; at the smallest step the sturdier one, and at last a slower motion."""

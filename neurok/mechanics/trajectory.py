@@ -10,7 +10,6 @@ from neurok.geometry.arrays import Array
 from neurok.geometry.far import frame_kind
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import at_vertices
-from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 
 
@@ -49,7 +48,7 @@ class Trajectory:
 
     def space_at(self, index: int) -> Kinematics:
         """The kinematics with the base where it was at one time."""
-        return Free(self.space.inner, self.bases[index]) if isinstance(self.space, Free) else self.space
+        return self.space.with_base_pose(self.bases[index])
 
     def motion(self) -> Motion:
         """The object over time: a skin where the kinematics is one, else vertices."""

@@ -70,9 +70,9 @@ def fit_surface(
     coarse = _surface(space, target, scouts, effort, seed)
     fine = _surface(space, target, effort.points, effort, seed + 1)
     rest = space.rest.numpy().astype(np.float64)
-    if not space.is_sparse:
+    if not space.prior.is_sparse:
         return _bent(fine, effort, target, progress)
-    others = space.sample(effort.samples, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
+    others = space.prior.sample(effort.samples, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
     cost, found = np.inf, []
     for index in range(effort.rounds):
         leaders = _leaders(space, coarse, effort, others)
@@ -217,7 +217,7 @@ class _Surface:
         Coordinates at rest stay there, unless `every` one may move: free ones fit noise.
         """
         free = np.ones(len(q), dtype=bool) if every else self._moving(q)
-        problem, spread = self.problem, self.problem.space.spread.numpy()
+        problem, spread = self.problem, self.problem.space.prior.deviation
         best, cost, damping = q, np.inf, 1e-3
         if not free.any():
             return q, float(self.score(q[None])[0])
@@ -240,7 +240,7 @@ class _Surface:
         min_d sum_i |P_i (x_i + J_i d - y_i)|^2 / m + pull |q + d|^2 with P = n n^T + ALONG (1 - n n^T).
         """
         k, shares = int(free.sum()), self.shares[ours]
-        flat = np.ascontiguousarray(jet.jacobian[free].transpose(1, 2, 0)) * self.problem.space.spread.numpy()[free]
+        flat = np.ascontiguousarray(jet.jacobian[free].transpose(1, 2, 0)) * self.problem.space.prior.deviation[free]
         J = (shares @ flat.reshape(len(flat), -1)).reshape(-1, 3, k)
         apart = shares @ jet.value - self.theirs[theirs, :3]
         normal = self.theirs[theirs, 3:] / self.normal_weight
@@ -255,13 +255,12 @@ class _Surface:
         return step
 
     def _scaled(self, states: Array) -> Array:
-        return (states - self.problem.space.rest.numpy()) / self.problem.space.spread.numpy()
+        return self.problem.space.prior.whiten(states)
 
     def _moves(self, states: Array) -> Array:
         """How many coordinates leave rest, each by its doubt, [...]; no axes are mended while matches are guessed."""
-        space = self.problem.space
-        count = space.moves(states, MOVING)
-        return count if space.mends is None else count + WARY * self._moving(states)[..., space.mends >= 0].sum(axis=-1)
+        prior = self.problem.space.prior
+        return prior.price(states, MOVING) + WARY * self._moving(states)[..., prior.is_correction].sum(axis=-1)
 
     def _moving(self, states: Array) -> Array:
-        return np.abs(self._scaled(states)) > MOVING
+        return self.problem.space.prior.find_moving(states, MOVING)

@@ -11,10 +11,8 @@ import numpy as np
 
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.canonical import canonical_place
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.regions import regions
-from neurok.geometry.surface import sample_stratified
+from neurok.geometry.observation import observe_surface
 
 TABLE = "familiarity.safetensors"
 POINTS = 1024  # as many as training views have, since counts of what they meet depend on it
@@ -119,11 +117,8 @@ def familiarity(mesh: Mesh, folder: str | Path) -> Familiarity | None:
 
 def describe_mesh(mesh: Mesh, seed: int = 0) -> Array:
     """The descriptor of a mesh, [d], as of a training view."""
-    place = canonical_place(mesh.bounds, mesh.up)
-    seen = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
-    patch, component = regions(seen)
-    where = sample_stratified(seen, patch, POINTS, np.random.default_rng(seed))
-    return describe(where.position, where.normal, where.area, patch[where.face], component[where.face])
+    seen = observe_surface(mesh, POINTS, np.random.default_rng(seed))
+    return describe(seen.samples.position, seen.samples.normal, seen.samples.area, seen.patch, seen.component)
 
 
 def describe(position: Array, normal: Array, area: Array, patch: Indices, component: Indices) -> Array:

@@ -12,9 +12,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from neurok.networks.basis import Basis, BasisNetwork, Size
+from neurok.networks.batch import TrainingBatch
 from neurok.networks.evidence import drag, dragged, evidence, side_loss
 from neurok.networks.proposals import vote_loss
-from neurok.networks.shapes import HandleGeometry, Shapes, batch_shapes, handle_geometry
+from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry
 from neurok.networks.twist_field import Metric, metric, observed_twists
 
 DRAG = 2.0  # a drag without any effect costs three times this, in nats
@@ -61,8 +62,8 @@ class HandlesModel(nn.Module):
         super().__init__()
         self.network = BasisNetwork(size)
 
-    def forward(self, batch: Any) -> tuple[Tensor, dict[str, Tensor]]:
-        """The loss of a batch (data.pairs.Batch as tensors), and figures of each of its motions, [b, s].
+    def forward(self, batch: TrainingBatch, warmth: float = 1.0) -> tuple[Tensor, dict[str, Tensor]]:
+        """The loss of a batch, and figures of each of its motions, [b, s].
 
         fit: motion_recovered, to first order, by the best state; drag1, drag3: by the state that one and three
         dragged points tell; bends: whether a body was told from a mechanism.
@@ -81,17 +82,17 @@ class HandlesModel(nn.Module):
         figures = {name: 1.0 - share.detach().clamp_min(0.0).sqrt() for name, share in shares.items()}
         figures |= {name: value.detach()[:, None] for name, value in votes.items()}
         told = sum(VOTES[name] * value.mean() for name, value in votes.items())
-        bends = functional.binary_cross_entropy_with_logits(fitted.basis.bends, batch.bends, reduction="none")
+        bends = functional.binary_cross_entropy_with_logits(fitted.basis.bends, batch.is_soft, reduction="none")
         told = told + BENDS * bends.mean()
-        figures["bends"] = ((fitted.basis.bends.detach() > 0) == (batch.bends > 0.5)).float()[:, None]
+        figures["bends"] = ((fitted.basis.bends.detach() > 0) == (batch.is_soft > 0.5)).float()[:, None]
         # Modes are weighed once votes begin to make sense; before, the cheapest mode is none at all.
-        return batch.warmth * (cost.mean() + DRAG * pulled + SIDES * sides.mean()) + told, figures | {
+        return warmth * (cost.mean() + DRAG * pulled + SIDES * sides.mean()) + told, figures | {
             "evidence": -cost.detach(), "sides": sides.detach()[:, None],
         }  # fmt: skip
 
-    def fit(self, batch: Any) -> Fitted:
+    def fit(self, batch: TrainingBatch) -> Fitted:
         """The bases of a batch of shapes, and its motions in the same terms."""
-        shapes = batch_shapes(batch)
+        shapes = batch.shapes
         geometry = handle_geometry(shapes)
         measure = metric(geometry)
         observed = observed_twists(batch.dual, geometry, shapes.owner)

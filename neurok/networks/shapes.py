@@ -1,10 +1,11 @@
 """What the networks are shown of a shape, and what is computed from it without learning."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
 
 import torch
 from torch import Tensor
+
+from neurok.geometry.observation import NetworkInput, stack_inputs
 
 PAIR = 14  # numbers of a pair of handles
 
@@ -34,12 +35,11 @@ class Shapes:
         return (self.owner[:, None, :] == numbers[:, None]).to(self.position.dtype)
 
 
-def batch_shapes(batch: Any) -> Shapes:
-    """The first frames of a batch (data.pairs.Batch as tensors)."""
-    return Shapes(
-        batch.position, batch.normal, batch.area, batch.region, batch.patch, batch.component, batch.border,
-        batch.owner, int(batch.owner.max()) + 1,
-    )  # fmt: skip
+def shapes_from_input(shape: NetworkInput, device: str | torch.device = "cpu") -> Shapes:
+    """The tensors of one shape, with a batch axis in front, or of several stacked ones."""
+    whole = shape if shape.position.ndim == 3 else stack_inputs([shape])
+    arrays = {f.name: torch.from_numpy(getattr(whole, f.name)).to(device) for f in fields(NetworkInput)}
+    return Shapes(**arrays, handles=int(whole.owner.max()) + 1)
 
 
 @dataclass(frozen=True)

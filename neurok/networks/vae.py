@@ -9,18 +9,18 @@ quaternions, the first term is the mean of the error of displacements and that o
 
 import zlib
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from neurok.geometry.rigid import dual_apply
+from neurok.networks.batch import TrainingBatch
 from neurok.networks.config import Config
 from neurok.networks.encoders import SIZES, MotionEncoder, PriorHead, ShapeEncoder, identity
 from neurok.networks.gaussian import Posterior, Prior
 from neurok.networks.handle_motion import CHANNELS, HandleEncoder, HandleMotionEncoder, HandlesDecoder
 from neurok.networks.points import PointsDecoder, since_rest
-from neurok.networks.shapes import Shapes, batch_shapes
+from neurok.networks.shapes import Shapes
 
 FLOOR = 0.03  # added to the size of a motion [diagonals, and half radians] by which its error is divided
 
@@ -48,23 +48,23 @@ class VaeModel(nn.Module):
         self.posterior = (MotionEncoder if points else HandleMotionEncoder)(size, dual_quaternion=dual)
         self.decoder = (PointsDecoder if points else HandlesDecoder)(size, dual_quaternion=dual)
 
-    def forward(self, batch: Any) -> tuple[Tensor, dict[str, Tensor]]:
-        """The loss of a batch (data.pairs.Batch as tensors), and figures of each of its motions, [b, s].
+    def forward(self, batch: TrainingBatch, warmth: float = 1.0) -> tuple[Tensor, dict[str, Tensor]]:
+        """The loss of a batch, and figures of each of its motions, [b, s].
 
-        batch.warmth: the share of the KL divergence that counts, 1 where it is not set.
+        warmth: the share of the KL divergence that counts.
         fit: motion_recovered by the posterior's mean; sampled: by a sample of it, as the loss sees it; kl: in nats.
         """
-        encoded, posterior = self.encode(batch_shapes(batch), batch.displacement, batch.dual)
-        count = min(self.size.queries, batch.position.shape[1])
+        encoded, posterior = self.encode(batch.shapes, batch.displacement, batch.dual)
+        count = min(self.size.queries, batch.shapes.position.shape[1])
         kl = encoded.prior.kl(posterior)
         motion = self.decode(encoded, posterior.at(_noise(batch.draw, posterior.mean)), count)
         error, sampled = self._missed(motion, batch)
         with torch.no_grad():
             # Queries do not look at each other: fewer of them are the same motion, in less time.
-            probe = count // 4 if torch.is_grad_enabled() else batch.position.shape[1]
+            probe = count // 4 if torch.is_grad_enabled() else batch.shapes.position.shape[1]
             fit = self._missed(self.decode(encoded, posterior.mean, max(probe, 1)), batch)[1]
         tokens = encoded.tokens.shape[1]
-        loss = error.mean() + getattr(batch, "warmth", 1.0) * self.weight * kl.mean() / tokens
+        loss = error.mean() + warmth * self.weight * kl.mean() / tokens
         return loss, {"fit": fit, "sampled": sampled.detach(), "kl": kl.detach()}
 
     def encode(self, shapes: Shapes, displacement: Tensor, dual: Tensor) -> tuple[Encoded, Posterior]:
@@ -90,11 +90,11 @@ class VaeModel(nn.Module):
             none = shapes.position.new_zeros(b, 0, n, 3)
             return self.encode(shapes, none, none.new_zeros(b, 0, n, 8))[0]
 
-    def _missed(self, motion: Tensor, batch: Any) -> tuple[Tensor, Tensor]:
+    def _missed(self, motion: Tensor, batch: TrainingBatch) -> tuple[Tensor, Tensor]:
         """The error of each motion as the loss counts it, and its motion_recovered, [b, s]."""
         count = motion.shape[2]
         target = batch.displacement[:, :, :count]
-        x = batch.position[:, None, :count]
+        x = batch.shapes.position[:, None, :count]
         shift = motion if motion.shape[-1] == 3 else dual_apply(motion, x.expand_as(target)) - x
         off, size = (shift - target).square().sum(-1).mean(-1), target.square().sum(-1).mean(-1)
         recovered = 1.0 - (off / size.clamp_min(1e-12)).sqrt()

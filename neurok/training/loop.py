@@ -5,19 +5,19 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from neurok.data.augment import NONE, Augmentation
-from neurok.data.pairs import Batch, Pairs, Reading
+from neurok.data.pairs import MotionBatch, PairReader, Reading
 from neurok.data.prepared import Prepared
 from neurok.errors import InputError, OptionError
+from neurok.networks.batch import TrainingBatch
 from neurok.networks.config import Config, from_values, to_values
 from neurok.networks.models import build_model
+from neurok.networks.shapes import shapes_from_input
 from neurok.training import checkpoint
 from neurok.training.optimiser import Optimiser
 from neurok.training.processes import Processes
@@ -36,7 +36,7 @@ class Run:
     model: nn.Module
     averaged: dict[str, Tensor]
     optimiser: Optimiser
-    pairs: Pairs
+    pairs: PairReader
     processes: Processes
     step: int = 0
     seconds: float = 0.0  # of training, over all runs that were resumed
@@ -61,7 +61,7 @@ def begin(
     model.to(processes.device)
     optimiser = Optimiser(model, config.rate, config.decay)
     averaged = {k: v.detach().clone() for k, v in model.state_dict().items()}
-    return Run(config, folder, model, averaged, optimiser, Pairs(data, reading(config)), processes)
+    return Run(config, folder, model, averaged, optimiser, PairReader(data, reading(config)), processes)
 
 
 def reading(config: Config) -> Reading:
@@ -156,9 +156,9 @@ def rate_at(config: Config, step: int, used: float) -> float:
 
 def _step(run: Run, used: float) -> dict[str, float]:
     config, model = run.config, run.model
-    batch = tensors(run.pairs.take(run.processes.rank, run.processes.count), next(model.parameters()).device)
-    batch.warmth = min(1.0, (run.step + 1) / (3 * config.warm))
-    loss, figures = model(batch)
+    taken = run.pairs.take(run.processes.rank, run.processes.count)
+    warmth = min(1.0, (run.step + 1) / (3 * config.warm))
+    loss, figures = model(to_tensors(taken, run.processes.device), warmth)
     loss.backward()
     run.processes.average([p.grad for p in model.parameters() if p.grad is not None])
     norm = nn.utils.clip_grad_norm_(model.parameters(), config.clip)
@@ -190,7 +190,7 @@ def _average(run: Run) -> None:
         run.averaged[name].lerp_(value, 1.0 - keep)
 
 
-def tensors(batch: Batch, device: Any = "cpu") -> SimpleNamespace:
-    """A batch's arrays as tensors."""
-    arrays = {f.name: getattr(batch, f.name) for f in fields(batch)}
-    return SimpleNamespace(**{name: torch.from_numpy(a).to(device) for name, a in arrays.items()})
+def to_tensors(batch: MotionBatch, device: str = "cpu") -> TrainingBatch:
+    """A batch of the reader as tensors on a device."""
+    targets = {f.name: torch.from_numpy(getattr(batch.targets, f.name)).to(device) for f in fields(batch.targets)}
+    return TrainingBatch(shapes_from_input(batch.shapes, device), **targets)

@@ -97,7 +97,7 @@ def _row(shown: Shown, space: Kinematics, renderer: Renderer) -> NDArray[np.uint
         size = np.linalg.norm(goal - where.position)
         recovered = 1.0 - np.linalg.norm(carry(met, where) - goal) / max(size, 1e-12)
         tiles += [(f"state {number + 1}", state), (f"met to {recovered:.2f}", met)]
-    for q in space.sample(DRAWS, torch.Generator().manual_seed(0)):
+    for q in space.prior.sample(DRAWS, torch.Generator().manual_seed(0)):
         tiles.append(("imagined", posed(space, q.numpy()).vertices))
     # Of what is imagined, only what stays near the object has to be in the picture.
     centre = mesh.vertices.mean(axis=0)

@@ -1,14 +1,13 @@
 """How a model does on objects that it was not trained on: figures of each motion, by source."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from neurok.data.augment import NONE
-from neurok.data.pairs import Pairs, Reading
+from neurok.data.pairs import PairReader, Reading
 from neurok.data.prepared import Prepared
 from neurok.training import loop
 
@@ -19,7 +18,7 @@ class Held:
     """The views of a split, each once and unchanged, kept in memory (a few hundred)."""
 
     def __init__(self, data: Prepared, how: Reading, split: str = "dev", most: int = 256, device: str = "cpu") -> None:
-        pairs = Pairs(data, replace(how, augmentation=NONE, repeats={}), split)
+        pairs = PairReader(data, replace(how, augmentation=NONE, repeats={}), split)
         # Taken in turn from each source, so that few of many still show all of them.
         rank: dict[str, int] = {}
         order = []
@@ -30,11 +29,8 @@ class Held:
         pairs.visits = np.array([view for _, view in sorted(order)[:most]])
         visits = [(0, place, int(view)) for place, view in enumerate(pairs.order(0))]
         self.sources = [data.entries[view]["source"] for _, _, view in visits]
-        self.batches: list[SimpleNamespace] = []
-        for start in range(0, len(visits), BATCH):
-            batch = loop.tensors(pairs.batch(visits[start : start + BATCH]), device)
-            batch.warmth = 1.0
-            self.batches.append(batch)
+        starts = range(0, len(visits), BATCH)
+        self.batches = [loop.to_tensors(pairs.batch(visits[i : i + BATCH]), device) for i in starts]
 
     @torch.inference_mode()
     def figures(self, model: nn.Module) -> dict[str, float]:

@@ -7,7 +7,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from neurok.articulate.spaces import choose_space
 from neurok.errors import InputError
 from neurok.files.drawing import Drawing
 from neurok.files.registry import Asset
@@ -16,13 +15,13 @@ from neurok.files.stage import Stage
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
-from neurok.geometry.rotation import left_jacobian, rotation_vector
 from neurok.geometry.surface import SurfacePoints, at_vertices
 from neurok.geometry.triangles import face_normals
-from neurok.kinematics.build import rigid
-from neurok.kinematics.free import Free
+from neurok.kinematics.choose import rigid_space
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import skinned_positions
+from neurok.opening import choose_kinematics
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Body:
         played = bool(asset.motions) and asset.articulation is None and found is None
         self.motion: Motion | None = asset.motions[0] if played else None
         if found is None:
-            found = Found(Free(rigid(asset.mesh))) if played else state_space(asset)
+            found = Found(FloatingBase(rigid_space(asset.mesh))) if played else state_space(asset)
         self.space, self.note, self.why = found.space, found.note, found.why
         self.mesh: Mesh = self.space.mesh if self.motion is None else self.motion.mesh
         self.stage = Stage.of(self.mesh)
@@ -90,7 +89,7 @@ class Body:
 def state_space(asset: Asset) -> Found:
     """How an object moves, as `neurok animate` finds it; as one rigid body where it has no state space of its own."""
     try:
-        choice = choose_space(asset)
+        choice = choose_kinematics(asset)
         return Found(choice.space, why=choice.why)
     except InputError as fault:
         if asset.mesh.face_count == 0:
@@ -100,14 +99,4 @@ def state_space(asset: Asset) -> Found:
 
 def as_one_body(mesh: Mesh, reason: str) -> Found:
     """One rigid body, and a sentence on why it is that."""
-    return Found(Free(rigid(mesh)), f"It moves as one rigid body: {reason}.")
-
-
-def level(space: Kinematics, q: Array, v: Array) -> tuple[Kinematics, Array, Array]:
-    """The same state and rates with all of the base's pose in the coordinates, as conditions write it."""
-    if not isinstance(space, Free):
-        return space, q, v
-    moved, q, v = space.recentred(q, v)
-    phi = np.asarray(rotation_vector(moved.T_base[:3, :3]))
-    rates = np.concatenate([v[:3], np.linalg.solve(left_jacobian(phi), v[3:6]), v[6:]])
-    return Free(space.inner), np.concatenate([moved.T_base[:3, 3], phi, q[6:]]), rates
+    return Found(FloatingBase(rigid_space(mesh)), f"It moves as one rigid body: {reason}.")

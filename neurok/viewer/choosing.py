@@ -14,8 +14,8 @@ DRAWN = 48  # samples of which those are chosen, far from each other
 def surprise(now: Present, _: m.Surprise) -> Answer:
     """A few plausible states, far from each other; the page goes to the first."""
     now.seed += 1
-    drawn = now.space.sample(DRAWN, torch.Generator().manual_seed(now.seed)).numpy().astype(np.float64)
-    now.choices = apart(drawn / now.space.spread.numpy(), drawn, CHOICES)
+    drawn = now.space.prior.sample(DRAWN, torch.Generator().manual_seed(now.seed)).numpy().astype(np.float64)
+    now.choices = apart(drawn / now.space.prior.deviation, drawn, CHOICES)
     _go(now, now.choices[0])
     shapes = np.stack([now.body.shape(now.space, q) for q in now.choices])
     return [m.Choices(len(now.choices), 0, shapes), now.pose(), now.taken(), m.Say("One of many.", False)]

@@ -18,7 +18,7 @@ def heat(space: Kinematics, index: int, rows: Indices | slice = slice(None)) -> 
 
 def displacements(space: Kinematics, index: int, rows: Indices | slice = slice(None)) -> Array:
     """Where one spread of a coordinate takes each vertex [unit], [n, 3]; up or down, whichever is farther."""
-    rest, spread = space.rest.numpy().astype(np.float64), float(space.spread[index])
+    rest, spread = space.rest.numpy().astype(np.float64), float(space.prior.deviation[index])
     still, best = space.mesh.vertices[rows], np.zeros((1, 3))
     for sign in (1.0, -1.0):
         there = rest.copy()

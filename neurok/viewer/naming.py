@@ -9,7 +9,6 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.viewer.body import Body
 from neurok.viewer.heat import displacements
@@ -31,15 +30,15 @@ _known: WeakKeyDictionary[Body, tuple[Coordinate, ...]] = WeakKeyDictionary()
 
 def coordinates(body: Body, space: Kinematics) -> tuple[Coordinate, ...]:
     """A slider for each coordinate of a body, or of the same with a free base."""
-    if isinstance(space, Free):
-        own = () if isinstance(body.space, Free) else coordinates(body, space.inner)
+    if space.has_free_base:
+        own = () if body.space.has_free_base else coordinates(body, space.without_base())
         return (*(_rigid(body, space, index) for index in range(6)), *own)
     if body not in _known:
         _known[body] = _sliders(body, space)
     return _known[body]
 
 
-def _rigid(body: Body, space: Free, index: int) -> Coordinate:
+def _rigid(body: Body, space: Kinematics, index: int) -> Coordinate:
     """A slider of the base's place or turn, named by the stage's axis that the file's is."""
     axis = int(np.abs(body.stage.turn[:, index % 3]).argmax())
     name = ALONG[axis] if index < 3 else ABOUT[axis]
@@ -122,7 +121,7 @@ def _side(places: Array, weight: Array) -> str:
 
 def words(body: Body, space: Kinematics, q: Array) -> str:
     """Where the coordinate that is farthest from rest is, as in 'hinge at 57°'."""
-    away = np.abs(q - space.rest.numpy()) / space.spread.numpy()
+    away = np.abs(q - space.rest.numpy()) / space.prior.deviation
     if not len(away) or away.max() < 1e-6:
         return "at rest"
     index = int(away.argmax())
@@ -132,7 +131,7 @@ def words(body: Body, space: Kinematics, q: Array) -> str:
 
 def _range(space: Kinematics, index: int) -> tuple[float, float]:
     """From where to where a slider goes: the limits of a joint, and what is usual of anything else."""
-    low, high, spread, rest = (float(x[index]) for x in (space.lower, space.upper, space.spread, space.rest))
+    low, high, spread, rest = (float(x[index]) for x in (space.lower, space.upper, space.prior.deviation, space.rest))
     usual = rest - REACH * spread, rest + REACH * spread
     if isinstance(space, Articulated):
         return (low if np.isfinite(low) else usual[0]), (high if np.isfinite(high) else usual[1])
@@ -141,10 +140,10 @@ def _range(space: Kinematics, index: int) -> tuple[float, float]:
 
 def _unit(space: Kinematics, index: int) -> tuple[str, float]:
     """What people call the numbers of a coordinate, and the factor to get there; shares of its range at the least."""
-    if isinstance(space, Free) and index < 6:
+    if space.has_free_base and index < 6:
         return ("°", 180 / np.pi) if index >= 3 else (" cm", 100 * space.mesh.unit)
     if not isinstance(space, Articulated):
-        return " %", 100 / (REACH * float(space.spread[index]))
+        return " %", 100 / (REACH * float(space.prior.deviation[index]))
     joints = space.articulation
     turning = {n for n, d in zip(joints.coordinate_names, joints.coordinate_freedoms) if joints.freedoms[d].turns}
     return ("°", 180 / np.pi) if space.names[index] in turning else (" cm", 100 * space.mesh.unit)

@@ -10,14 +10,14 @@ from neurok.files.clips import clip
 from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import SurfacePoints
-from neurok.kinematics.free import Free
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.drag import Drag
 from neurok.mechanics.scene import Scene, build
 from neurok.mechanics.stepper import State
 from neurok.viewer import messages as m
-from neurok.viewer.body import Body, level
+from neurok.viewer.body import Body
 from neurok.viewer.naming import coordinates
 from neurok.viewer.rehearsal import PACES, Pace, rehearse
 from neurok.viewer.take import FPS, Take
@@ -71,7 +71,7 @@ class Present:
 
     def _first_settings(self) -> m.Settings:
         """Joints hang in gravity; soft bodies spring back to rest, and would sag under it."""
-        elastic, rigid = self.space.is_elastic, isinstance(self.space, Free)
+        elastic, rigid = self.space.is_elastic, self.space.has_free_base
         return m.Settings(
             gravity=0.0 if elastic and not rigid else EARTH,
             ground=rigid,
@@ -82,10 +82,10 @@ class Present:
 
     def set_base(self, free: bool, q: Array) -> None:
         """Let the base go, or hold it where the file has it."""
-        if isinstance(self.body.space, Free):
+        if self.body.space.has_free_base:
             self.settings = replace(self.settings, free=True)  # one rigid body has nothing else to move by
             return
-        self.space = Free(self.body.space) if free else self.body.space
+        self.space = FloatingBase(self.body.space) if free else self.body.space
         self.handles.clear()
         self.put(np.concatenate([np.zeros(6), q]) if free else q[6:])
 
@@ -125,7 +125,7 @@ class Present:
             stamp=stamp,
             frame=self.take.frame_count - 1 if recorded else -1,
             time=self.take.time if recorded else 0.0,
-            coordinates=tuple(map(float, level(space, q, np.zeros_like(q))[1])),
+            coordinates=tuple(map(float, space.unroll(q, np.zeros_like(q))[1])),
             energy=self.take.energy if recorded else (0.0, 0.0),
             handles=tuple(m.HandlePlace(n, tuple(map(float, place))) for n, place in zip(self.handles, places)),
             shape=shape,
@@ -148,7 +148,7 @@ class Present:
             ground=s.ground,
             stiffness=s.stiffness,
             damping=s.damping,
-            base="free" if isinstance(self.space, Free) else "fixed",
+            base="free" if self.space.has_free_base else "fixed",
             fps=FPS,
             integrator=self.pace[0],
             dt=self.pace[1],
@@ -223,7 +223,7 @@ class Present:
         self.running = False
         if not recorded:
             return self.drag.q, np.zeros_like(self.drag.q)
-        _, q, v = level(self.take.state.space, self.take.state.q, self.take.state.v)
+        _, q, v = self.take.state.space.unroll(self.take.state.q, self.take.state.v)
         return q, v
 
     def give_up(self) -> Answer:

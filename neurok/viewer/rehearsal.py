@@ -20,10 +20,10 @@ KEEPS_UP = 0.02  # s of the processor's time for a frame, which lasts 0.033
 
 def rehearse(space: Kinematics, scene: Scene, wishes: Conditions) -> Pace:
     """The finest pace that keeps up, the coarsest where none does; conditions say which one it was."""
-    q = space.sample(1, torch.Generator().manual_seed(0)).numpy()[0].astype(np.float64)
+    q = space.prior.sample(1, torch.Generator().manual_seed(0)).numpy()[0].astype(np.float64)
     for pace in PACES:
         timed = replace(wishes, integrator=pace[0], dt=pace[1])
-        trial = Take(scene, timed, State(space, q, 0.3 * space.spread.numpy(), 0.0))
+        trial = Take(scene, timed, State(space, q, 0.3 * space.prior.deviation, 0.0))
         trial.advance()
         begin = thread_time()
         trial.advance()

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from neurok.kinematics.free import Free
 from neurok.viewer import messages as m
-from neurok.viewer.body import level
 from neurok.viewer.places import settled_point
 from neurok.viewer.present import Answer, Present
 from neurok.viewer.take import FPS, PUSH_FRAMES
@@ -18,12 +16,12 @@ def settings(now: Present, message: m.Settings) -> Answer:
     running, was = now.running, now.taken().frames
     q, v = now.stop_here()
     now.settings = message
-    if message.free != isinstance(now.space, Free):
+    if message.free != now.space.has_free_base:
         now.take_up()
         now.take, now.at_end = None, False  # its frames are those of other coordinates
         now.set_base(message.free, q)
         begun = now.begin(np.zeros(now.space.size)) if running else []
-        word = "can fall, slide and tumble" if isinstance(now.space, Free) else "is held"
+        word = "can fall, slide and tumble" if now.space.has_free_base else "is held"
         return [*now.hello()[:3], *begun, m.Say(f"The base {word}{'; recording anew' if was else ''}.", False)]
     return [*now.begin(v), ANEW] if running else [now.taken()]
 
@@ -73,9 +71,9 @@ def seek(now: Present, message: m.Seek) -> Answer:
         return []
     now.running = now.at_end = False
     q, v, base, *_ = now.take.records[message.frame]
-    space = Free(now.space.inner, base) if isinstance(now.space, Free) else now.space
+    space = now.space.with_base_pose(base)
     now.handles.clear()
-    now.put(*level(space, q, v)[1:])
+    now.put(*space.unroll(q, v)[1:])
     return [now.taken()]
 
 

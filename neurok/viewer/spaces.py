@@ -9,10 +9,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from neurok.articulate.spaces import choose_space
 from neurok.errors import InputError
 from neurok.files.registry import Asset
 from neurok.kinematics.kinematics import Kinematics
+from neurok.opening import choose_kinematics
 from neurok.viewer.body import Body, Found, as_one_body, state_space
 from neurok.viewer.children import child_main, run_child
 
@@ -52,8 +52,8 @@ async def found_space(asset: Asset) -> Found:
 
 def _made(asset: Asset, left: dict[str, Any]) -> Found:
     """The space from what the process left: the parts of a learned one, or the joints it moves by."""
-    from neurok.kinematics.build import kinematics
     from neurok.kinematics.twists import Twists
+    from neurok.opening import kinematics
 
     if left["twists"] is not None:
         return Found(Twists(asset.mesh, **left["twists"]), why=left["why"])
@@ -66,7 +66,7 @@ def _find(folder: Path) -> None:
     from neurok.kinematics.twists import Twists
 
     asset = unpack(folder)
-    choice = choose_space(asset)
+    choice = choose_kinematics(asset)
     space = choice.space
     if space.size > MOST_COORDINATES:
         raise InputError(f"its {space.size} joints are more than a page can show", "use a simpler object")

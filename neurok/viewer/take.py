@@ -11,7 +11,6 @@ import numpy as np
 from neurok.errors import OptionError
 from neurok.geometry.arrays import Array
 from neurok.geometry.surface import SurfacePoints
-from neurok.kinematics.free import Free
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
 from neurok.mechanics.conditions import Conditions, Pull, Push
@@ -23,7 +22,6 @@ from neurok.mechanics.scene import Scene
 from neurok.mechanics.simulate import record
 from neurok.mechanics.stepper import State, Stepper
 from neurok.mechanics.trajectory import Trajectory
-from neurok.viewer.body import level
 
 Row = tuple[float, float, float, float]  # t [s], x, y, z [unit]
 
@@ -188,7 +186,7 @@ class Take:
             return self.start.q, self.start.v
         q, v, base, *_ = self.records[frame]
         space = self.start.space
-        return level(Free(space.inner, base) if isinstance(space, Free) else space, q, v)[1:]
+        return space.with_base_pose(base).unroll(q, v)[1:]
 
 
 def _window(path: list[Row], begin: float, end: float) -> tuple[Row, ...]:

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from neurok.articulate.learned_parts import find_learned_parts
-from neurok.articulate.spaces import choose_space
 from neurok.commands.main import main
-from neurok.commands.options import SPACES
+from neurok.commands.options import FORMER_SPACES, SPACES
 from neurok.data import procedural
 from neurok.errors import InputError, NeurokError
 from neurok.files.registry import Asset, save
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
+from neurok.opening import choose_kinematics
 
 
 def _cabinet() -> Asset:
@@ -23,26 +23,26 @@ def _cabinet() -> Asset:
 
 
 def test_the_words_of_the_command_are_those_of_the_choice():
-    from neurok.articulate.spaces import KINDS
+    from neurok.kinematics.choose import FORMER_KINDS, KINDS
 
-    assert SPACES == KINDS
+    assert SPACES == KINDS and FORMER_SPACES == tuple(FORMER_KINDS)
 
 
 def test_joints_of_the_file_come_first():
     thing = procedural.make("laptop", 2)
     asset = Asset(thing.mesh, articulation=thing.articulation)
-    choice = choose_space(asset, "auto")
+    choice = choose_kinematics(asset, kind="auto")
     assert isinstance(choice.space, Articulated) and choice.why == "joints: the file states them"
-    assert not isinstance(choose_space(asset, "learned").space, Articulated)
-    assert isinstance(choose_space(asset).space, Articulated)
-    plain = choose_space(Asset(thing.mesh))  # unasked, a plain mesh moves as learned
+    assert not isinstance(choose_kinematics(asset, kind="learned").space, Articulated)
+    assert isinstance(choose_kinematics(asset).space, Articulated)
+    plain = choose_kinematics(Asset(thing.mesh))  # unasked, a plain mesh moves as learned
     assert not isinstance(plain.space, Articulated) and plain.why.startswith("learned:")
 
 
 def test_who_knows_better_says_whether_it_bends(tmp_path, capsys):
     asset = Asset(procedural.make("laptop", 2).mesh)
-    mechanism, body = (choose_space(asset, kinds) for kinds in ("mechanism", "body"))
-    assert mechanism.space.is_sparse and not body.space.is_sparse
+    mechanism, body = (choose_kinematics(asset, kind=kinds) for kinds in ("mechanism", "body"))
+    assert mechanism.space.prior.is_sparse and not body.space.prior.is_sparse
     assert mechanism.why == body.why == "learned, as asked" and not mechanism.hint and not body.hint
     save(asset.mesh, tmp_path / "laptop.glb")
     for verb in ("sample", "states"):
@@ -54,21 +54,21 @@ def test_who_knows_better_says_whether_it_bends(tmp_path, capsys):
 
 def test_one_part_has_no_joints_and_auto_says_so():
     asset = Asset(box(cells=3))
-    choice = choose_space(asset, "auto")
+    choice = choose_kinematics(asset, kind="auto")
     assert not isinstance(choice.space, Articulated)
     assert choice.why.startswith("learned:") and "one part" in choice.why
     with pytest.raises(InputError, match="one part"):
-        choose_space(asset, "joints")
+        choose_kinematics(asset, kind="joints")
     with pytest.raises(NeurokError, match="learned"):
-        choose_space(asset, "magic")
+        choose_kinematics(asset, kind="magic")
 
 
 def test_parts_that_surely_move_get_joints():
     asset = _cabinet()
-    choice = choose_space(asset, "auto")
+    choice = choose_kinematics(asset, kind="auto")
     assert isinstance(choice.space, Articulated) and choice.why.startswith("joints:") and "chance" in choice.why
     assert choice.asset.articulation is not None and choice.space.size >= 1
-    # Surroundings is the input mesh: all of its vertices, first and in their order.
+    # Rest is the input mesh: all of its vertices, first and in their order.
     assert np.allclose(choice.asset.mesh.vertices[: asset.mesh.vertex_count], asset.mesh.vertices)
 
 

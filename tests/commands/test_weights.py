@@ -58,10 +58,10 @@ def test_samples_and_states_are_those_of_the_weights(neurok, weights, box):
 
 
 def test_a_fit_and_a_motion_by_the_weights(neurok, weights, box):
-    space = package.kinematics(package.load(box), package.load(weights), possible=True)
+    space = package.kinematics(package.load(box), package.load(weights), purpose="fit")
     code, out, _ = neurok("fit", box, "--pull", "1,1,1:0.1,0,0", "--weights", weights, "-o", "x.ply", "--json")
     found, wanted = json.loads(out), package.fit(space, pulls=[((1, 1, 1), (0.1, 0, 0))])
-    kind = "" if space.is_sparse else "; it is taken for a body that bends"
+    kind = "" if space.prior.is_sparse else "; it is taken for a body that bends"
     assert code == 0 and found["kinematics"] == "learned, by the weights given" + kind
     assert list(found["state"].values()) == pytest.approx(wanted.state.tolist(), abs=1e-6)
     code, out, _ = neurok("animate", box, *SHORT, "--weights", weights, "-o", "x.npz", "--json")

@@ -12,10 +12,21 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from neurok.data.augment import NONE, Augmentation, augment, fused, seen, turned
-from neurok.data.pairs import FEW, LEAST, Pairs, Reading, displacements, shape, shared_area, some_of_each, targets
+from neurok.data.pairs import (
+    MIN_MOTION,
+    MIN_PATCH_POINTS,
+    MotionBatch,
+    PairReader,
+    Reading,
+    choose_points,
+    displace_points,
+    follow_points,
+    sample_pair,
+    share_area,
+)
 from neurok.data.prepared import FOLDER, FORMAT, Prepared
 from neurok.data.sample import Facts, Sample
-from neurok.data.views import POINTS, View, make_view
+from neurok.data.views import POINTS, TrainingView, make_view
 from neurok.data.warp import Warp, random_warp, stretch, warped
 from neurok.errors import InputError
 from neurok.geometry.canonical import canonical_place
@@ -49,7 +60,7 @@ def test_pairs_read_back_move_points_where_the_store_has_them(small_store, name)
     here, there = truth(small_store.read(name))
     np.testing.assert_allclose(view.position, here, atol=1e-6)
     index = np.arange(POINTS)
-    found, dual = targets(view, index, view.position, 8, np.random.default_rng(0))
+    found, dual = follow_points(view, index, view.position, 8, np.random.default_rng(0))
     rigid = view.link >= 0
     met = set()
     for shift, each in zip(found, dual):
@@ -83,12 +94,12 @@ def test_points_without_a_part_turn_as_their_surface_does():
         np.round(there).astype(np.int32), step,
     )  # fmt: skip
     view = make_view(sample, 0, np.random.default_rng(0), 100)
-    _, dual = targets(view, np.arange(100), view.position, 1, np.random.default_rng(0))
+    _, dual = follow_points(view, np.arange(100), view.position, 1, np.random.default_rng(0))
     want = turn.as_quat(scalar_first=True, canonical=True)
     np.testing.assert_allclose(dual[0, :, :4], np.tile(want, (100, 1)), atol=1e-3)
 
 
-def _views(store) -> list[View]:
+def _views(store) -> list[TrainingView]:
     data = Prepared(store.folder)
     return [data.read(i) for i in range(len(data))]
 
@@ -99,8 +110,8 @@ def test_turning_and_moving_commute(small_store, mirror):
     index = np.arange(POINTS)
     for view in _views(small_store):
         after = turned(view, Q)
-        ours, dual = targets(after, index, after.position.astype(np.float32), 6, np.random.default_rng(1))
-        before, old = targets(view, index, view.position, 6, np.random.default_rng(1))
+        ours, dual = follow_points(after, index, after.position.astype(np.float32), 6, np.random.default_rng(1))
+        before, old = follow_points(view, index, view.position, 6, np.random.default_rng(1))
         np.testing.assert_allclose(ours, before @ Q.T, atol=5e-6)
         # Rotations too: of a mirrored motion, R' = Q R Q^T.
         R, S = (Rotation.from_quat(d[..., :4].reshape(-1, 4), scalar_first=True).as_matrix() for d in (old, dual))
@@ -108,14 +119,14 @@ def test_turning_and_moving_commute(small_store, mirror):
         np.testing.assert_allclose(after.normal, view.normal.astype(np.float64) @ Q.T, atol=1e-6)
 
 
-def _two_parts(transform: np.ndarray, n: int = 60) -> View:
+def _two_parts(transform: np.ndarray, n: int = 60) -> TrainingView:
     rng = np.random.default_rng(0)
     position = rng.uniform(-0.5, 0.5, (n, 3)).astype(np.float32)
     transforms = np.stack([np.eye(4)[:3], transform[:3]])[None].astype(np.float64)
     normal = rng.normal(size=(n, 3))
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
     none = np.zeros(0, np.int16)
-    return View(
+    return TrainingView(
         position, normal, np.full(n, 1 / n, np.float32), np.zeros(n, np.uint8), np.zeros(n, np.uint16),
             np.zeros((1, 1, 4), np.uint8),
         (np.arange(n) % 2).astype(np.int16), transforms, none, np.zeros((1, 0, 3)), np.zeros((1, 0, 4)),
@@ -213,7 +224,7 @@ def test_what_rides_on_a_slider_goes_along_with_it_in_a_warped_object():
 def test_augmentation_changes_what_it_says_and_nothing_else(small_store):
     for view in _views(small_store):
         same = augment(view, NONE, np.random.default_rng(0))
-        for field in fields(View):
+        for field in fields(TrainingView):
             np.testing.assert_allclose(getattr(same, field.name), getattr(view, field.name), atol=1e-12)
         assert seen(view, NONE, np.random.default_rng(0)).all()
         other = augment(view, replace(Augmentation(), fuse=0.0), np.random.default_rng(1))
@@ -239,43 +250,49 @@ def test_of_each_patch_a_few_points_are_chosen_and_stand_for_its_area():
     patch = np.repeat([0, 1, 2, 3], [900, 80, 12, 3])
     view = replace(_two_parts(np.eye(4), n=len(patch)), patch=patch, area=rng.random(len(patch)))
     keep = np.arange(len(patch))
-    index = some_of_each(patch, keep, 200, rng)
+    index = choose_points(patch, keep, 200, rng)
     assert len(np.unique(index)) == 200
-    assert (np.bincount(patch[index], minlength=4) >= [FEW, FEW, FEW, 3]).all()
-    area = shared_area(view, keep, index)
+    assert (np.bincount(patch[index], minlength=4) >= [MIN_PATCH_POINTS] * 3 + [3]).all()
+    area = share_area(view, keep, index)
     want = np.bincount(patch, view.area) / view.area.sum()
     np.testing.assert_allclose(np.bincount(patch[index], area), want, atol=1e-12)
-    few = some_of_each(patch, keep[:50], 200, rng)
+    few = choose_points(patch, keep[:50], 200, rng)
     assert set(few.tolist()) == set(range(50)) and len(few) == 200
+
+
+def _arrays(batch: MotionBatch) -> dict[str, np.ndarray]:
+    """All arrays of a batch by their names."""
+    return {f.name: getattr(part, f.name) for part in (batch.shapes, batch.targets) for f in fields(part)}
 
 
 def test_a_batch_is_as_it_says(small_store):
     how = replace(SMALL, shapes=6, states=5)
     for seed in range(3):
-        batch = Pairs(Prepared(small_store.folder), replace(how, seed=seed)).take()
-        assert batch.position.shape == (6, 64, 3) and batch.dual.shape == (6, 5, 64, 8)
-        np.testing.assert_allclose(batch.area.sum(1), 1.0, atol=1e-5)
-        assert batch.owner.max() == 7 and batch.owner.min() == 0
+        batch = PairReader(Prepared(small_store.folder), replace(how, seed=seed)).take()
+        shapes, targets = batch.shapes, batch.targets
+        assert shapes.position.shape == (6, 64, 3) and targets.dual.shape == (6, 5, 64, 8)
+        np.testing.assert_allclose(shapes.area.sum(1), 1.0, atol=1e-5)
+        assert shapes.owner.max() == 7 and shapes.owner.min() == 0
         for b in range(6):
             np.testing.assert_allclose(
-                displacements(batch.dual[b], batch.position[b]), batch.displacement[b], atol=1e-6
+                displace_points(targets.dual[b], shapes.position[b]), targets.displacement[b], atol=1e-6
             )
-        size = np.sqrt((batch.displacement**2).sum(-1).mean(-1))
-        assert (size > LEAST / 4).all()
-        for field in fields(batch):
-            assert np.isfinite(getattr(batch, field.name)).all()
+        size = np.sqrt((targets.displacement**2).sum(-1).mean(-1))
+        assert (size > MIN_MOTION / 4).all()
+        for array in _arrays(batch).values():
+            assert np.isfinite(array).all()
 
 
 def test_splits_share_no_object(small_store):
     data = Prepared(small_store.folder)
     groups = {}
     for split in ("train", "dev"):
-        names = {data.entries[v]["name"] for v in Pairs(data, SMALL, split).visits}
+        names = {data.entries[v]["name"] for v in PairReader(data, SMALL, split).visits}
         assert names
         groups[split] = {small_store.entries[name]["group"] for name in names}
     assert not groups["train"] & groups["dev"]
     with pytest.raises(InputError, match="no objects of the split 'test'"):
-        Pairs(data, SMALL, "test")
+        PairReader(data, SMALL, "test")
 
 
 @pytest.mark.data
@@ -291,7 +308,7 @@ def test_splits_of_real_objects_share_no_rig(shared_data):
     assert all(len(found) == 1 for found in splits.values())
 
 
-def _given(pairs: Pairs, batches: int) -> list[tuple[int, int, int]]:
+def _given(pairs: PairReader, batches: int) -> list[tuple[int, int, int]]:
     """The visits of so many batches."""
     return [visit for _ in range(batches) for visit in pairs._advance()]
 
@@ -300,7 +317,7 @@ def _given(pairs: Pairs, batches: int) -> list[tuple[int, int, int]]:
 def test_an_epoch_gives_every_view_as_often_as_asked_also_when_resumed(small_store, stop):
     data = Prepared(small_store.folder)
     how = replace(SMALL, repeats={"procedural": 3}, seed=stop)
-    whole = Pairs(data, how)
+    whole = PairReader(data, how)
     length = len(whole.visits)
     count = 2 * length // SMALL.shapes
     everything = _given(whole, count)
@@ -310,9 +327,9 @@ def test_an_epoch_gives_every_view_as_often_as_asked_also_when_resumed(small_sto
         assert visits == {view: 3 for view in train}
     order = [[view for e, _, view in everything if e == epoch] for epoch in (0, 1)]
     assert order[0] != order[1]  # shuffled anew
-    first = Pairs(data, how)
+    first = PairReader(data, how)
     before = _given(first, stop)
-    second = Pairs(data, how)
+    second = PairReader(data, how)
     second.epoch, second.place = first.epoch, first.place
     assert before + _given(second, count - stop) == everything
 
@@ -320,24 +337,24 @@ def test_an_epoch_gives_every_view_as_often_as_asked_also_when_resumed(small_sto
 def test_parts_of_a_batch_are_the_batch_and_resuming_repeats_it(small_store):
     data = Prepared(small_store.folder)
     how = replace(SMALL, shapes=4)
-    whole, one, two = Pairs(data, how), Pairs(data, how), Pairs(data, how)
+    whole, one, two = PairReader(data, how), PairReader(data, how), PairReader(data, how)
     for _ in range(3):
-        batch, even, odd = whole.take(), one.take(0, 2), two.take(1, 2)
-        for field in fields(batch):
-            both = np.empty_like(getattr(batch, field.name))
-            both[0::2], both[1::2] = getattr(even, field.name), getattr(odd, field.name)
-            np.testing.assert_array_equal(both, getattr(batch, field.name))
-    again = Pairs(data, how)
+        batch, even, odd = _arrays(whole.take()), _arrays(one.take(0, 2)), _arrays(two.take(1, 2))
+        for name, array in batch.items():
+            both = np.empty_like(array)
+            both[0::2], both[1::2] = even[name], odd[name]
+            np.testing.assert_array_equal(both, array)
+    again = PairReader(data, how)
     again.epoch, again.place = one.epoch, one.place
-    np.testing.assert_array_equal(again.take().dual, whole.take().dual)
+    np.testing.assert_array_equal(again.take().targets.dual, whole.take().targets.dual)
 
 
 def test_the_same_seed_gives_the_same_bits_and_another_does_not(small_store):
     data = Prepared(small_store.folder)
-    a, b, c = (Pairs(data, replace(SMALL, seed=seed)).take() for seed in (4, 4, 5))
-    for field in fields(a):
-        np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name))
-    assert not np.array_equal(a.position, c.position)
+    a, b, c = (_arrays(PairReader(data, replace(SMALL, seed=seed)).take()) for seed in (4, 4, 5))
+    for name in a:
+        np.testing.assert_array_equal(a[name], b[name])
+    assert not np.array_equal(a["position"], c["position"])
 
 
 def test_few_states_are_given_twice_and_still_ones_only_where_there_are_no_others():
@@ -346,11 +363,11 @@ def test_few_states_are_given_twice_and_still_ones_only_where_there_are_no_other
     view = replace(
         view, transforms=np.concatenate([view.transforms, still]), shift=np.zeros((2, 0, 3)), turn=np.zeros((2, 0, 4))
     )
-    found = shape(view, replace(SMALL, states=4, points=32, augmentation=NONE), np.random.default_rng(0))
-    assert (np.abs(found["displacement"]).max((1, 2)) > 0.01).all()
+    _, found = sample_pair(view, replace(SMALL, states=4, points=32, augmentation=NONE), np.random.default_rng(0))
+    assert (np.abs(found.displacement).max((1, 2)) > 0.01).all()
     motionless = replace(view, transforms=np.concatenate([still, still]))
-    found = shape(motionless, replace(SMALL, points=32, augmentation=NONE), np.random.default_rng(0))
-    assert np.abs(found["displacement"]).max() == 0.0
+    _, found = sample_pair(motionless, replace(SMALL, points=32, augmentation=NONE), np.random.default_rng(0))
+    assert np.abs(found.displacement).max() == 0.0
 
 
 @pytest.fixture
@@ -409,8 +426,8 @@ STREAM = """
 import resource, sys
 import numpy as np
 from neurok.data.prepared import Prepared
-from neurok.data.pairs import Pairs, Reading
-pairs = Pairs(Prepared(sys.argv[1]), Reading(shapes=4, states=2, points=64, handles=8))
+from neurok.data.pairs import PairReader, Reading
+pairs = PairReader(Prepared(sys.argv[1]), Reading(shapes=4, states=2, points=64, handles=8))
 pairs.take()
 pages = int(open("/proc/self/statm").read().split()[0])
 limit = pages * resource.getpagesize() + int(sys.argv[2])
@@ -438,7 +455,7 @@ def test_a_store_larger_than_the_memory_streams(tmp_path):
         "transforms": np.zeros((t, 0, 3, 4)),
         "soft": np.arange(n), "shift": rng.normal(size=(t, n, 3)) * 0.1, "turn": np.tile([1.0, 0, 0, 0], (t, n, 1)),
     }  # fmt: skip
-    soft = View(**{name: np.ascontiguousarray(a, dtype=KINDS[name]) for name, a in arrays.items()})
+    soft = TrainingView(**{name: np.ascontiguousarray(a, dtype=KINDS[name]) for name, a in arrays.items()})
     block, layout = _pack(soft)
     folder = tmp_path / FOLDER
     folder.mkdir()

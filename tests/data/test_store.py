@@ -21,7 +21,7 @@ def jointed(seed: int = 0) -> Motion:
     import torch
 
     space = Articulated(chain(3))
-    states = space.sample(5, torch.Generator().manual_seed(seed))
+    states = space.prior.sample(5, torch.Generator().manual_seed(seed))
     X = np.stack([space.transforms(q).numpy() for q in states])
     return Motion(space.mesh, np.arange(5.0), skin=space.skin, transforms=X)
 

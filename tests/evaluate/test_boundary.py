@@ -5,7 +5,7 @@ import pytest
 
 from neurok.evaluate.boundary import boundary, telling_points
 from neurok.files.registry import load
-from neurok.kinematics.build import kinematics
+from neurok.opening import kinematics
 
 
 def test_joints_are_found_again(cupboards):

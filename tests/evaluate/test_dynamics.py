@@ -14,8 +14,8 @@ from neurok.files.camera import Camera
 from neurok.files.registry import load
 from neurok.geometry.motion import Motion
 from neurok.geometry.primitives import box
-from neurok.kinematics.build import kinematics
 from neurok.mechanics.simulate import animate
+from neurok.opening import kinematics
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from neurok.commands.main import main
-from neurok.data.pairs import Pairs, Reading
+from neurok.data.pairs import PairReader, Reading
 from neurok.data.prepared import prepare
 from neurok.errors import InputError
 from neurok.evaluate import jointed
@@ -92,7 +92,7 @@ def test_training_learns_and_writes_weights(tmp_path):
     assert not any(p.requires_grad for p in model.parameters())
     # On the same batch, what was learned beats what it began with.
     torch.manual_seed(SMALL.seed)
-    batch = inputs(Pairs(prepare(store), Reading(8, 4, SMALL.points, 8)).take(), SMALL)
+    batch = inputs(PairReader(prepare(store), Reading(8, 4, SMALL.points, 8)).take(), SMALL)
     with torch.no_grad():
         before, after = (float(m(*batch)[0]) for m in (Deformer(SMALL), model))
     assert after < 0.97 * before

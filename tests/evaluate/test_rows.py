@@ -113,7 +113,9 @@ def test_a_decoder_is_descended_in(cupboards, tmp_path, quick):
     method = Learned(str(_weights(tmp_path / "paper", decoder="points", prior="unit")))
     space = method.space(pair.mesh, None)
     assert is_slow(space) and not is_slow(Learned().space(pair.mesh, None))
-    truth = posed(space, 0.3 * space.sample(1, torch.Generator().manual_seed(5))[0].numpy()).vertices[pair.mesh.faces]
+    truth = posed(space, 0.3 * space.prior.sample(1, torch.Generator().manual_seed(5))[0].numpy()).vertices[
+        pair.mesh.faces
+    ]
     where = target_of(pair, "corresponding").where
     found = method.fit(space, Corresponding(where, corner_positions(truth, where)))
     assert np.abs(found - truth).max() < 0.1 * np.abs(truth - pair.rest).max()
@@ -131,7 +133,7 @@ def test_corresponding_points_are_recognised(cupboards, tmp_path, quick):
     # In a subspace: nothing of it is left in what was recognised (all of which is likely enough to be admitted).
     small = reduced.reduced(space)[0]
     left = state - small.inner_state(recognised(small, target))
-    assert np.abs(small.W.T @ (left / space.spread).numpy()).max() < 1e-9 < float(left.norm())
+    assert np.abs(small.W.T @ (left.numpy() / space.prior.deviation)).max() < 1e-9 < float(left.norm())
     assert recognised(Learned().space(pair.mesh, None), target) is None
 
 

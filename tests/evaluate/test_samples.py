@@ -12,6 +12,7 @@ from neurok.evaluate.samples import MOVED, drawn, evaluate_samples, keeps_length
 from neurok.geometry.motion import Skin
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.prior import UniformPrior, plain_fields
 from neurok.kinematics.twists import Twists
 
 
@@ -26,16 +27,14 @@ class Stretch(Kinematics):
     def __init__(self, mesh) -> None:
         self.mesh = mesh
         self.rest = torch.zeros(1, dtype=torch.float64)
-        self.spread = torch.ones(1, dtype=torch.float64)
         self.upper = torch.ones(1, dtype=torch.float64)
+        fields = plain_fields(np.array([0.25]), np.array([0.3]), np.array([0.8]))
+        self.prior = UniformPrior(low=np.array([0.3]), **fields)
         self.lower, self.names = -self.upper, ("stretch",)
 
     def positions(self, q, where):
         x = torch.from_numpy(where.position)
         return x * (1.0 + torch.stack([0 * q[0], 0 * q[0], q[0]]))
-
-    def sample(self, count, generator):
-        return 0.3 + 0.5 * torch.rand((count, 1), generator=generator, dtype=torch.float64)
 
     def admit(self, q):
         return q

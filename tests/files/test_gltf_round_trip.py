@@ -145,6 +145,6 @@ def swinging(machine) -> Motion:
 
     space = Articulated(machine)
     time = np.arange(16) / 30.0  # readers sample at 30 frames a second
-    swing = torch.from_numpy(np.sin(2 * np.pi * time))[:, None] * space.spread
+    swing = torch.from_numpy(np.sin(2 * np.pi * time))[:, None] * space.prior.deviation
     transforms = np.stack([space.transforms(space.admit(space.rest + q)).numpy() for q in swing])
     return Motion(space.mesh, time, skin=space.skin, transforms=transforms, name="swing")

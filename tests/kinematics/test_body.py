@@ -12,15 +12,15 @@ from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.geometry.surface import at_vertices, nearest
 from neurok.kinematics.body import _smooth_skin
-from neurok.kinematics.build import kinematics
-from neurok.kinematics.free import Free
-from neurok.kinematics.latent import FEWER, HANDLES, MOST, MOST_BENT, latent
+from neurok.kinematics.floating_base import FloatingBase
+from neurok.kinematics.latent import FEWER, HANDLES, MOST, MOST_BENT, LearnedOptions, latent
 from neurok.mechanics.conditions import Conditions, Pin
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.scene import SAG
 from neurok.mechanics.simulate import animate
 from neurok.networks.basis import Size
 from neurok.networks.handles import HandlesModel
+from neurok.opening import kinematics
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def bar():
 
 @pytest.fixture(scope="module")
 def space(bar, model):
-    return latent(bar, model, possible=True)
+    return latent(bar, model, LearnedOptions(purpose="fit"))
 
 
 def bent(bar, angle):
@@ -58,8 +58,8 @@ def test_coordinates_are_few_to_move_by_and_many_to_fit_by(bar, model, space):
     few = latent(bar, model)
     assert few.size == MOST and MOST < space.size <= MOST_BENT
     assert few.skin.bone_count == FEWER < space.skin.bone_count == HANDLES
-    assert not few.is_sparse and not space.is_sparse and not Free(few).is_sparse
-    q = few.sample(200, torch.Generator().manual_seed(0))
+    assert not any(each.prior.is_sparse for each in (few, space, FloatingBase(few)))
+    q = few.prior.sample(200, torch.Generator().manual_seed(0))
     assert (q.abs() > 1e-9).all() and (few.admit(q[0]) == q[0]).all()
     assert q.std(dim=0).numpy() == pytest.approx(np.ones(MOST), abs=0.2)
 
@@ -155,7 +155,7 @@ def test_how_far_a_body_sags_is_a_share_of_its_size(bar, model):
 
 def test_the_farther_a_pull_the_farther_it_goes(bar, model):
     """Beyond all reach it goes to the end of what it can, not back to rest."""
-    space = latent(bar, model, possible=True)
+    space = latent(bar, model, LearnedOptions(purpose="fit"))
     went = []
     for far in (0.3, 1.0, 10.0, 1e6):
         found = fit(space, pulls=[((0.5, 0.0, 0.0), (0.0, 0.0, far))])

@@ -10,12 +10,13 @@ from neurok.geometry.motion import Skin
 from neurok.geometry.primitives import box
 from neurok.geometry.surface import at_vertices, sample_even
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.build import kinematics, rigid
-from neurok.kinematics.free import Free
+from neurok.kinematics.choose import rigid_space
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.jet import forward_jet, forward_line, line_of
 from neurok.kinematics.particles import Particles
 from neurok.kinematics.skinning import shares
 from neurok.kinematics.twists import Twists
+from neurok.opening import kinematics
 from tests.mechanics.objects import chain, shift
 
 
@@ -56,8 +57,8 @@ def twists() -> Twists:
 SPACES = {
     "chain": lambda: Articulated(chain(3)),
     "tree": lambda: Articulated(mixed_tree()),
-    "free chain": lambda: Free(Articulated(chain(2)), T_base=_pose()),
-    "rigid": lambda: Free(rigid(box(0.3, 0.2, 0.1))),
+    "free chain": lambda: FloatingBase(Articulated(chain(2)), T_base=_pose()),
+    "rigid": lambda: FloatingBase(rigid_space(box(0.3, 0.2, 0.1))),
     "twists": twists,
     "particles": lambda: Particles(box(0.3, 0.2, 0.1, cells=2), 9),
 }
@@ -81,15 +82,15 @@ def random_state(space, seed: int = 0):
 
 
 def test_rest_is_the_mesh(space):
-    if isinstance(space, Free):
-        space = Free(space.inner)
+    if space.has_free_base:
+        space = FloatingBase(space.inner)
     where = at_vertices(space.mesh)
     assert torch.equal(space.admit(space.rest), space.rest)
     np.testing.assert_allclose(space.positions(space.rest, where).numpy(), space.mesh.vertices, atol=1e-14)
 
 
 def test_samples_are_admissible(space):
-    states = space.sample(50, torch.Generator().manual_seed(0))
+    states = space.prior.sample(50, torch.Generator().manual_seed(0))
     assert states.shape == (50, space.size)
     for q in states:
         torch.testing.assert_close(space.admit(q), q, atol=1e-12, rtol=0)
@@ -117,7 +118,7 @@ def test_line_equals_forward_mode(space):
         for name in ("value", "first"):
             np.testing.assert_allclose(getattr(quick, name), getattr(slow, name), atol=1e-12, err_msg=name)
         np.testing.assert_allclose(quick.second(), slow.second(), atol=1e-12)
-        np.testing.assert_allclose(quick.pull(P, dP), slow.pull(P, dP), atol=1e-11)
+        np.testing.assert_allclose(quick.to_coordinates(P, dP), slow.to_coordinates(P, dP), atol=1e-11)
 
 
 def test_jacobian_equals_differences(space):
@@ -177,7 +178,7 @@ def test_recentring_keeps_position_and_velocity():
     space = SPACES["free chain"]()
     q, v = random_state(space, 3)
     q[3:6] *= 2
-    moved, q1, v1 = space.recentred(q, v)
+    moved, q1, v1 = space.recentre(q, v)
     where = at_vertices(space.mesh)
     before = forward_jet(lambda s: space.positions(s, where), q, v)
     after = forward_jet(lambda s: moved.positions(s, where), q1, v1)

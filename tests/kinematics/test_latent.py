@@ -10,7 +10,7 @@ from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box, sphere
 from neurok.geometry.surface import at_vertices, sample_stratified
 from neurok.kinematics.bilateral import bilateral_skin, rigid_groups, torn_corners, vertex_handles
-from neurok.kinematics.latent import latent
+from neurok.kinematics.latent import LearnedOptions, latent
 from neurok.kinematics.modes import LEAST_RADIUS, Modes, completed, mode_products, ordered_modes, twist_roots
 from neurok.networks.basis import Size
 from neurok.networks.handles import HandlesModel
@@ -50,8 +50,8 @@ MESHES = {
 def test_a_vertex_left_behind_changes_no_state(model):
     plain = two_boxes()
     stray = Mesh(np.concatenate([plain.vertices, [[9.0, 9.0, 9.0]]]), plain.faces, up=plain.up)
-    one, other = (latent(mesh, model, points=256) for mesh in (plain, stray))
-    for q in one.sample(3, torch.Generator().manual_seed(0)):
+    one, other = (latent(mesh, model, LearnedOptions(point_count=256)) for mesh in (plain, stray))
+    for q in one.prior.sample(3, torch.Generator().manual_seed(0)):
         shapes = [space.positions(q, at_vertices(space.mesh)).numpy() for space in (one, other)]
         np.testing.assert_allclose(shapes[1][:-1], shapes[0], atol=1e-9)
 
@@ -59,11 +59,11 @@ def test_a_vertex_left_behind_changes_no_state(model):
 @pytest.mark.parametrize("name", MESHES)
 def test_rest_is_the_mesh_and_all_states_are_finite(name, model):
     mesh = MESHES[name]
-    space = latent(mesh, model, points=256)
+    space = latent(mesh, model, LearnedOptions(point_count=256))
     where = at_vertices(mesh)
     rest = space.positions(space.rest, where).numpy()
     assert np.abs(rest - mesh.vertices).max() < 1e-6 * mesh.diagonal
-    for q in space.sample(4, torch.Generator().manual_seed(0)):
+    for q in space.prior.sample(4, torch.Generator().manual_seed(0)):
         assert np.all(np.isfinite(space.positions(q, where).numpy()))
     assert space.skin.weights.sum(axis=1) == pytest.approx(np.ones(mesh.vertex_count))
     assert (space.skin.weights > 0).sum(axis=1).max() <= 4
@@ -74,8 +74,11 @@ def test_place_and_size_of_the_file_do_not_matter(model):
     mesh = two_boxes()
     T = np.diag([20.0, 20.0, 20.0, 1.0])
     T[:3, 3] = [3.0, -5.0, 7.0]
-    one, other = latent(mesh, model, points=256), latent(transform(mesh, T), model, points=256)
-    q = one.sample(1, torch.Generator().manual_seed(1))[0]
+    one, other = (
+        latent(mesh, model, LearnedOptions(point_count=256)),
+        latent(transform(mesh, T), model, LearnedOptions(point_count=256)),
+    )
+    q = one.prior.sample(1, torch.Generator().manual_seed(1))[0]
     here, there = (s.positions(q, at_vertices(s.mesh)).numpy() for s in (one, other))
     assert np.abs(here * 20.0 + T[:3, 3] - there).max() < 1e-5 * other.mesh.diagonal
 
@@ -88,8 +91,11 @@ def test_up_axis_does_not_matter(model):
     turn = quarter_turn("z", "y")
     z_up = Mesh(mesh.vertices, mesh.faces, up="z")
     y_up = Mesh(mesh.vertices @ turn.T, mesh.faces, up="y")
-    one, other = latent(z_up, model, points=256), latent(y_up, model, points=256)
-    q = one.sample(1, torch.Generator().manual_seed(1))[0]
+    one, other = (
+        latent(z_up, model, LearnedOptions(point_count=256)),
+        latent(y_up, model, LearnedOptions(point_count=256)),
+    )
+    q = one.prior.sample(1, torch.Generator().manual_seed(1))[0]
     here, there = (s.positions(q, at_vertices(s.mesh)).numpy() for s in (one, other))
     assert np.abs(here @ turn.T - there).max() < 1e-5 * mesh.diagonal
 
@@ -211,9 +217,11 @@ def test_faces_of_two_parts_come_apart_where_they_share_vertices():
 
 
 def test_what_mends_axes_is_for_fits_and_never_drawn():
-    space = latent(two_boxes(), random_model(bends=False), points=256, handles=96, possible=True)
-    mends = space.mends >= 0
-    assert mends.any() and not mends.all() and not mends[space.mends[mends]].any()
-    draws = space.sample(200, torch.Generator().manual_seed(0)).numpy()
+    space = latent(
+        two_boxes(), random_model(bends=False), LearnedOptions(point_count=256, handle_count=96, purpose="fit")
+    )
+    mends = space.prior.is_correction
+    assert mends.any() and not mends.all() and not mends[space.prior.corrects[mends]].any()
+    draws = space.prior.sample(200, torch.Generator().manual_seed(0)).numpy()
     assert np.all(draws[:, mends] == 0.0) and np.all(np.any(draws != 0.0, axis=1))
-    assert latent(two_boxes(), random_model(bends=False), points=256).mends is None
+    assert not latent(two_boxes(), random_model(bends=False), LearnedOptions(point_count=256)).prior.is_correction.any()

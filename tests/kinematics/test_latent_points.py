@@ -55,7 +55,7 @@ def test_rest_is_the_mesh(decoder, prior, dual_quaternion):
     x = space.positions(space.rest, at_vertices(space.mesh)).numpy()
     assert np.abs(x - space.mesh.vertices).max() < 1e-9 * space.mesh.diagonal
     assert torch.equal(space.admit(space.rest), space.rest)
-    state = space.sample(1, torch.Generator().manual_seed(0))[0]
+    state = space.prior.sample(1, torch.Generator().manual_seed(0))[0]
     moved = space.positions(state, at_vertices(space.mesh)).numpy()
     assert np.abs(moved - space.mesh.vertices).max() > 1e-3
 
@@ -63,7 +63,7 @@ def test_rest_is_the_mesh(decoder, prior, dual_quaternion):
 @pytest.mark.parametrize(("decoder", "prior"), KINDS)
 def test_states_stay_where_the_prior_is(decoder, prior):
     space = space_of(decoder, prior)
-    states = space.sample(200, torch.Generator().manual_seed(0))
+    states = space.prior.sample(200, torch.Generator().manual_seed(0))
     radius = max(ball_radius(space.size), float(space.rest.norm()) * (1 + 1e-9))
     assert (states.norm(dim=1) <= radius).all()
     far = space.admit(100.0 * states[0])
@@ -83,7 +83,7 @@ def test_motions_have_the_units_and_axes_of_the_file(decoder):
     turn = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])  # z up to y up
     mesh = plain.mesh
     other = space_of(decoder, mesh=Mesh(1000.0 * mesh.vertices @ turn.T, mesh.faces, up="y"))
-    q = plain.sample(1, torch.Generator().manual_seed(0))[0]
+    q = plain.prior.sample(1, torch.Generator().manual_seed(0))[0]
     x, y = (s.positions(q, at_vertices(s.mesh)).numpy() for s in (plain, other))
     assert np.abs(1000.0 * x @ turn.T - y).max() < 1e-3 * other.mesh.diagonal * np.abs(x - mesh.vertices).max()
 
@@ -92,7 +92,7 @@ def test_queries_that_move_rigidly_carry_vertices_rigidly():
     """X at a query is a rigid motion; the skin has at most four of them, rows that sum to one."""
     space = space_of("points")
     assert isinstance(space, LatentPoints)
-    X = space.transforms(space.sample(1, torch.Generator().manual_seed(0))[0])
+    X = space.transforms(space.prior.sample(1, torch.Generator().manual_seed(0))[0])
     assert torch.allclose(X[:, :3, :3] @ X[:, :3, :3].mT, torch.eye(3).double().expand(24, 3, 3), atol=1e-9)
     assert space.skin.joints.shape == (16, 4)
     assert np.allclose(space.skin.weights.sum(1), 1.0)

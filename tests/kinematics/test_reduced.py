@@ -49,7 +49,7 @@ def test_norm_is_the_mean_square_of_its_gradients():
     found = active_subspace(space, kind="norm", count=4, seed=3)
     where = sample_even(space.mesh, 512, np.random.default_rng(3))
     gradients = []
-    for q in space.sample(32, torch.Generator().manual_seed(3)):
+    for q in space.prior.sample(32, torch.Generator().manual_seed(3)):
         jet = forward_jet(
             lambda s: (space.positions(s, where) - torch.from_numpy(where.position)).norm(), q.numpy(), 0 * q.numpy()
         )
@@ -77,7 +77,7 @@ def test_reduced_joints_keep_rest_and_their_closed_form():
     fast, slow = space.transforms_jet(q, v, rate=True), forward_jet(space.transforms, q, v, rate=True)
     for name in ("value", "jacobian", "second", "rate"):
         np.testing.assert_allclose(getattr(fast, name), getattr(slow, name), atol=1e-11, err_msg=name)
-    for state in space.sample(20, torch.Generator().manual_seed(0)):
+    for state in space.prior.sample(20, torch.Generator().manual_seed(0)):
         torch.testing.assert_close(space.admit(state), state)
     energies = np.linalg.norm(found.W, axis=0)
     np.testing.assert_allclose(energies, 1.0)

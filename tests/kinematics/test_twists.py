@@ -12,6 +12,7 @@ from neurok.geometry.surface import sample_even
 from neurok.geometry.twist_jacobian import twist_motion
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.jet import forward_jet, line_of
+from neurok.kinematics.prior import sparse_prior
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.lagrangian import evaluate
@@ -73,15 +74,17 @@ def test_line_equals_its_slow_twin_the_jet(scale):
     for name in ("value", "first"):
         np.testing.assert_allclose(getattr(fast, name), getattr(slow, name), atol=1e-11, err_msg=name)
     np.testing.assert_allclose(fast.second(), slow.second(), atol=1e-11)
-    np.testing.assert_allclose(fast.pull(P, dP), slow.pull(P, dP), atol=1e-11)
+    np.testing.assert_allclose(fast.to_coordinates(P, dP), slow.to_coordinates(P, dP), atol=1e-11)
 
 
 def test_momenta_change_along_a_line_as_they_are_said_to():
     space, rng = twists(), np.random.default_rng(3)
     (q, v), (P, dP) = rng.normal(size=(2, 4)), rng.normal(size=(2, space.skin.bone_count, 3, 4))
     s = 1e-5
-    ends = [space.transforms_line(q + x * v, v).pull(P + x * dP, dP)[0] for x in (-s, s)]
-    np.testing.assert_allclose(space.transforms_line(q, v).pull(P, dP)[1], (ends[1] - ends[0]) / (2 * s), atol=1e-7)
+    ends = [space.transforms_line(q + x * v, v).to_coordinates(P + x * dP, dP)[0] for x in (-s, s)]
+    np.testing.assert_allclose(
+        space.transforms_line(q, v).to_coordinates(P, dP)[1], (ends[1] - ends[0]) / (2 * s), atol=1e-7
+    )
 
 
 def test_positions_have_two_derivatives_at_rest():
@@ -103,21 +106,23 @@ def test_a_hinge_of_any_amplitude_is_a_straight_line():
         np.testing.assert_allclose(space.transforms(q).numpy(), joints.transforms(q).numpy(), atol=1e-12)
 
 
-def test_states_lie_between_the_sides_of_each_coordinate():
+def test_states_lie_between_the_bounds_of_each_coordinate():
     plain = twists()
-    sides, doubt = np.array([[0.0, 2.0], [1.0, 1.0], [0.5, 3.0], [2.0, 2.0]]), np.array([1.0, 1.0, 1.0, 1e6])
-    space = Twists(plain.mesh, plain.skin, plain.basis, origin=plain.origin, sides=sides, doubt=doubt)
+    extent, penalty = np.array([[0.0, 2.0], [1.0, 1.0], [0.5, 3.0], [2.0, 2.0]]), np.array([1.0, 1.0, 1.0, 1e6])
+    space = Twists(
+        plain.mesh, plain.skin, plain.basis, origin=plain.origin, prior=sparse_prior(extent, penalty=penalty)
+    )
     inside = space.admit(torch.tensor([-3.0, 4.0, 0.7, -12.0], dtype=torch.float64))
     torch.testing.assert_close(inside, torch.tensor([0.0, 1.0, 0.7, -2.0], dtype=torch.float64))
-    states = space.sample(4000, torch.Generator().manual_seed(0))
+    states = space.prior.sample(4000, torch.Generator().manual_seed(0))
     assert (states >= space.lower).all() and (states <= space.upper).all()
     moving = (states != 0).double()
-    assert (moving.sum(1) >= 1).all() and moving[:, 3].mean() < 1e-2  # something moves, the doubtful one hardly ever
+    assert (moving.sum(1) >= 1).all() and moving[:, 3].mean() < 1e-2  # something moves, the unlikely one hardly ever
     for i in range(3):
-        own = states[moving[:, i] > 0, i]  # even between its sides
-        assert own.mean() == pytest.approx((sides[i, 1] - sides[i, 0]) / 2, abs=0.1)
-        assert own.std() == pytest.approx(sides[i].sum() / np.sqrt(12), rel=0.05)
-    assert space.moves(np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]), 0.1).tolist() == [1.0, 1e6 + 1.0]
+        own = states[moving[:, i] > 0, i]  # even between its bounds
+        assert own.mean() == pytest.approx((extent[i, 1] - extent[i, 0]) / 2, abs=0.1)
+        assert own.std() == pytest.approx(extent[i].sum() / np.sqrt(12), rel=0.05)
+    assert space.prior.price(np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]), 0.1).tolist() == [1.0, 1e6 + 1.0]
 
 
 def test_a_swing_keeps_its_energy():

@@ -5,6 +5,7 @@ import torch
 from torch.func import jacfwd
 
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.prior import NormalPrior, plain_fields
 
 
 class Sphere(Kinematics):
@@ -15,17 +16,15 @@ class Sphere(Kinematics):
 
         self.mesh = box()
         self.rest = torch.zeros(2, dtype=torch.float64)
-        self.spread = torch.ones(2, dtype=torch.float64)
         self.lower = torch.full((2,), -torch.inf, dtype=torch.float64)
         self.upper = -self.lower
+        far = np.full(2, np.inf)
+        self.prior = NormalPrior(low=-far, high=far, is_sparse=True, **plain_fields(np.ones(2), -far, far))
         self.names = ("longitude", "latitude")
 
     def positions(self, q, where):
         x = torch.stack([torch.cos(q[1]) * torch.cos(q[0]), torch.cos(q[1]) * torch.sin(q[0]), torch.sin(q[1])])
         return x.expand(where.count, 3)
-
-    def sample(self, count, generator):
-        return torch.randn((count, 2), generator=generator, dtype=torch.float64)
 
     def admit(self, q):
         return q

@@ -8,7 +8,7 @@ from neurok.data import procedural
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import farthest_points, sample_even
-from neurok.kinematics.build import learned
+from neurok.kinematics.choose import learned_space
 from neurok.mechanics.boundary import boundary
 from tests.kinematics.test_kinematics import twists
 
@@ -41,7 +41,7 @@ def test_eight_points_of_a_twisted_body_give_state_and_rate():
 @pytest.mark.parametrize("category", ["laptop", "plant"])
 def test_eight_points_of_a_learned_motion_give_state_and_rate(category):
     mesh = procedural.make(category, 3).mesh
-    space = learned(Mesh(mesh.vertices, mesh.faces, up=mesh.up))
+    space = learned_space(Mesh(mesh.vertices, mesh.faces, up=mesh.up))
     where, rng = _eight(space), np.random.default_rng(0)
     q, v = 0.6 * rng.normal(size=(2, space.size))
     x, u = _decoded(space, q, v, where)

@@ -9,8 +9,8 @@ from scipy.sparse import csr_matrix
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box, sphere
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.build import rigid
-from neurok.kinematics.free import Free
+from neurok.kinematics.choose import rigid_space
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.particles import Particles
 from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
 from neurok.mechanics.contact import Barrier, Contacts
@@ -51,7 +51,7 @@ def on_slope(angle: float) -> Mesh:
 @pytest.mark.parametrize("friction", [0.2, 0.5])
 def test_block_sticks_on_a_slope_below_the_friction_angle(friction):
     angle = np.arctan(0.9 * friction)
-    motion = animate(rigid(on_slope(angle)), replace(slope(angle), friction=friction))
+    motion = animate(rigid_space(on_slope(angle)), replace(slope(angle), friction=friction))
     assert np.linalg.norm(motion.bases[-1, :3, 3]) < 1e-3
     assert motion.kinetic[-1] < 1e-8
 
@@ -60,7 +60,7 @@ def test_block_sticks_on_a_slope_below_the_friction_angle(friction):
 @pytest.mark.parametrize("integrator", ["midpoint", "euler"])
 def test_block_slides_at_its_closed_form_acceleration(friction, integrator):
     angle = np.arctan(1.5 * friction + 0.2)
-    motion = animate(rigid(on_slope(angle)), replace(slope(angle), friction=friction, integrator=integrator))
+    motion = animate(rigid_space(on_slope(angle)), replace(slope(angle), friction=friction, integrator=integrator))
     down = np.array([np.cos(angle), 0.0, -np.sin(angle)])
     speed = motion.velocities[:, :3] @ down
     acceleration = (speed[-1] - speed[10]) / (motion.time[-1] - motion.time[10])
@@ -71,7 +71,7 @@ def test_block_slides_at_its_closed_form_acceleration(friction, integrator):
 def test_dropped_ball_lands_on_the_ground_and_stays():
     mesh = replace(sphere(0.1), up="z")
     wishes = Conditions(ground=True, ground_height=-0.5, base="free", seconds=1.5)
-    motion = animate(rigid(mesh), wishes)
+    motion = animate(rigid_space(mesh), wishes)
     impact = np.sqrt(2 * 0.4 / G)
     before = motion.time < impact - 0.02
     np.testing.assert_allclose(motion.bases[before, 2, 3], -0.5 * G * motion.time[before] ** 2, atol=0.02)
@@ -90,7 +90,7 @@ def test_nothing_sinks_through_obstacles():
         base="free",
         seconds=2.0,
     )
-    motion = animate(rigid(block()), wishes).motion()
+    motion = animate(rigid_space(block()), wishes).motion()
     for i in range(motion.frame_count):
         x = motion.frame(i)
         assert np.linalg.norm(x - [0.05, 0.0, -0.6], axis=1).min() > 0.3 - 2e-3
@@ -123,7 +123,7 @@ def test_pull_takes_the_point_there_and_lets_go():
 
 
 def test_pin_holds_a_point_of_a_free_body():
-    space = Free(Articulated(chain(2)))
+    space = FloatingBase(Articulated(chain(2)))
     wishes = Conditions(pins=(Pin((0.0, 0.05, 0.0)),), gravity=(3.0, -G, 0.0), seconds=1.0)
     motion = animate(space, wishes).motion()
     top = np.argmin(np.linalg.norm(space.mesh.vertices - [0.05, 0.05, 0.05], axis=1))

@@ -15,7 +15,7 @@ def _energies(space, where, mass, seed):
     """Kinetic energies of random states and rates that the cubature has not seen."""
     rng = torch.Generator().manual_seed(seed)
     found = []
-    for q in space.sample(20, rng):
+    for q in space.prior.sample(20, rng):
         rate = torch.randn(space.size, generator=rng, dtype=torch.float64)
         _, u = torch.func.jvp(lambda s: space.positions(s, where), (q,), (rate,))
         found.append(0.5 * float((torch.from_numpy(mass) * (u**2).sum(dim=1)).sum()))
@@ -47,14 +47,11 @@ class Bare(Kinematics):
 
     def __init__(self, inner):
         self.inner, self.mesh, self.skin = inner, inner.mesh, None
-        self.rest, self.spread, self.names = inner.rest, inner.spread, inner.names
+        self.rest, self.prior, self.names = inner.rest, inner.prior, inner.names
         self.lower, self.upper = inner.lower, inner.upper
 
     def positions(self, q, where):
         return self.inner.positions(q, where)
-
-    def sample(self, count, generator):
-        return self.inner.sample(count, generator)
 
     def admit(self, q):
         return self.inner.admit(q)

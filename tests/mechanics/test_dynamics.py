@@ -11,8 +11,8 @@ from scipy.special import ellipk
 from neurok.geometry.articulation import Inertia
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.build import rigid
-from neurok.kinematics.free import Free
+from neurok.kinematics.choose import rigid_space
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.particles import Particles
 from neurok.mechanics.conditions import Conditions, PartProperties, Push
 from neurok.mechanics.integrators import INTEGRATORS
@@ -33,7 +33,7 @@ def run(space, conditions, q, v):
 
 
 @pytest.mark.parametrize("dense", [False, True])
-@pytest.mark.parametrize("make", [lambda: Articulated(chain(4)), lambda: Free(Articulated(chain(2)))])
+@pytest.mark.parametrize("make", [lambda: Articulated(chain(4)), lambda: FloatingBase(Articulated(chain(2)))])
 def test_velocity_term_equals_christoffel_sum(make, dense):
     space = make()
     scene = build(space, SWING, dense=dense, mass_count=200)
@@ -49,7 +49,7 @@ def test_velocity_term_equals_christoffel_sum(make, dense):
 
 def test_bones_and_points_give_the_same_terms():
     """The skin's 4 x 4 moments are exact: every term equals that of the points themselves."""
-    space = Free(Articulated(chain(3)))
+    space = FloatingBase(Articulated(chain(3)))
     wishes = replace(SWING, stiffness=1.0, damping=0.7, wind=(3.0, 0.0, 1.0), limits=True)
     q = np.random.default_rng(0).normal(size=space.size) * 0.3
     v = np.random.default_rng(1).normal(size=space.size)
@@ -63,7 +63,13 @@ def test_bones_and_points_give_the_same_terms():
 
 @pytest.mark.parametrize("dense", [False, True])
 @pytest.mark.parametrize(
-    "make", [lambda: Articulated(chain(3)), lambda: Free(Articulated(chain(2))), twists, lambda: Free(twists())]
+    "make",
+    [
+        lambda: Articulated(chain(3)),
+        lambda: FloatingBase(Articulated(chain(2))),
+        twists,
+        lambda: FloatingBase(twists()),
+    ],
 )
 def test_momenta_are_those_of_the_mass_matrix_and_the_slope_of_the_energy(make, dense):
     """p = M v; its rate is the slope of the kinetic energy, by differences, and what `evaluate` says of forces."""
@@ -82,7 +88,7 @@ def test_momenta_are_those_of_the_mass_matrix_and_the_slope_of_the_energy(make, 
 
 
 def test_terms_after_a_pose_are_those_of_one_go():
-    space = Free(twists())
+    space = FloatingBase(twists())
     system = build(space, replace(SWING, stiffness=1.0, damping=0.7)).system
     q, v = np.random.default_rng(0).normal(size=(2, space.size)) * 0.3
     whole, after = (evaluate(system, space, q, v, 0.0, known=k) for k in (None, pose(system, space, q)))
@@ -189,7 +195,7 @@ def test_midpoint_keeps_energy():
 
 
 def test_free_fall():
-    space = Free(Articulated(chain(2)))
+    space = FloatingBase(Articulated(chain(2)))
     _, motion = run(space, replace(SWING, seconds=1.0), space.rest, [0, 1, 0, 0, 0, 0, 0, 0])
     np.testing.assert_allclose(motion.bases[:, 1, 3], motion.time - G / 2 * motion.time**2, atol=1e-9)
     assert np.abs(motion.states[:, 6:]).max() < 1e-9
@@ -197,7 +203,7 @@ def test_free_fall():
 
 def test_torque_free_rotation_follows_eulers_equations():
     """A block spun about its middle axis tumbles: compared with Euler's equations for the same point masses."""
-    space = Free(rigid(box(0.3, 0.2, 0.1)))
+    space = FloatingBase(rigid_space(box(0.3, 0.2, 0.1)))
     wishes = replace(SWING, gravity=(0.0, 0.0, 0.0), seconds=2.0, dt=1 / 480)
     scene = build(space, wishes)
     m, x = scene.masses.mass, scene.masses.where.position
@@ -241,7 +247,7 @@ def test_constant_force_gives_half_f_over_m_t_squared(integrator):
         # Pushed through the centre from both sides at once, so that it does not turn.
         pushes=tuple(Push((x, 0.0, 0.0), force, 0.0, 10.0) for x in (-0.05, 0.05)),
     )
-    motion = animate(rigid(box(0.1, 0.1, 0.1)), wishes)
+    motion = animate(rigid_space(box(0.1, 0.1, 0.1)), wishes)
     # The first-order scheme is ahead by exactly one step's share: t (t + h) / 2 instead of t^2 / 2.
     ahead = 1 / 240 if integrator == "euler" else 0.0
     assert motion.bases[-1, 0, 3] == pytest.approx(0.5 * (3.0 / 2.0) * (1.0 + ahead), rel=1e-4)

@@ -8,8 +8,8 @@ from neurok.errors import InputError
 from neurok.geometry.primitives import box
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.build import rigid
-from neurok.kinematics.free import Free
+from neurok.kinematics.choose import rigid_space
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.jet import forward_jet
 from neurok.kinematics.particles import Particles
 from neurok.kinematics.reduced import Reduced
@@ -33,7 +33,7 @@ def test_quadratic_is_the_weighted_squared_distance():
 @pytest.mark.parametrize("seed", range(3))
 def test_corresponding_surface_gives_the_state_back(seed):
     space = Articulated(chain(4, lower=-2.0, upper=2.0))
-    q = space.sample(1, torch.Generator().manual_seed(seed))[0].numpy()
+    q = space.prior.sample(1, torch.Generator().manual_seed(seed))[0].numpy()
     found = fit(space, posed(space, q), corresponding=True)
     np.testing.assert_allclose(found.state, q, atol=1e-7)
     np.testing.assert_allclose(found.mesh.vertices, posed(space, q).vertices, atol=1e-7)
@@ -43,7 +43,7 @@ def test_corresponding_surface_gives_the_state_back(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_unordered_surface_gives_the_state_back(seed):
     space = Articulated(chain(2, lower=-1.0, upper=1.5))
-    q = space.sample(1, torch.Generator().manual_seed(seed))[0].numpy()
+    q = space.prior.sample(1, torch.Generator().manual_seed(seed))[0].numpy()
     target = posed(space, q)
     shuffled = np.random.default_rng(0).permutation(target.vertex_count)
     from dataclasses import replace
@@ -86,12 +86,12 @@ def test_wrong_targets_are_refused():
     with pytest.raises(InputError, match="not finite"):
         fit(space, pulls=[((0.0, 0.0, 0.0), (np.nan, 0.0, 0.0))])
     with pytest.raises(InputError, match="one state only"):
-        fit(rigid(box()), box())
+        fit(rigid_space(box()), box())
 
 
 def test_body_that_cannot_move_is_refused():
     with pytest.raises(InputError, match="no joints that can move"):
-        animate(rigid(box()), Conditions())
+        animate(rigid_space(box()), Conditions())
 
 
 def test_a_fit_is_never_worse_than_rest():
@@ -139,5 +139,5 @@ def test_a_decoder_is_asked_for_a_jacobian_only_where_a_step_is_taken():
         steps.append(_Counted.steps)
     assert np.allclose(found[0], found[1], atol=1e-8) and np.allclose(posed(hidden, found[1]).vertices, goal, atol=1e-6)
     assert steps[0] == steps[1] and hidden.jacobians <= steps[1] + 1
-    assert not Free(hidden).has_closed_form and not Reduced(hidden, np.eye(hidden.size)).has_closed_form
-    assert Free(plain).has_closed_form and Reduced(plain, np.eye(plain.size)).has_closed_form
+    assert not FloatingBase(hidden).has_closed_form and not Reduced(hidden, np.eye(hidden.size)).has_closed_form
+    assert FloatingBase(plain).has_closed_form and Reduced(plain, np.eye(plain.size)).has_closed_form

@@ -6,7 +6,7 @@ import torch
 
 from neurok.data import procedural
 from neurok.geometry.mesh import Mesh
-from neurok.kinematics.build import learned
+from neurok.kinematics.choose import learned_space
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.simulate import animate
 from neurok.networks.weights import load_model
@@ -22,7 +22,7 @@ def model():
 
 def _space(category: str, model):
     mesh = procedural.make(category, 3).mesh
-    return learned(Mesh(mesh.vertices, mesh.faces, up=mesh.up), model)
+    return learned_space(Mesh(mesh.vertices, mesh.faces, up=mesh.up), model)
 
 
 @pytest.mark.slow
@@ -91,7 +91,7 @@ def test_soups_unlike_anything_give_finite_and_bounded_motions(seed, model):
         size=(count, 3, 3)
     )
     mesh = Mesh(size * corners.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3))
-    space = learned(mesh, model)
+    space = learned_space(mesh, model)
     found = animate(space, Conditions(seconds=0.4, dt=1 / 60, fps=10, seed=seed))
     motion = found.motion()
     assert np.isfinite(found.states).all() and np.isfinite(found.total).all()

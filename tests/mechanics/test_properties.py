@@ -11,8 +11,8 @@ from neurok.geometry.components import select_faces
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.primitives import box, sphere
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.build import rigid
-from neurok.kinematics.free import Free
+from neurok.kinematics.choose import rigid_space
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.mechanics.candidates import contact_points, hull_corners, outermost
 from neurok.mechanics.conditions import Conditions, Obstacle, PartProperties, Pin, Pull, Push, Velocity
 from neurok.mechanics.forces import AIR, DRAG
@@ -93,11 +93,11 @@ def test_friction_of_a_part_brakes_that_side():
         parts={"left": PartProperties(friction=0.4)},
         velocities=tuple(Velocity((x, 0.0, 0.0), (0.0, 1.0, 0.0)) for x in (-0.2, 0.2)),
     )
-    motion = animate(rigid(two_blocks()), wishes)
+    motion = animate(rigid_space(two_blocks()), wishes)
     slowed = (motion.velocities[0, 1] - motion.velocities[-1, 1]) / motion.time[-1]
     assert slowed == pytest.approx(0.4 * G / 2, rel=0.1)
     assert motion.velocities[-1, 5] > 0.1  # counter-clockwise from above: the right side gets ahead
-    even = animate(rigid(two_blocks()), replace(wishes, parts={}))
+    even = animate(rigid_space(two_blocks()), replace(wishes, parts={}))
     assert even.velocities[-1, 1] == pytest.approx(1.0, rel=1e-3) and abs(even.velocities[-1, 5]) < 1e-3
 
 
@@ -113,7 +113,7 @@ def test_friction_of_an_obstacle_holds_instead_of_the_objects(friction):
         seconds=0.4,
         velocities=tuple(Velocity((x, 0.0, 0.0), (2.0, 0.0, 0.0)) for x in (-0.1, 0.1)),
     )
-    motion = animate(rigid(mesh), wishes)
+    motion = animate(rigid_space(mesh), wishes)
     slowed = (motion.velocities[0, 0] - motion.velocities[-1, 0]) / motion.time[-1]
     assert slowed == pytest.approx(friction * G, rel=0.02)
 
@@ -125,7 +125,7 @@ def test_wind_carries_a_free_body_along():
     """Nothing but drag: the body takes on the speed of the air, m v' = rho C A (w - v)^2 / 2 on the way."""
     mesh, wind, mass = box(0.02, 1.0, 1.0), 8.0, 0.5
     wishes = replace(STILL, base="free", wind=(wind, 0.0, 0.0), mass=mass, seconds=2.0)
-    motion = animate(Free(rigid(mesh)), wishes)
+    motion = animate(FloatingBase(rigid_space(mesh)), wishes)
     rate = AIR * DRAG * 1.0 / 2 / mass
     np.testing.assert_allclose(motion.velocities[:, 0], wind * (1 - 1 / (1 + rate * wind * motion.time)), rtol=0.01)
 
@@ -135,7 +135,7 @@ def test_falling_plate_reaches_its_terminal_velocity():
     mesh, mass = replace(box(1.0, 1.0, 0.02), up="z"), 0.5
     terminal = np.sqrt(2 * mass * G / (AIR * DRAG * 1.0))
     wishes = replace(STILL, gravity=(0.0, 0.0, -G), base="free", wind=(0.0, 0.0, terminal), mass=mass, seconds=1.0)
-    motion = animate(Free(rigid(mesh)), wishes)
+    motion = animate(FloatingBase(rigid_space(mesh)), wishes)
     assert np.abs(motion.velocities[:, 2]).max() < 0.02 * terminal
 
 
@@ -152,7 +152,7 @@ def test_push_shorter_than_a_step_gives_its_whole_impulse(integrator):
         integrator=integrator,
         pushes=tuple(Push((x, 0.0, 0.0), (30.0, 0.0, 0.0), 0.0011, 0.0021) for x in (-0.05, 0.05)),
     )
-    motion = animate(rigid(box(0.1, 0.1, 0.1)), wishes)
+    motion = animate(rigid_space(box(0.1, 0.1, 0.1)), wishes)
     assert motion.velocities[-1, 0] == pytest.approx(60.0 * 0.001 / 2.0, rel=1e-4)
 
 
@@ -217,9 +217,9 @@ def test_status_tells_where_the_mass_comes_from():
 def test_status_tells_a_volume_from_a_shell():
     """A closed cube weighs density x volume; without its last face, density x area x 0.5 % of its diagonal."""
     cube, wishes = box(0.2, 0.2, 0.2), replace(STILL, base="free", density=1000.0, seconds=0.1)
-    whole = animate(rigid(cube), wishes).status
+    whole = animate(rigid_space(cube), wishes).status
     assert "mass 8 kg (density x volume)" in whole
-    opened = animate(rigid(Mesh(cube.vertices, cube.faces[:-1])), wishes).status
+    opened = animate(rigid_space(Mesh(cube.vertices, cube.faces[:-1])), wishes).status
     kilograms = 1000 * (6 - 0.5) * 0.04 * 0.005 * 0.2 * np.sqrt(3)
     assert f"mass {kilograms:.3g} kg (density x area x 0.5% of the diagonal, as a thin shell" in opened
     assert "volume" not in opened
@@ -294,7 +294,7 @@ def test_many_joints_land_without_sinking_or_gaining_energy():
 def test_body_within_an_obstacle_comes_out_of_it():
     mesh = replace(box(0.2, 0.2, 0.2), up="z")
     block = Obstacle("box", (0.0, 0.0, -0.5), size=(1.0, 1.0, 0.9))  # its top at -0.05, within the body
-    motion = animate(rigid(mesh), Conditions(base="free", obstacles=(block,), seconds=1.0))
+    motion = animate(rigid_space(mesh), Conditions(base="free", obstacles=(block,), seconds=1.0))
     assert motion.motion().frame(-1)[:, 2].min() > -0.05 - 1e-3
     assert "limited" not in motion.status and motion.kinetic[-1] < 1e-6
 

@@ -119,7 +119,7 @@ def test_states_of_all_dev_objects_are_recovered(shared_data):
     worst = {}
     for entry in index:
         space = Articulated(load(shared_data / "partnet_mobility" / entry["id"]).articulation)
-        q = space.sample(1, torch.Generator().manual_seed(int(entry["id"])))[0].numpy()
+        q = space.prior.sample(1, torch.Generator().manual_seed(int(entry["id"])))[0].numpy()
         found = fit(space, posed(space, q), corresponding=True)
         miss = found.state - q
         turns = np.array([space.articulation.freedoms[d].turns for d in space.articulation.coordinate_freedoms])[
@@ -127,7 +127,7 @@ def test_states_of_all_dev_objects_are_recovered(shared_data):
         ]
         open_ended = turns & ~np.isfinite(space.lower.numpy())
         miss = np.where(open_ended, (miss + np.pi) % (2 * np.pi) - np.pi, miss)
-        worst[entry["id"]] = float(np.abs(miss / (2 * space.spread.numpy())).max())
+        worst[entry["id"]] = float(np.abs(miss / (2 * space.prior.deviation)).max())
     bad = {k: v for k, v in worst.items() if v > 1e-4}
     assert not bad, bad
     assert len(worst) == 46

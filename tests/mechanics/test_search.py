@@ -11,6 +11,7 @@ from neurok.geometry.rotation import rotation
 from neurok.geometry.surface import at_vertices, nearest, sample_even
 from neurok.kinematics.leeway import LAST, leeway
 from neurok.kinematics.modes import Modes
+from neurok.kinematics.prior import sparse_prior
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Quadratic, posed
@@ -45,7 +46,7 @@ def test_quadratics_of_many_states_and_sums():
     where = sample_even(space.mesh, 50, np.random.default_rng(0))
     carrier, (shares,) = carry(space, [where])
     goal = Quadratic.of(shares, np.full(50, 0.02), where.position + 0.1)
-    states = space.sample(7, torch.Generator().manual_seed(0)).numpy()
+    states = space.prior.sample(7, torch.Generator().manual_seed(0)).numpy()
     rows = carrier.rows(space, states)
     one_by_one = [goal.value(carrier.jet(space, q, 0 * q).value) for q in states]
     np.testing.assert_allclose(goal.values(rows), one_by_one, rtol=1e-9)
@@ -100,8 +101,12 @@ def leaning_chest() -> Twists:
     more, price, mends = leeway(seen, np.zeros((4, 3)), np.arange(4), centre, 20)
     basis = np.concatenate([modes, more.twist], axis=1).swapaxes(1, 2)
     basis = np.concatenate([basis[:, 3:], basis[:, :3]], axis=1)
-    told = {"sides": np.concatenate([seen.sides, more.sides]), "doubt": np.concatenate([np.ones(3), price])}
-    return Twists(space.mesh, space.skin, basis, origin=np.zeros(3), mends=np.append([-1] * 3, mends), **told)
+    prior = sparse_prior(
+        np.concatenate([seen.sides, more.sides]),
+        penalty=np.concatenate([np.ones(3), price]),
+        corrects=np.append([-1] * 3, mends),
+    )
+    return Twists(space.mesh, space.skin, basis, origin=np.zeros(3), prior=prior)
 
 
 def test_three_points_tell_how_a_part_lies_and_one_does_not():
@@ -113,7 +118,7 @@ def test_three_points_tell_how_a_part_lies_and_one_does_not():
     found = {count: fit(space, aims[lid[:count]], where=where[count]).state for count in (1, 3)}
     apart = {count: np.abs(posed(space, found[count]).vertices - aims).max() for count in found}
     assert apart[3] < 0.02 < 0.1 < apart[1]
-    leans = np.flatnonzero(space.doubt.numpy() == LAST)
+    leans = np.flatnonzero(space.prior.penalty == LAST)
     assert np.all(found[1][leans] == 0.0) and np.abs(found[3][leans]).max() > 0.1
     others = space.skin.leader != 1
     np.testing.assert_array_equal(posed(space, found[3]).vertices[others], still[others])
@@ -121,7 +126,7 @@ def test_three_points_tell_how_a_part_lies_and_one_does_not():
 
 def test_corresponding_points_give_every_coordinate_back():
     space = chest(6)
-    q = space.sample(1, torch.Generator().manual_seed(1))[0].numpy()
+    q = space.prior.sample(1, torch.Generator().manual_seed(1))[0].numpy()
     where = sample_even(space.mesh, 400, np.random.default_rng(0))
     found = fit(space, space.positions(torch.from_numpy(q), where).numpy(), where=where, corresponding=True)
     np.testing.assert_allclose(found.state, q, atol=1e-6)
@@ -173,7 +178,7 @@ def test_a_cap_that_turns_nearly_into_itself_is_seen_by_exact_distances():
     skin = Skin(part[:, None], np.ones((len(part), 1)), tuple("ab"), np.full(2, -1), np.tile(np.eye(4), (2, 1, 1)))
     basis = np.zeros((2, 6, 1))
     basis[1, 2, 0] = 0.5  # radians a deviation, about z
-    space = Twists(mesh, skin, basis, origin=np.zeros(3), sides=np.array([[0.0, 2.0]]))
+    space = Twists(mesh, skin, basis, origin=np.zeros(3), prior=sparse_prior(np.array([[0.0, 2.0]])))
     true = np.array([np.radians(20.0) / 0.5])
     target = posed(space, true)
     order = np.random.default_rng(0).permutation(target.face_count)

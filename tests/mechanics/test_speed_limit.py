@@ -7,8 +7,8 @@ import pytest
 
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
-from neurok.kinematics.build import rigid
-from neurok.kinematics.free import Free
+from neurok.kinematics.choose import rigid_space
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.mechanics.conditions import Conditions, Push
 from neurok.mechanics.scene import STRIDE
 from neurok.mechanics.simulate import animate
@@ -19,7 +19,7 @@ STILL = Conditions(gravity=(0.0, 0.0, 0.0), damping=0.0, stiffness=0.0, limits=F
 FORCES = (1e2, 1e4, 1e6, 1e8, 1e12)  # the last is the strongest there is
 
 
-def fastest(space: Free) -> float:
+def fastest(space: FloatingBase) -> float:
     """A stride of half the diagonal in the smallest step [unit/s]."""
     return STRIDE * space.mesh.diagonal * 2**HALVINGS / STILL.dt
 
@@ -32,7 +32,7 @@ def pushed(force: float, way=(1.0, 0.0, 0.0)):
     shift = 0.05 * np.array(way)
     places = [tuple(shift), tuple(-shift)]
     pushes = tuple(Push(place, tuple(force / 2 * np.array(way)), 0.0, STILL.seconds) for place in places)
-    return animate(Free(rigid(box(0.1, 0.1, 0.1))), replace(STILL, base="free", mass=1.0, pushes=pushes))
+    return animate(FloatingBase(rigid_space(box(0.1, 0.1, 0.1))), replace(STILL, base="free", mass=1.0, pushes=pushes))
 
 
 def test_a_block_is_as_fast_as_newton_or_the_limit_says():
@@ -72,7 +72,7 @@ def test_a_drawer_opens_to_its_end_however_hard_it_is_pushed(force):
 def test_a_storm_blows_a_chair_away_without_pressing_it_into_the_ground(speed):
     seat = replace(box(0.4, 0.4, 0.8), up="z")
     wishes = Conditions(base="free", ground=True, wind=(speed, 0.0, 0.0), seconds=0.1)
-    found = animate(Free(rigid(seat)), wishes)
+    found = animate(FloatingBase(rigid_space(seat)), wishes)
     away, motion = found.bases[-1, :3, 3], found.motion()
     assert away[0] > 10.0 and np.all(np.isfinite(found.bases))
     lowest = min(motion.frame(i)[:, 2].min() for i in range(motion.frame_count))

@@ -1,7 +1,7 @@
 """The variational autoencoders: exact rest, unit motions, the KL divergence, derivatives, learning, equal gradients."""
 
+from collections.abc import Callable
 from dataclasses import fields
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,16 +9,17 @@ import torch
 from torch.distributions import MultivariateNormal, kl_divergence
 from torch.func import jvp
 
-from neurok.data.pairs import DRAWS, Batch, displacements
+from neurok.data.pairs import DRAW_COUNT, displace_points
 from neurok.geometry.handles import place_handles
 from neurok.geometry.regions import region_features
 from neurok.geometry.rigid import dual_from_rigid, dual_normalise, dual_to_rigid, exp_twist
 from neurok.networks.attention import PlainNorm
+from neurok.networks.batch import TrainingBatch
 from neurok.networks.config import Config
 from neurok.networks.gaussian import Posterior, Prior
 from neurok.networks.handle_motion import dual_from_twist
 from neurok.networks.models import build_model
-from neurok.networks.shapes import batch_shapes
+from neurok.networks.shapes import Shapes
 from neurok.networks.vae import VaeModel, _noise
 
 COMBINATIONS = [("points", "unit"), ("points", "lowrank"), ("handles", "unit"), ("handles", "lowrank")]
@@ -51,20 +52,28 @@ def lidded_box(rng: np.random.Generator, points: int, states: int) -> dict[str, 
     arrays = {
         "position": position, "normal": normal, "area": area, "region": region, "patch": lid, "component": 0 * lid,
         "border": np.zeros((2, 2, 6)),
-        "owner": place_handles(position, lid, 8).owner, "displacement": displacements(dual, position), "dual": dual,
-        "draw": rng.random((states, DRAWS)), "bends": np.zeros(()),
+        "owner": place_handles(position, lid, 8).owner, "displacement": displace_points(dual, position), "dual": dual,
+        "draw": rng.random((states, DRAW_COUNT)), "is_soft": np.zeros(()),
     }  # fmt: skip
     return {k: v if v.dtype.kind == "i" else v.astype(np.float32) for k, v in arrays.items()}
 
 
-def make_batch(shapes: int = 2, *, points: int = 64, states: int = 3, seed: int = 0) -> SimpleNamespace:
+def make_batch(shapes: int = 2, *, points: int = 64, states: int = 3, seed: int = 0) -> TrainingBatch:
     each = [lidded_box(np.random.default_rng([seed, i]), points, states) for i in range(shapes)]
-    assert set(each[0]) == {f.name for f in fields(Batch)}
-    return SimpleNamespace(**{name: torch.from_numpy(np.stack([s[name] for s in each])) for name in each[0]})
+    tensors = {name: torch.from_numpy(np.stack([s[name] for s in each])) for name in each[0]}
+    own = {f.name: tensors.pop(f.name) for f in fields(TrainingBatch) if f.name != "shapes"}
+    return TrainingBatch(Shapes(**tensors, handles=int(tensors["owner"].max()) + 1), **own)
 
 
-def part_of(batch: SimpleNamespace, rows: slice) -> SimpleNamespace:
-    return SimpleNamespace(**{name: value[rows] for name, value in vars(batch).items()})
+def changed(batch: TrainingBatch, change: Callable[[torch.Tensor], torch.Tensor]) -> TrainingBatch:
+    """The batch with every tensor of it changed."""
+    shapes = {f.name: change(getattr(batch.shapes, f.name)) for f in fields(Shapes) if f.name != "handles"}
+    own = {f.name: change(getattr(batch, f.name)) for f in fields(TrainingBatch) if f.name != "shapes"}
+    return TrainingBatch(Shapes(**shapes, handles=batch.shapes.handles), **own)
+
+
+def part_of(batch: TrainingBatch, rows: slice) -> TrainingBatch:
+    return changed(batch, lambda value: value[rows])
 
 
 def model_of(decoder: str, prior: str, **values) -> torch.nn.Module:
@@ -76,8 +85,7 @@ def model_of(decoder: str, prior: str, **values) -> torch.nn.Module:
 def test_every_combination_of_decoder_and_prior_trains(decoder, prior, size):
     model = build_model(Config(decoder=decoder, prior=prior, size=size))
     batch = make_batch(points=16, states=2)
-    batch.warmth = 0.5
-    loss, figures = model(batch)
+    loss, figures = model(batch, 0.5)
     loss.backward()
     assert torch.isfinite(loss)
     assert figures["fit"].shape == (2, 2)
@@ -93,7 +101,7 @@ def test_rest_does_not_move(decoder, prior, dual_quaternion):
     model = VaeModel(Config(decoder=decoder, prior=prior, size="tiny", dual_quaternion=dual_quaternion)).double()
     _scramble(model)
     batch = doubled(make_batch())
-    encoded = model.space(batch_shapes(batch))
+    encoded = model.space(batch.shapes)
     motion = model.decode(encoded, encoded.rest[:, None], 64)
     still = torch.zeros(3).double() if motion.shape[-1] == 3 else torch.eye(8).double()[0]
     assert (motion - still).abs().max() < 1e-12
@@ -105,7 +113,7 @@ def test_rest_does_not_move(decoder, prior, dual_quaternion):
 def test_decoded_motions_are_unit_dual_quaternions(decoder):
     model = VaeModel(Config(decoder=decoder, prior="unit", size="tiny"))
     _scramble(model)
-    encoded = model.space(batch_shapes(make_batch()))
+    encoded = model.space(make_batch().shapes)
     motion = model.decode(encoded, encoded.rest[:, None] + torch.randn(2, 5, encoded.rest.shape[1]), 64)
     real, rest = motion[..., :4], motion[..., 4:]
     assert (real.square().sum(-1) - 1.0).abs().max() < 1e-5
@@ -127,14 +135,14 @@ def test_kl_is_that_of_the_full_covariances(rank):
 
 def test_the_unit_prior_is_the_paper_s():
     model = model_of("points", "unit")
-    encoded = model.space(batch_shapes(make_batch()))
+    encoded = model.space(make_batch().shapes)
     assert torch.equal(encoded.prior.diagonal, torch.ones(2, 64))
     assert encoded.prior.factor.shape == (2, 64, 0)
     assert not torch.allclose(encoded.prior.mean, encoded.rest)
 
 
 def test_the_lowrank_prior_is_centred_on_rest():
-    encoded = model_of("points", "lowrank").space(batch_shapes(make_batch()))
+    encoded = model_of("points", "lowrank").space(make_batch().shapes)
     assert torch.equal(encoded.prior.mean, encoded.rest)
     assert encoded.prior.factor.shape == (2, 64, 16)
     assert encoded.prior.factor.abs().max() > 0.01
@@ -146,7 +154,7 @@ def test_decoders_have_two_forward_derivatives(decoder, grad):
     model = VaeModel(Config(decoder=decoder, prior="unit", size="tiny")).double().eval().requires_grad_(False)
     _scramble(model)
     batch = doubled(make_batch(1, points=16))
-    encoded = model.space(batch_shapes(batch))
+    encoded = model.space(batch.shapes)
     z, along = torch.randn(2, encoded.rest.shape[1]).double()
 
     def decoded(state):
@@ -188,7 +196,7 @@ def test_two_halves_of_a_batch_give_the_gradient_of_the_whole(decoder, prior):
 
 
 def test_noise_belongs_to_the_shape():
-    draw = torch.rand(3, 2, DRAWS)
+    draw = torch.rand(3, 2, DRAW_COUNT)
     noise = _noise(draw, torch.zeros(3, 2, 1000))
     assert torch.equal(noise[1:], _noise(draw[1:], torch.zeros(2, 2, 1000)))
     assert (noise.mean((1, 2)).abs() < 0.1).all() and ((noise.std((1, 2)) - 1).abs() < 0.1).all()
@@ -199,9 +207,7 @@ def test_noise_belongs_to_the_shape():
 def test_the_kl_divergence_warms_up():
     model = model_of("points", "unit", weight=0.5)
     batch = make_batch()
-    losses = []
-    for batch.warmth in (0.0, 0.5, 1.0):
-        losses.append(model(batch)[0].item())
+    losses = [model(batch, warmth)[0].item() for warmth in (0.0, 0.5, 1.0)]
     kl = model(batch)[1]["kl"].mean()
     assert losses[1] - losses[0] == pytest.approx(0.25 * float(kl) / 8, rel=1e-3)
     assert losses[2] - losses[0] == pytest.approx(0.5 * float(kl) / 8, rel=1e-3)
@@ -216,8 +222,7 @@ def test_a_tiny_model_learns_one_object(decoder, prior, dual):
     optimiser = torch.optim.AdamW(model.parameters(), lr=3e-3)
     first = model(batch)[0].item()
     for step in range(160):
-        batch.warmth = min(1.0, step / 80)
-        loss, _ = model(batch)
+        loss, _ = model(batch, min(1.0, step / 80))
         optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -228,9 +233,8 @@ def test_a_tiny_model_learns_one_object(decoder, prior, dual):
     assert float(figures["fit"].median()) > 0.6
 
 
-def doubled(batch: SimpleNamespace) -> SimpleNamespace:
-    values = {k: v.double() if torch.is_tensor(v) and v.is_floating_point() else v for k, v in vars(batch).items()}
-    return SimpleNamespace(**values)
+def doubled(batch: TrainingBatch) -> TrainingBatch:
+    return changed(batch, lambda value: value.double() if value.is_floating_point() else value)
 
 
 def _scramble(model: torch.nn.Module) -> None:
@@ -240,7 +244,7 @@ def _scramble(model: torch.nn.Module) -> None:
             p.add_(0.05 * torch.randn_like(p))
 
 
-def _gradient(model: torch.nn.Module, batch: SimpleNamespace) -> dict[str, torch.Tensor]:
+def _gradient(model: torch.nn.Module, batch: TrainingBatch) -> dict[str, torch.Tensor]:
     model.zero_grad()
     model(batch)[0].backward()
     return {name: p.grad.clone() for name, p in model.named_parameters()}

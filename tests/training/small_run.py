@@ -5,11 +5,12 @@ Killed, stopped or started by torchrun, it is the run of the tests beside it.
 
 import json
 import sys
-from types import SimpleNamespace
+from dataclasses import replace
 from typing import Any
 
 import torch
 
+from neurok.networks.batch import TrainingBatch
 from neurok.training import loop, watch
 from neurok.training.runs import Wanted, train_model
 
@@ -21,20 +22,27 @@ def train_small(data: object, out: object, **wishes: Any) -> dict[str, Any]:
     loop.REPORT = 2
     watch.can_draw = lambda model: False
     config = SMALL | wishes.pop("config", {})
-    usual, double = loop.tensors, wishes.pop("double", False)
+    usual, double = loop.to_tensors, wishes.pop("double", False)
     if double:
         torch.set_default_dtype(torch.float64)
-        loop.tensors = lambda *given: _doubled(usual(*given))
+        loop.to_tensors = lambda *given: _doubled(usual(*given))
     try:
         wanted = Wanted("tiny", str(data), str(out), threads=1, config=config, **wishes)
         return train_model(wanted, say=lambda text: None)
     finally:
         torch.set_default_dtype(torch.float32)
-        loop.tensors = usual
+        loop.to_tensors = usual
 
 
-def _doubled(batch: SimpleNamespace) -> SimpleNamespace:
-    return SimpleNamespace(**{k: v.double() if v.is_floating_point() else v for k, v in vars(batch).items()})
+def _doubled(batch: TrainingBatch) -> TrainingBatch:
+    def doubled(part: object) -> dict[str, Any]:
+        return {name: value.double() for name, value in vars(part).items() if _is_real(value)}
+
+    return replace(batch, **doubled(batch), shapes=replace(batch.shapes, **doubled(batch.shapes)))
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 if __name__ == "__main__":

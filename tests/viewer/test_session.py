@@ -142,7 +142,7 @@ def test_hands_pins_and_pushes_in_running_time_replay(session):
 
 def test_a_free_base_falls_to_the_ground_and_replays(session):
     session.receive(m.Settings(gravity=9.81, ground=True, free=True, damping=0.5))
-    assert session.space.rigid_count == 6
+    assert session.space.base_count == 6
     q = session.drag.q.copy()
     q[[1, 2, 3, 6]] = [0.02, 0.2, 0.5, 0.4]
     session.drag.put(q)
@@ -159,11 +159,11 @@ def test_a_free_base_falls_to_the_ground_and_replays(session):
 
 
 def test_level_keeps_the_shape_and_the_speed_of_a_free_base(session):
-    from neurok.kinematics.free import Free
+    from neurok.kinematics.floating_base import FloatingBase
 
     generator = np.random.default_rng(0)
-    T = Free(session.space)._base_pose(np.concatenate([generator.normal(size=3), [0.4, -1.2, 0.8]]))
-    space = Free(session.space, T)
+    T = FloatingBase(session.space)._base_pose(np.concatenate([generator.normal(size=3), [0.4, -1.2, 0.8]]))
+    space = FloatingBase(session.space, T)
     q, v = generator.normal(size=7) * 0.3, generator.normal(size=7)
     flat, p, w = level(space, q, v)
     torch.testing.assert_close(space.transforms(torch.from_numpy(q)), flat.transforms(torch.from_numpy(p)))
@@ -253,7 +253,7 @@ def test_a_plain_mesh_without_a_state_space_tumbles_and_says_why(monkeypatch):
     def none(thing):
         raise InputError("there are no weights", "take them along")
 
-    monkeypatch.setattr("neurok.viewer.body.choose_space", none)
+    monkeypatch.setattr("neurok.viewer.body.choose_kinematics", none)
     session = Session(Body(Asset(cube()), "cube"), "token")
     thing, *_, said = session.hello()
     assert "rigid body" in said.text and thing.movable and len(thing.coordinates) == 6

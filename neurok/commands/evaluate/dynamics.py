@@ -36,8 +36,8 @@ class Dynamics(Reporting):
         from neurok.commands.say import progress
         from neurok.evaluate.dynamics import evaluate_dynamics
         from neurok.evaluate.dynamics_report import lines, write_report
-        from neurok.kinematics.build import kinematics
         from neurok.mechanics.conditions import Conditions
+        from neurok.opening import kinematics
 
         conditions = Conditions.load(self.conditions) if self.conditions is not None else None
         space = kinematics(open_input(self.input, up=self.up), open_model(self.weights), base=self.base)

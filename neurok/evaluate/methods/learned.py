@@ -11,8 +11,10 @@ from neurok.evaluate.targets import Target
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
-from neurok.kinematics.build import learned
+from neurok.kinematics.choose import learned_space
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.latent import LearnedOptions
+from neurok.kinematics.prior import extend_prior
 from neurok.kinematics.reduced import reduced
 from neurok.kinematics.twists import Twists
 from neurok.networks.config import from_values
@@ -28,7 +30,7 @@ class Learned:
     """At most 16 coordinates, of a body that bends 160; the surface may tear between parts.
 
     weights: a folder of them; those that came with neurok where none is named.
-    options: what the state space is made with, as `kinematics.build.learned` takes it.
+    options: what the state space is made with, as `kinematics.choose.learned_space` takes it.
     """
 
     name = "learned"
@@ -45,11 +47,11 @@ class Learned:
     def whole_space(self, mesh: Mesh) -> Kinematics:
         """The space as the model gives it."""
         # What is measured is where points of the surface go; vertices shared by two parts would tie them together.
-        return learned(mesh, self.model, tear=self.tear, possible=True, **self.options)
+        return learned_space(mesh, self.model, LearnedOptions(purpose="fit", split=self.tear, **self.options))
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         space = self.whole_space(mesh)
-        return space if space.size <= COORDINATES or not space.is_sparse else reduced(space)[0]
+        return space if space.size <= COORDINATES or not space.prior.is_sparse else reduced(space)[0]
 
     def fit(self, space: Kinematics, target: Target) -> Array:
         return fit_space(space, target)
@@ -69,7 +71,7 @@ class Unreduced(Learned):
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         space = self.whole_space(mesh)
-        return with_residuals(space) if isinstance(space, Twists) and space.is_sparse else space
+        return with_residuals(space) if isinstance(space, Twists) and space.prior.is_sparse else space
 
 
 class Untrained(Learned):
@@ -88,8 +90,8 @@ class Untrained(Learned):
 
     def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         trained = Learned(self.weights, **self.options).space(mesh, None)
-        options = self.options if isinstance(self.model, VaeModel) else {"bends": not trained.is_sparse} | self.options
-        space = learned(mesh, self.model, tear=self.tear, possible=True, **options)
+        told = {} if isinstance(self.model, VaeModel) else {"is_soft": not trained.prior.is_sparse}
+        space = learned_space(mesh, self.model, LearnedOptions(purpose="fit", split=self.tear, **told | self.options))
         return space if space.size <= trained.size else reduced(space, count=trained.size)[0]
 
 
@@ -114,14 +116,9 @@ def with_residuals(space: Twists) -> Twists:
     basis = np.concatenate([space.basis, deviation * own.reshape(bones, 6, 6 * bones)], axis=2)
     names = (*space.names, *(f"part {b + 1}, {way}" for b in range(bones) for way in ("turn x", "turn y", "turn z",
              "shift x", "shift y", "shift z")))  # fmt: skip
-    more: dict[str, Array] = {}
-    if getattr(space, "doubt", None) is not None:  # a part's own motion is as unlikely as the unlikeliest mode
-        more["doubt"] = np.concatenate([space.doubt.numpy(), np.full(6 * bones, float(space.doubt.max()))])
-    if space.mends is not None:
-        more["mends"] = np.concatenate([space.mends, np.full(6 * bones, -1)])
-    if getattr(space, "sides", None) is not None:  # and goes as far either way as the farthest
-        more["sides"] = np.concatenate([space.sides, np.full((6 * bones, 2), float(np.max(space.sides)))])
-    return Twists(space.mesh, space.skin, basis, origin=origin, names=names, **more)
+    # A part's own motion is as unlikely as the unlikeliest mode, and goes as far either way as the farthest.
+    prior = extend_prior(space.prior, 6 * bones)
+    return Twists(space.mesh, space.skin, basis, origin=origin, names=names, prior=prior)
 
 
 @lru_cache(maxsize=4)

@@ -58,7 +58,7 @@ def _found_slowly(space: Kinematics, target: Target) -> Array:
         return fit_surface(space, target.surface, 0, effort=LITTLE)[0]
     rest = space.rest.numpy().astype(np.float64)
     other = recognised(space, target) if isinstance(target, Corresponding) else None
-    other = space.sample(1, torch.Generator().manual_seed(0))[0] if other is None else other
+    other = space.prior.sample(1, torch.Generator().manual_seed(0))[0] if other is None else other
     starts = rest, other.numpy().astype(np.float64)
     surface = sample_even(space.mesh, SURFACE, np.random.default_rng(0))
     carrier, (shares, everywhere) = carry(space, [target.where, surface])
@@ -81,5 +81,5 @@ def recognised(space: Kinematics, target: Corresponding) -> Tensor | None:
         return space.recognise(target.where, target.positions)
     if isinstance(space, Reduced) and isinstance(space.inner, Decoded):
         q = recognised(space.inner, target)
-        return space.admit(torch.from_numpy(space.W.T) @ ((q - space.inner.rest) / space.inner.spread))
+        return space.admit(torch.from_numpy(space.W.T @ space.inner.prior.whiten(q.numpy())))
     return None

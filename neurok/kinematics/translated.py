@@ -2,22 +2,22 @@
 
 import numpy as np
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.far import shifted, shifted_skin
 from neurok.geometry.surface import SurfacePoints
-from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.kinematics import Kinematics, StatedMasses
 
 
-def elsewhere(space: Kinematics, by: Array) -> Kinematics:
+def translate_space(space: Kinematics, by: Array) -> Kinematics:
     """The same states of the same object, moved by a vector [file units], [3]."""
-    built = space.shifted(by)
-    return Elsewhere(space, by) if built is None else built
+    built = space.translate(by)
+    return Translated(space, by) if built is None else built
 
 
-class Elsewhere(Kinematics):
-    """x = F(q) + by; coordinates, limits and names are the inner kinematics'. by: [file units], [3].
+class Translated(Kinematics):
+    """x = F(q) + by; coordinates, limits and prior are the inner kinematics'. by: [file units], [3].
 
     What the inner one loses to rounding at its own place stays lost.
     """
@@ -26,13 +26,17 @@ class Elsewhere(Kinematics):
         self.inner, self.by = inner, np.asarray(by, dtype=np.float64)
         self.mesh = shifted(inner.mesh, self.by)
         self.skin = None if inner.skin is None else shifted_skin(inner.skin, self.by)
-        self.rest, self.spread, self.lower, self.upper = inner.rest, inner.spread, inner.lower, inner.upper
-        self.names, self.doubt, self.mends, self.mass_note = inner.names, inner.doubt, inner.mends, inner.mass_note
-        self.rigid_count, self.is_elastic, self.is_sparse = inner.rigid_count, inner.is_elastic, inner.is_sparse
-        if inner.bone_moments is not None:
+        self.rest, self.lower, self.upper = inner.rest, inner.lower, inner.upper
+        self.names, self.prior, self.is_elastic = inner.names, inner.prior, inner.is_elastic
+        self.stated_masses = inner.stated_masses
+        if inner.stated_masses.moments is not None:
             T = np.eye(4)
             T[:3, 3] = self.by
-            self.bone_moments = T @ inner.bone_moments @ T.T
+            self.stated_masses = StatedMasses(T @ inner.stated_masses.moments @ T.T, inner.stated_masses.note)
+
+    @property
+    def base_count(self) -> int:
+        return self.inner.base_count
 
     def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
         return self.inner.positions(q, where) + torch.as_tensor(self.by, dtype=q.dtype)
@@ -43,9 +47,6 @@ class Elsewhere(Kinematics):
         shift = X[:, :3, 3] + (by - X[:, :3, :3] @ by)
         upper = torch.cat([X[:, :3, :3], shift[..., None]], dim=2)
         return torch.cat([upper, X[:, 3:]], dim=1)
-
-    def sample(self, count: int, generator: Generator) -> Tensor:
-        return self.inner.sample(count, generator)
 
     def admit(self, q: Tensor) -> Tensor:
         return self.inner.admit(q)

@@ -1,51 +1,59 @@
-"""Free: any kinematics with six rigid coordinates in front, so that the object may fall, slide and tumble."""
+"""FloatingBase: any kinematics with six rigid coordinates in front, so that the object may fall, slide and tumble."""
 
 from copy import copy
 
 import numpy as np
 import torch
-from torch import Generator, Tensor
+from torch import Tensor
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.rigid import left_jacobian, rotation, rotation_jet
+from neurok.geometry.rotation import rotation_vector
 from neurok.geometry.surface import SurfacePoints
-from neurok.kinematics.elsewhere import elsewhere
 from neurok.kinematics.jet import Jet, Line
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.prior import with_base
+from neurok.kinematics.translated import translate_space
 
-RIGID = ("move x", "move y", "move z", "turn x", "turn y", "turn z")
+BASE_NAMES = ("move x", "move y", "move z", "turn x", "turn y", "turn z")
 
 
-class Free(Kinematics):
+class FloatingBase(Kinematics):
     """x = base R(phi) turned about the centre, then shifted by d:  x = exp([phi]) R0 (F(q) - c) + c + p0 + d.
 
     Coordinates: d [3, file units], phi [3, rad], then those of the wrapped kinematics.
-    T_base = (R0, p0) is the pose so far. phi is an increment: `recentred` folds it into the base, so a
+    T_base = (R0, p0) is the pose so far. phi is an increment: `recentre` folds it into the base, so a
     simulation that does so every step never meets the singularity of rotation vectors.
     """
 
-    rigid_count = 6
-
     def __init__(self, inner: Kinematics, T_base: Array | None = None) -> None:
         self.inner = inner
-        self.mesh = inner.mesh
-        self.skin = inner.skin
-        self.bone_moments = inner.bone_moments
-        self.mass_note = inner.mass_note
-        self.is_elastic, self.is_sparse = inner.is_elastic, inner.is_sparse
-        if inner.doubt is not None:
-            self.doubt = torch.cat([torch.ones(6, dtype=torch.float64), inner.doubt])
-        if inner.mends is not None:
-            self.mends = np.concatenate([np.full(6, -1), np.where(inner.mends >= 0, inner.mends + 6, -1)])
-        self.T_base = np.eye(4) if T_base is None else np.asarray(T_base, dtype=np.float64)
+        self.mesh, self.skin = inner.mesh, inner.skin
+        self.stated_masses, self.is_elastic = inner.stated_masses, inner.is_elastic
+        self._T_base = np.eye(4) if T_base is None else np.asarray(T_base, dtype=np.float64)
         self.centre = inner.mesh.bounds.mean(axis=0)
-        self.names = RIGID + tuple(inner.names)
+        self.names = BASE_NAMES + tuple(inner.names)
+        self.prior = with_base(inner.prior, np.array([inner.mesh.diagonal] * 3 + [np.pi / 2] * 3))
         far = torch.full((6,), torch.inf, dtype=torch.float64)
-        size = torch.tensor([inner.mesh.diagonal] * 3 + [np.pi / 2] * 3, dtype=torch.float64)
         self.rest = torch.cat([torch.zeros(6, dtype=torch.float64), inner.rest])
-        self.spread = torch.cat([size, inner.spread])
         self.lower = torch.cat([-far, inner.lower])
         self.upper = torch.cat([far, inner.upper])
+
+    @property
+    def base_count(self) -> int:
+        return 6
+
+    @property
+    def T_base(self) -> Array:
+        return self._T_base
+
+    def without_base(self) -> Kinematics:
+        return self.inner
+
+    def with_base_pose(self, T_base: Array) -> "FloatingBase":
+        moved = copy(self)
+        moved._T_base = np.asarray(T_base, dtype=np.float64)
+        return moved
 
     def transforms(self, q: Tensor) -> Tensor:
         return self._pose(q[:6]) @ self.inner.transforms(q[6:])
@@ -54,24 +62,24 @@ class Free(Kinematics):
         pose = self._pose(q[:6])
         return self.inner.positions(q[6:], where) @ pose[:3, :3].T + pose[:3, 3]
 
-    def shifted(self, by: Array) -> "Free":
-        return Free(elsewhere(self.inner, by), self.T_base)
-
-    def sample(self, count: int, generator: Generator) -> Tensor:
-        """Samples of the wrapped kinematics, the base where it is."""
-        inner = self.inner.sample(count, generator)
-        return torch.cat([torch.zeros((count, 6), dtype=inner.dtype), inner], dim=1)
+    def translate(self, by: Array) -> "FloatingBase":
+        return FloatingBase(translate_space(self.inner, by), self.T_base)
 
     def admit(self, q: Tensor) -> Tensor:
         return torch.cat([q[:6], self.inner.admit(q[6:])])
 
-    def recentred(self, q: Array, velocity: Array) -> tuple["Free", Array, Array]:
+    def recentre(self, q: Array, velocity: Array) -> tuple["FloatingBase", Array, Array]:
         """The same state with d = phi = 0: the base takes them over; phi's rate becomes the angular velocity."""
-        moved = copy(self)
-        moved.T_base = self._base_pose(q[:6])
         velocity = velocity.copy()
         velocity[3:6] = left_jacobian(q[3:6]) @ velocity[3:6]
-        return moved, np.concatenate([np.zeros(6), q[6:]]), velocity
+        return self.with_base_pose(self._base_pose(q[:6])), np.concatenate([np.zeros(6), q[6:]]), velocity
+
+    def unroll(self, q: Array, velocity: Array) -> tuple["FloatingBase", Array, Array]:
+        """The same state with all of the base's pose in d and phi, counted from the pose in the file."""
+        moved, q, velocity = self.recentre(q, velocity)
+        phi = np.asarray(rotation_vector(moved.T_base[:3, :3]))
+        rates = np.concatenate([velocity[:3], np.linalg.solve(left_jacobian(phi), velocity[3:6]), velocity[6:]])
+        return FloatingBase(self.inner), np.concatenate([moved.T_base[:3, 3], phi, q[6:]]), rates
 
     def _base_pose(self, q: Array) -> Array:
         """T_base with the increments d, phi applied."""
@@ -141,8 +149,8 @@ class Free(Kinematics):
         dpose = np.tensordot(velocity[:6], first, axes=1)
         turn, dturn, X, dX = pose[:, :3], dpose[:, :3], inner.value, inner.first
 
-        def pull(P: Array, dP: Array) -> tuple[Array, Array]:
-            p, dp = inner.pull(turn.T @ P, dturn.T @ P + turn.T @ dP)
+        def to_coordinates(P: Array, dP: Array) -> tuple[Array, Array]:
+            p, dp = inner.to_coordinates(turn.T @ P, dturn.T @ P + turn.T @ dP)
             on_pose = _outer(P, X, 1.0)
             rates = _outer(P, dX, 0.0) + _outer(dP, X, 1.0)
             own = np.tensordot(first, on_pose, axes=2)
@@ -154,7 +162,7 @@ class Free(Kinematics):
             value=_times(pose, X, 1.0),
             first=_times(dpose, X, 1.0) + turn @ dX,
             second=lambda: _times(second, X, 1.0) + 2 * dturn @ dX + turn @ inner.second(),
-            pull=pull,
+            to_coordinates=to_coordinates,
         )
 
 

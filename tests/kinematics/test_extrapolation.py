@@ -5,9 +5,10 @@ import pytest
 
 from neurok.geometry.motion import rigid_skin
 from neurok.geometry.primitives import box
-from neurok.kinematics.beyond import beyond
-from neurok.kinematics.build import rigid
-from neurok.kinematics.free import Free
+from neurok.kinematics.choose import rigid_space
+from neurok.kinematics.extrapolation import measure_extrapolation
+from neurok.kinematics.floating_base import FloatingBase
+from neurok.kinematics.prior import sparse_prior
 from neurok.kinematics.twists import Twists
 
 
@@ -17,23 +18,23 @@ def slider(usual: float | None) -> Twists:
     skin = rigid_skin(np.zeros(mesh.vertex_count, dtype=int), ("box",), np.array([-1]), np.eye(4)[None])
     basis = np.array([0.0, 0, 0, 1, 0, 0]).reshape(1, 6, 1)
     told = None if usual is None else np.full((1, 2), usual)
-    return Twists(mesh, skin, basis, origin=np.zeros(3), sides=np.full((1, 2), 10.0), usual=told)
+    return Twists(mesh, skin, basis, origin=np.zeros(3), prior=sparse_prior(np.full((1, 2), 10.0), typical=told))
 
 
 @pytest.mark.parametrize(("q", "share"), [(0.0, 0.0), (2.0, 0.0), (-2.0, 0.0), (4.0, 0.5), (-8.0, 0.75)])
 def test_a_slider_beyond_its_usual_side(q, share):
-    assert beyond(slider(2.0), np.array([q])) == pytest.approx(share, abs=1e-12)
+    assert measure_extrapolation(slider(2.0), np.array([q])) == pytest.approx(share, abs=1e-12)
 
 
 def test_sides_are_usual_where_nothing_else_is_known():
-    assert beyond(slider(None), np.array([9.0])) == 0.0
+    assert measure_extrapolation(slider(None), np.array([9.0])) == 0.0
 
 
 def test_where_an_object_stands_was_never_learned():
-    space = Free(slider(2.0))
-    assert beyond(space, np.array([99.0, 0, 0, 1, 0, 0, 4.0])) == pytest.approx(0.5)
-    assert beyond(space, np.array([99.0, 0, 0, 1, 0, 0, 1.0])) == 0.0
+    space = FloatingBase(slider(2.0))
+    assert measure_extrapolation(space, np.array([99.0, 0, 0, 1, 0, 0, 4.0])) == pytest.approx(0.5)
+    assert measure_extrapolation(space, np.array([99.0, 0, 0, 1, 0, 0, 1.0])) == 0.0
 
 
 def test_what_has_no_learned_coordinates_is_never_beyond():
-    assert beyond(Free(rigid(box())), np.full(6, 9.0)) == 0.0
+    assert measure_extrapolation(FloatingBase(rigid_space(box())), np.full(6, 9.0)) == 0.0

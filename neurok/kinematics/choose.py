@@ -1,0 +1,156 @@
+"""Which state space an object gets: the joints of its file, joints that its parts suggest, or a learned one.
+
+This is the one place that decides; commands, viewer, evaluation and Python all come here through `neurok.opening`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from neurok.errors import InputError, OptionError, unknown
+from neurok.geometry.articulation import Articulation, Link
+from neurok.geometry.mesh import Mesh
+from neurok.geometry.triangles import face_areas
+from neurok.kinematics.articulated import Articulated
+from neurok.kinematics.floating_base import FloatingBase
+from neurok.kinematics.kinematics import Kinematics
+
+if TYPE_CHECKING:
+    from neurok.kinematics.latent import LearnedOptions
+
+KINDS = ("given", "auto", "joints", "learned", "articulated", "soft")
+FORMER_KINDS = {"mechanism": "articulated", "body": "soft"}  # names of 0.1.0, which still work
+PURPOSES = ("move", "fit")
+BASES = ("fixed", "free")
+IS_SOFT = {"articulated": False, "soft": True}  # what a person knows of a learned space
+
+# The joints that the parts of a mesh suggest, and how that was decided, in words; None where none is sure enough,
+# unless there must be some.
+JointFinder = Callable[[Mesh, bool], tuple[Articulation | None, str]]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A state space, the asset with the joints it moves by (if any), and why it was taken, in one sentence.
+
+    hint: what a person at the command line can do where it was taken for the wrong thing; may be empty.
+    """
+
+    space: Kinematics
+    asset: Any
+    why: str
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What is asked of a state space.
+
+    kind: 'given' (the joints of the file, else learned), 'auto' (those of the file; else those that its parts suggest,
+        if some part surely moves; else learned), 'joints' (of the file or of its parts), 'learned', or learned and
+        known to be 'articulated' (parts that move) or 'soft' (a body that bends).
+    purpose: 'move' for few coordinates, all of them likely; 'fit' also for what is merely possible, since a target
+        tells what moved.
+    base: 'fixed', or 'free' to let the whole object fall, slide and tumble as well.
+    model: a learned one, which then serves a file with joints as well; otherwise the one that came with neurok.
+    """
+
+    kind: str = "given"
+    purpose: str = "move"
+    base: str = "fixed"
+    model: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", FORMER_KINDS.get(self.kind, self.kind))
+        for name, value, known in (
+            ("kinematics", self.kind, KINDS), ("purpose", self.purpose, PURPOSES), ("base", self.base, BASES)
+        ):  # fmt: skip
+            if value not in known:
+                raise unknown(name, value, known)
+        if self.model is not None and self.kind in ("auto", "joints"):
+            raise OptionError(f"kinematics '{self.kind}' and weights of a learned space", "ask for one of the two")
+
+
+def choose_space(thing: Any, demand: Demand, find_joints: JointFinder) -> Choice:
+    """The state space of an asset (as `neurok.load` gives it), an articulation or a mesh."""
+    mesh, joints = _mesh_of(thing), _articulation_of(thing)
+    if demand.kind in ("learned", *IS_SOFT) or demand.model is not None:
+        why = "learned, as asked" if demand.model is None else "learned, by the weights given"
+        return _choose_learned(_without_joints(thing), mesh, demand, why)
+    if joints is not None:
+        why = "joints: the file states them" if len(joints.joints) else "the file's own links"
+        return Choice(joint_space(joints, demand.base), thing, why)
+    if demand.kind == "given":
+        return _choose_learned(thing, mesh, demand, "learned: the file states no joints")
+    found, why = find_joints(mesh, demand.kind == "joints")
+    if found is None:
+        return _choose_learned(thing, mesh, demand, f"learned: {why}")
+    moving = found if isinstance(thing, Mesh) else replace(thing, articulation=found, mesh=found.mesh)
+    return Choice(joint_space(found, demand.base), moving, f"joints: {why}")
+
+
+def joint_space(joints: Articulation, base: str = "fixed") -> Kinematics:
+    """The state space of given joints."""
+    space = Articulated(joints)
+    if base == "free":
+        return FloatingBase(space)
+    if space.size == 0:
+        raise InputError("none of the object's joints can move", "check its limits, or use --base free")
+    return space
+
+
+def learned_space(mesh: Mesh, model: Any = None, options: "LearnedOptions | None" = None) -> Kinematics:
+    """The state space that a model gives a plain mesh; the model that came with neurok where none is given."""
+    from neurok.kinematics.latent import LearnedOptions, latent
+    from neurok.kinematics.latent_points import latent_vae
+    from neurok.networks.vae import VaeModel
+    from neurok.networks.weights import load_model
+
+    if not face_areas(mesh.vertices, mesh.faces).sum() > 0:
+        raise InputError("the faces of the object have no area", "give a mesh with a surface, or check its export")
+    model = load_model() if model is None else model
+    options = options or LearnedOptions()
+    if not isinstance(model, VaeModel):
+        return latent(mesh, model, options)
+    if options.is_soft is not None:
+        raise InputError("these weights know neither bodies nor mechanisms", "use --kinematics learned with them")
+    return latent_vae(mesh, model, points=options.point_count, handles=options.handle_count)
+
+
+def rigid_space(mesh: Mesh) -> Articulated:
+    """A mesh as one link without joints: the state space of a single point, to be set free."""
+    return Articulated(Articulation(mesh, np.zeros(mesh.vertex_count, dtype=int), (Link("body", np.eye(4)),), ()))
+
+
+def _choose_learned(thing: Any, mesh: Mesh, demand: Demand, why: str) -> Choice:
+    """The learned space, and in words what it takes the object for."""
+    from neurok.kinematics.latent import LearnedOptions
+
+    is_soft = IS_SOFT.get(demand.kind)
+    space = learned_space(mesh, demand.model, LearnedOptions(purpose=demand.purpose, is_soft=is_soft))
+    space = FloatingBase(space) if demand.base == "free" else space
+    if space.prior.is_sparse or is_soft:
+        return Choice(space, thing, why)
+    hint = "if it has parts that move instead of bending as a whole, say so: --kinematics articulated"
+    return Choice(space, thing, f"{why}; it is taken for a body that bends", hint)
+
+
+def _mesh_of(thing: Any) -> Mesh:
+    mesh = thing if isinstance(thing, Mesh) else getattr(thing, "mesh", None)
+    if not isinstance(mesh, Mesh):
+        raise InputError(f"a {type(thing).__name__} has no state space", "give what neurok.load returned")
+    if mesh.face_count == 0:
+        raise InputError("the object has no faces, only points", "give a mesh with a surface")
+    return mesh
+
+
+def _articulation_of(thing: Any) -> Articulation | None:
+    return thing if isinstance(thing, Articulation) else getattr(thing, "articulation", None)
+
+
+def _without_joints(thing: Any) -> Any:
+    if isinstance(thing, Articulation):
+        return thing.mesh
+    return thing if isinstance(thing, Mesh) else replace(thing, articulation=None)
