@@ -7,22 +7,22 @@ import numpy as np
 from neurok.articulate.examples import Example
 from neurok.articulate.facing import FACING
 from neurok.articulate.labels import MotionType
+from neurok.articulate.sampling import TOUCH_DISTANCE
+from neurok.data.augment import Augmentation
 from neurok.data.warp import Warp, random_warp
 from neurok.geometry.arrays import Array
 
-STRETCH = 1.3  # the most by which a direction is stretched; see data.warp
-PIECE_STRETCH = 1.5  # the same of each piece of it besides
-NOISE = 0.0015  # diagonals
+# All set by hand, never measured.
 # How often shapes are turned by quarters, by any angle, and mirrored: seldom, since drawers come to the front and doors
 # hang on the right; but not never, since meshes may face anywhere.
-QUARTERS, ANYHOW, MIRRORED = 0.3, 0.05, 0.15
+QUARTER_TURN_SHARE, FREE_TURN_SHARE, MIRROR_SHARE = 0.3, 0.05, 0.15
 
 
 def augment_example(one: Example, rng: np.random.Generator) -> Example:
     """Another look at an example."""
-    one = warp_example(one, random_warp(STRETCH, PIECE_STRETCH, rng))
-    Q = _turn(rng)
-    if rng.random() < MIRRORED:
+    one = warp_example(one, random_warp(Augmentation.stretch, Augmentation.pieces, rng))
+    Q = _draw_turn(rng)
+    if rng.random() < MIRROR_SHARE:
         Q = Q @ np.diag([1.0, -1.0, 1.0])
     if one.source == "made":  # these face -y, the others -x
         Q = Q @ FACING[3]
@@ -30,7 +30,7 @@ def augment_example(one: Example, rng: np.random.Generator) -> Example:
 
 
 def warp_example(one: Example, warp: Warp) -> Example:
-    """An example of other proportions; features, find_survivors, areas and gaps are taken to be those of it as it was.
+    """An example of other proportions; features, survivors, areas and gaps are taken to be those of it as it was.
 
     Axes turn as the surface does at their pivots, slides as it does in the middle of their parts. The result is not yet
     canonical: `moved` makes it so.
@@ -57,11 +57,11 @@ def warp_example(one: Example, warp: Warp) -> Example:
     )  # fmt: skip
 
 
-def _turn(rng: np.random.Generator) -> Array:
+def _draw_turn(rng: np.random.Generator) -> Array:
     draw = rng.random()
-    if draw < ANYHOW:
+    if draw < FREE_TURN_SHARE:
         angle = rng.uniform(-np.pi, np.pi)
-    elif draw < ANYHOW + QUARTERS:
+    elif draw < FREE_TURN_SHARE + QUARTER_TURN_SHARE:
         angle = rng.integers(4) * np.pi / 2
     else:
         angle = 0.0
@@ -88,7 +88,7 @@ def transform_example(one: Example, A: Array, rng: np.random.Generator | None = 
     ends = (ends - centre) / size
     box = np.stack([ends.min(axis=1), ends.max(axis=1)], axis=1)
     if rng is not None:
-        points = points + rng.normal(0.0, NOISE, points.shape)
+        points = points + rng.normal(0.0, TOUCH_DISTANCE / 8, points.shape)
     patches = np.concatenate([place(observation.patches[..., :3]), normal(observation.patches[..., 3:])], axis=-1)
     mirror = np.sign(np.linalg.det(A))
     along = labels.axis @ A.T

@@ -15,7 +15,7 @@ ABSOLUTE_FEATURES = (
     "outward", "survives", "one_sided", "object_along", "object_thinnest", "pivot_outward", "pivot_sideways",
     "off_centre", "toward_front", "middle_extent", "pressed", "pressed_back", "pressed_most", "grazing",
     *(f"hit_free_{s}" for s in STEPS), *(f"hit_blocked_{s}" for s in STEPS), *(f"kept_{s}" for s in STEPS),
-    *(f"kept_blocked_{s}" for s in STEPS[:3]),
+    "kept_blocked_1", "kept_blocked_2", "kept_blocked_3",
 )  # fmt: skip
 COMPARED_FEATURES = (
     "hit_free_1", "hit_free_2", "hit_free_3", "hit_free_4", "kept_2", "kept_3", "kept_4", "asymmetry",

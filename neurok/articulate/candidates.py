@@ -13,9 +13,8 @@ import numpy as np
 from neurok.articulate.sampling import TOUCH_DISTANCE, PartContact, SampledPart
 from neurok.geometry.arrays import Array, Indices, Mask
 
-SAME_ANGLE = 6.0  # degrees: axes nearer than this are one
-LINE_RATIO = 0.35  # second over first spread of a contact, below which it is a line
-DISTINCT_RATIO = 0.15  # relative difference of two spreads, below which their axes are arbitrary
+SAME_ANGLE = 10.0  # degrees: axes nearer than this are one
+SAME_RATIO = 0.15  # of the first spread: below it a second is that of a line; two that differ by less have no own axes
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ def _frames(piece: SampledPart, contact: PartContact) -> list[tuple[Array, tuple
         across = np.linalg.eigh(from_middle.T @ from_middle)
         lengths = np.sqrt(np.maximum(across[0][::-1], 0.0))
         axes = across[1].T[::-1]
-        if lengths[1] < LINE_RATIO * lengths[0]:
+        if lengths[1] < SAME_RATIO * lengths[0]:
             proposals.append((axes, np.array([lengths[0], 0.0, 0.0])))
         mean = contact.normals.mean(axis=0)
         if np.linalg.norm(mean) > 0.8:
@@ -78,7 +77,7 @@ def _frames(piece: SampledPart, contact: PartContact) -> list[tuple[Array, tuple
         new = []
         for k in range(3):
             others = np.delete(lengths, k)
-            definite = lengths.max() > 0 and np.all(np.abs(others - lengths[k]) > DISTINCT_RATIO * lengths.max())
+            definite = lengths.max() > 0 and np.all(np.abs(others - lengths[k]) > SAME_RATIO * lengths.max())
             if definite and np.abs(taken @ axes[k]).max() < same:
                 new.append(k)
                 taken = np.vstack([taken, axes[k]])

@@ -15,8 +15,8 @@ from neurok.geometry.convex import corners_beyond, depth_along_faces, distance
 from neurok.geometry.measure import volume
 from neurok.geometry.mesh import Mesh
 
-# How deep pieces may lie in each other, of the object's diagonal. After a cut they are half as far apart, and what a cut
-# leaves is left out where it is thinner than twice that.
+# How deep pieces may lie in each other, of the object's diagonal. After a cut they are half as far apart, and what a
+# cut leaves is left out where it is thinner than twice that.
 MAX_DEPTH = 0.002
 MAX_CARVED_PIECES = 64  # of a link
 MAX_ROUNDS = 400  # cuts between two links

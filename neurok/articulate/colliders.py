@@ -19,6 +19,7 @@ from neurok.errors import MissingExtra
 from neurok.files.bodies import Body, bodies, split_links
 from neurok.files.contacts import joined_pairs, overlapping_pairs, passing_pairs
 from neurok.files.hulls import convex_hull
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import transform
@@ -107,10 +108,10 @@ def decompose_by_coacd(mesh: Mesh) -> tuple[Mesh, ...]:
     import coacd
 
     coacd.set_log_level("error")
-    parts: Sequence = coacd.run_coacd(
+    parts: Sequence[tuple[Array, Indices]] = coacd.run_coacd(
         coacd.Mesh(np.asarray(mesh.vertices), np.asarray(mesh.faces)),
-        max_convex_hull=MAX_PIECES, resolution=1000, mcts_iterations=60, mcts_max_depth=2, mcts_nodes=10, preprocess_resolution=30,
-        seed=0,
+        max_convex_hull=MAX_PIECES, resolution=1000, mcts_iterations=60, mcts_max_depth=2, mcts_nodes=10,
+        preprocess_resolution=30, seed=0,
     )  # fmt: skip
     hulls = [convex_hull(np.asarray(vertices, dtype=np.float64)) for vertices, _ in parts]
     found = tuple(hull for hull in hulls if hull is not None)

@@ -14,8 +14,9 @@ import numpy as np
 
 from neurok.articulate.assemble import make_link_frame, place_joint, split_vertices
 from neurok.articulate.parts import Parts
-from neurok.articulate.physics import MAX_OFFSET
+from neurok.articulate.physics import compute_max_offset
 from neurok.errors import InputError
+from neurok.files.gltf.reading.container import LARGEST_JSON
 from neurok.files.inertias import LEAST_MASS
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link, Mimic
@@ -30,7 +31,6 @@ ABOUT = (
 )
 DEGREES = ("revolute", "continuous", "screw")
 KINDS = tuple(kind for kind in JOINT_KINDS if kind != "cylindrical")
-MAX_BYTES = 8 << 20  # of a file that a person edited
 MAX_NUMBER = 1e9  # no number of a person's is larger
 
 
@@ -86,7 +86,7 @@ def read_edit(path: str | Path) -> dict[str, Any]:
     """The document of a file."""
     path = Path(path)
     try:
-        if path.stat().st_size > MAX_BYTES:
+        if path.stat().st_size > LARGEST_JSON:
             raise InputError(f"{path.name} has {path.stat().st_size} bytes", "give a file written by neurok articulate")
         found = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
     except OSError as fault:
@@ -172,7 +172,7 @@ def _read_joint(mesh: Mesh, row: dict[str, Any], number: dict[str, int]) -> Join
     if not length > 1e-9:
         raise InputError(f"the axis of {where} has no direction", "give three numbers that are not all zero")
     pivot = _read_vector(row, "pivot", where)
-    if not np.linalg.norm(pivot - mesh.bounds.mean(axis=0)) <= MAX_OFFSET * (mesh.diagonal or 1.0):
+    if not np.linalg.norm(pivot - mesh.bounds.mean(axis=0)) <= compute_max_offset() * (mesh.diagonal or 1.0):
         raise InputError(f"the pivot of {where} lies far outside of the object", "give it in the mesh file's units")
     origin, axis = place_joint(mesh, pivot, axis / length)
     lower, upper = _read_limits(row, kind, where)

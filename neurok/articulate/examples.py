@@ -25,7 +25,7 @@ from neurok.errors import NeurokError
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 
-MOST_PARTS = 80  # made shapes of more teach little for what they cost
+BATCH_PART_COUNT = 64  # parts of a batch, about; made shapes of more would fill several
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def _made_objects(out: Path, seed: int) -> None:
         if thing.is_soft:
             continue
         parts, labels = read_labels(thing.articulation)
-        if 1 < parts.count <= MOST_PARTS:
+        if 1 < parts.count <= BATCH_PART_COUNT:
             one = make_example(thing.mesh, parts, labels, name=path.stem, source="made", category=category)
             save_example(one, path)
             print(path.stem, flush=True)

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.articulate.candidate_features import CANDIDATE_FEATURES
-from neurok.articulate.sampling import TOUCH_DISTANCE, SampledShape
+from neurok.articulate.sampling import NEAR_DISTANCE, TOUCH_DISTANCE, SampledShape
 from neurok.geometry.arrays import Array, Mask
 
 SLIDING_FEATURES = ("hit_free_3", "hit_blocked_3", "toward_front")
 SMALLER_SHARE = 0.3  # of a part's area, below which another is a small thing on it or beside it
-ASIDE_DISTANCE = 0.05  # diagonals from the middle plane, from which a part is wholly on one side
 PLACEMENT_FEATURES = (
     "x", "y", "z", "deep", "wide", "high", "log_deep", "log_wide", "log_high", "object_deep", "object_wide",
     "object_high", "aside", "carries", "smaller", "carried_x", "carried_y", "carried_z", "smaller_x", "smaller_y",
@@ -96,7 +95,7 @@ class PartPlacement:
         axis, pivot = axis @ self.R.T, pivot @ self.R.T
         along, turn = np.abs(axis), turns[:, None]
         within = np.clip((pivot - self.middle) / (0.5 * self.extent + 1e-4), -1.5, 1.5) * (1 - along) * turn
-        outer = within[:, 1] * np.clip(self.middle[1] / ASIDE_DISTANCE, -1.0, 1.0)
+        outer = within[:, 1] * np.clip(self.middle[1] / NEAR_DISTANCE, -1.0, 1.0)
         own, carried, smaller = (
             np.minimum(_off(at - pivot, axis) / self.reach, 2.0)
             for at in (self.middle, self.carried_at, self.smaller_at)

@@ -5,17 +5,14 @@ from enum import IntEnum
 
 import numpy as np
 
+from neurok.articulate.candidates import SAME_ANGLE
 from neurok.articulate.parts import Parts, find_moving_joints, read_link_parts
-from neurok.articulate.sampling import TOUCH_DISTANCE, CanonicalFrame
+from neurok.articulate.sampling import NEAR_DISTANCE, TOUCH_DISTANCE, CanonicalFrame
 from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import face_areas
-
-SAME_PART_OVERLAP = 0.5  # of the union: a found part that overlaps a true one by more has its label
-RIGHT_ANGLE = 10.0  # degrees by which the axis of a right candidate may differ from the annotation
-RIGHT_DISTANCE = 0.08  # diagonals by which its axis line may lie beside the annotation
 
 
 class MotionType(IntEnum):
@@ -88,7 +85,7 @@ def match_labels(mesh: Mesh, true: Parts, labels: Labels, found: Parts) -> Label
     union = both.sum(axis=1, keepdims=True) + both.sum(axis=0, keepdims=True) - both
     overlap = both / np.maximum(union, 1e-300)
     most = overlap.argmax(axis=0)
-    source = np.where(overlap.max(axis=0) > SAME_PART_OVERLAP, most, -1)
+    source = np.where(overlap.max(axis=0) > 0.5, most, -1)  # more than half of the union: no two can
     bodies = np.stack([both[labels.body == b].sum(axis=0) for b in range(labels.body.max() + 1)])
     chosen = labels.take(source)
     body = bodies.argmax(axis=0)
@@ -106,9 +103,9 @@ def find_right_candidates(found: PartStudy, labels: Labels, part: int) -> Mask:
     if kind not in (MotionType.TURNS, MotionType.SLIDES):
         return np.zeros(found.tried.count, dtype=bool)
     angle = np.degrees(np.arccos(np.clip(np.abs(found.tried.axis @ axis), 0.0, 1.0)))
-    right = (found.tried.turns == (kind == MotionType.TURNS)) & (angle < RIGHT_ANGLE)
+    right = (found.tried.turns == (kind == MotionType.TURNS)) & (angle < SAME_ANGLE)
     if kind == MotionType.TURNS and right.any():
         arm = found.tried.pivot - labels.point[part]
         distance = np.linalg.norm(arm - (arm @ axis)[:, None] * axis, axis=1)
-        right &= distance < min(distance[right].min() + TOUCH_DISTANCE, RIGHT_DISTANCE)
+        right &= distance < min(distance[right].min() + TOUCH_DISTANCE, NEAR_DISTANCE)
     return right

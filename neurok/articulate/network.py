@@ -27,7 +27,6 @@ from neurok.geometry.arrays import Array
 from neurok.networks.attention import Block, Perceptron
 
 IDEA_WIDTH = 64
-POINT_STRIDE = 3  # ideas look at every third point of their part
 AXIS_SCALE, LINE_SCALE = 0.10, 0.03  # sine of the angle, and diagonals, by which a motion's likelihood falls to 1/e
 
 
@@ -151,7 +150,7 @@ class Queries(nn.Module):
 
     def forward(self, token: Tensor, features: Tensor, batch: JointBatch) -> tuple[Motions, Tensor]:
         x = self.idea + self.token(token)[:, None]
-        x = self.look(x, self.point(features[:, ::POINT_STRIDE]))
+        x = self.look(x, self.point(features))
         x = self.discuss(x)
         found = self.out(x)
         axis = functional.normalize(self.axis + found[..., 1:4], dim=-1)

@@ -7,12 +7,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from neurok.articulate.sampling import PART_POINT_COUNT, TOUCH_DISTANCE, SampledShape
+from neurok.articulate.sampling import NEAR_DISTANCE, PART_POINT_COUNT, TOUCH_DISTANCE, SampledShape
 from neurok.geometry.arrays import Array
 
-NEAR_DISTANCE = 0.1  # a gap beyond this is as good as infinite
-PATCH_COUNT = 24  # regions all over the shape
-PATCH_POINT_COUNT = 16  # points of each region
+PATCH_COUNT = 24  # regions all over the shape, and points of each region
 
 
 @dataclass(frozen=True)
@@ -46,8 +44,8 @@ def observe_shape(whole: SampledShape) -> Observation:
     areas = np.array([piece.area for piece in pieces])
     box = np.stack([[piece.lower, piece.upper] for piece in pieces])
     return Observation(
-        points=_single(points), normals=_single(normals), touch=_single(_measure_touch(whole, points)), box=_single(box),
-        area=_single(areas / max(areas.sum(), 1e-12)), near=_single(compute_nearness(whole.gaps)),
+        points=_single(points), normals=_single(normals), touch=_single(_measure_touch(whole, points)),
+        box=_single(box), area=_single(areas / max(areas.sum(), 1e-12)), near=_single(compute_nearness(whole.gaps)),
         patches=_find_patches(whole),
     )  # fmt: skip
 
@@ -84,8 +82,8 @@ def _find_patches(whole: SampledShape) -> Array:
     for _ in range(PATCH_COUNT - 1):
         anchors.append(int(np.argmax(distance)))
         distance = np.minimum(distance, np.linalg.norm(points - points[anchors[-1]], axis=1))
-    near = cKDTree(points).query(points[anchors], k=min(PATCH_POINT_COUNT, len(points)))[1].reshape(PATCH_COUNT, -1)
-    near = np.stack([np.resize(row, PATCH_POINT_COUNT) for row in near])
+    near = cKDTree(points).query(points[anchors], k=min(PATCH_COUNT, len(points)))[1].reshape(PATCH_COUNT, -1)
+    near = np.stack([np.resize(row, PATCH_COUNT) for row in near])
     return _single(np.concatenate([points[near], normals[near]], axis=-1))
 
 

@@ -11,13 +11,12 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.components import face_components
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.patches import CREASE, WELD, crease_patches
+from neurok.geometry.patches import CREASE, LEAST_SHARE, WELD, crease_patches
 from neurok.geometry.triangles import face_areas, face_normals
 
 if TYPE_CHECKING:
     from neurok.kinematics.twists import Twists
 
-SPECK_SHARE = 2e-3  # of the area: a component below it goes with what it touches
 MAX_FOUND_PARTS = 24  # parts that geometry alone proposes; a person or a network has to name more
 MOTION_TOLERANCE = 0.05  # by which the motions of two handles of one part may differ, as a share of the greatest
 
@@ -163,7 +162,7 @@ def merge_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:
     areas = face_areas(mesh.vertices, mesh.faces)
     size = np.bincount(labels, areas)
     order = np.argsort(-size, kind="stable")
-    kept = order[:most][size[order[:most]] >= SPECK_SHARE * size.sum()]
+    kept = order[:most][size[order[:most]] >= LEAST_SHARE * size.sum()]
     if len(kept) == 0:
         kept = order[:1]
     if len(kept) == len(size):
@@ -204,7 +203,7 @@ def group_by_motion(space: "Twists") -> Parts:
 
 
 def _group_rows(rows: Array) -> Indices:
-    """Groups of rows that differ by less than MOTION_TOLERANCE of the greatest of all, joined by average linkage, [h]."""
+    """Groups of rows that differ by less than MOTION_TOLERANCE of the greatest, joined by average linkage, [h]."""
     if len(rows) == 1:
         return np.zeros(1, dtype=np.int64)
     from scipy.cluster.hierarchy import fcluster, linkage

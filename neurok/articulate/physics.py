@@ -18,7 +18,6 @@ SETTLING_TIME = 1.0  # [s] in which a part that is let go loses most of its spee
 SLIDE_FRICTION, TURN_FRICTION = 0.05, 0.01  # over the weight: of a slide, and of a hinge at the radius of gyration
 GRAVITY = 9.81  # [m/s^2]
 SIZE_BOUNDS = 1e-4, 1e5  # [m], of the diagonal, that simulators can hold
-MAX_OFFSET = float(np.sqrt(1 / np.finfo(np.float32).eps))  # diagonals at which files keep half of their digits: 2896
 
 
 def add_physics(
@@ -66,6 +65,11 @@ def add_physics(
     return replace(weighed, joints=joints)
 
 
+def compute_max_offset() -> float:
+    """Diagonals from the origin at which the single precision of simulators' files keeps half of its digits: 2896."""
+    return float(np.finfo(np.float32).eps ** -0.5)
+
+
 def _check_place(articulation: Articulation) -> None:
     """Fail where an object is too large, too small or too far away to be simulated."""
     mesh = articulation.mesh
@@ -75,8 +79,9 @@ def _check_place(articulation: Articulation) -> None:
             f"the object is {size:.3g} m across, and simulators take {SIZE_BOUNDS[0]:g} to {SIZE_BOUNDS[1]:g} m",
             "say how long its unit is (--unit), or scale it",
         )
-    if not np.linalg.norm(mesh.bounds.mean(axis=0)) <= MAX_OFFSET * mesh.diagonal:
-        raise InputError(f"the object lies more than {MAX_OFFSET:.0f} times its size from the origin", "move it there")
+    offset = compute_max_offset()
+    if not np.linalg.norm(mesh.bounds.mean(axis=0)) <= offset * mesh.diagonal:
+        raise InputError(f"the object lies more than {offset:.0f} times its size from the origin", "move it there")
 
 
 def _scale_inertia(inertia: Inertia, factor: float) -> Inertia:

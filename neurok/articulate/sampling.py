@@ -24,6 +24,7 @@ PART_POINT_COUNT = (
     96  # of them stand for a part in the simulator and for the network; at least half as many are sampled
 )
 TOUCH_DISTANCE = 0.012  # surfaces nearer than this touch
+NEAR_DISTANCE = 0.1  # a gap beyond this is as good as infinite
 NEIGHBOUR_DISTANCE = 0.02  # a part with a point this near is a neighbour
 FLOATING_SHARE = 0.1  # of a part's points, its nearest, stand for the contact of a part that touches nothing
 

@@ -24,17 +24,15 @@ from numpy.typing import NDArray
 
 from neurok.articulate.augment import augment_example
 from neurok.articulate.batches import CandidateBatch, JointBatch, batch_candidates, make_batch
-from neurok.articulate.examples import Example, load_example
+from neurok.articulate.examples import BATCH_PART_COUNT, Example, load_example
 from neurok.articulate.labels import MotionType
 from neurok.articulate.losses import Truths, compute_annotated_loss, compute_pretraining_loss
 from neurok.articulate.network import ArticulationNetwork, ArticulationSize
 from neurok.articulate.sampling import PART_POINT_COUNT
 from neurok.articulate.weights import SHIPPED, open_networks, save_networks
 
-BATCH_PART_COUNT = 64  # parts of a batch, about
 FOLD_COUNT = 5  # one of them is held out
-# Shares of the sources of a pretraining batch, and of the losses in the sum. Set by hand, never measured.
-PRETRAINING_MIX = {"partnet": 0.4, "found": 0.2, "made": 0.4}
+# Of the losses in the sum. Set by hand, never measured.
 LOSS_WEIGHTS = {"type": 1.0, "motion": 0.5, "limits": 0.5, "parent": 0.15, "judge": 1.5, "free": 0.2}
 
 
@@ -43,7 +41,7 @@ class JointTrainingConfig:
     """How a network is trained; `read_config` has the numbers of the shipped networks.
 
     pretrain, steps: of the first stage, and in all. rate: highest learning rate; decay: of the weights; average: steps
-    over which the kept weights are averaged; width, layers: of the network; mix: shares of the sources of annotations.
+    over which the kept weights are averaged; width, layers: of the network; mix: shares of the sources of examples.
     """
 
     pretrain: int
@@ -178,8 +176,7 @@ def _train_stage(
 ) -> ArticulationNetwork:  # fmt: skip
     """The averaged network after the steps of one stage, "pretraining" or "annotations"."""
     first = name == "pretraining"
-    mix = PRETRAINING_MIX if first else plan.mix
-    sampler = Sampler(examples, mix, plan.seed + 17 * first)
+    sampler = Sampler(examples, plan.mix, plan.seed + 17 * first)
     loss_of = compute_pretraining_loss if first else compute_annotated_loss
     optimiser = torch.optim.AdamW(network.parameters(), plan.rate, weight_decay=plan.decay, betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, plan.rate, total_steps=steps + 1, pct_start=0.15)
