@@ -45,15 +45,15 @@ def warp_example(one: Example, warp: Warp) -> Example:
     )
     length = np.where(labels.kind == MotionType.SLIDES, np.linalg.norm(along, axis=1), 1.0)
     points, surface = observation.points.astype(np.float64), observation.patches[..., :3].astype(np.float64)
-    patches = np.concatenate([warp(surface), _unit(observation.patches[..., 3:] / warp.slope(surface))], axis=-1)
+    patches = np.concatenate([warp(surface), _normalise(observation.patches[..., 3:] / warp.slope(surface))], axis=-1)
     return replace(
         one,
         observation=replace(
-            observation, points=_single(warp(points)), normals=_single(_unit(observation.normals / warp.slope(points))),
-            box=_single(warp(observation.box.astype(np.float64))), patches=_single(patches),
+            observation, points=_single(warp(points)),
+            normals=_single(_normalise(observation.normals / warp.slope(points))), box=_single(warp(observation.box.astype(np.float64))), patches=_single(patches),
         ),
-        labels=replace(labels, axis=_unit(along), point=warp(labels.point), limits=labels.limits * length[:, None]),
-        tried=replace(tried, axis=_unit(tried.axis * tried_slope), pivot=warp(tried.pivot)),
+        labels=replace(labels, axis=_normalise(along), point=warp(labels.point), limits=labels.limits * length[:, None]),
+        tried=replace(tried, axis=_normalise(tried.axis * tried_slope), pivot=warp(tried.pivot)),
     )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def transform_example(one: Example, A: Array, rng: np.random.Generator | None = 
     centre, size = 0.5 * (lower + upper), float(np.linalg.norm(upper - lower)) or 1.0
     place = lambda x: (x @ A.T - centre) / size  # noqa: E731
     steep = np.linalg.inv(A).T
-    normal = lambda n: _unit(n @ steep.T)  # noqa: E731
+    normal = lambda n: _normalise(n @ steep.T)  # noqa: E731
     points = place(observation.points)
     ends = (ends - centre) / size
     box = np.stack([ends.min(axis=1), ends.max(axis=1)], axis=1)
@@ -103,11 +103,11 @@ def transform_example(one: Example, A: Array, rng: np.random.Generator | None = 
             patches=_single(patches),
         ),
         labels=replace(labels, axis=axis, point=place(labels.point), limits=limits),
-        tried=replace(tried, axis=_unit(tried.axis @ A.T), pivot=place(tried.pivot)),
+        tried=replace(tried, axis=_normalise(tried.axis @ A.T), pivot=place(tried.pivot)),
     )  # fmt: skip
 
 
-def _unit(vectors: Array) -> Array:
+def _normalise(vectors: Array) -> Array:
     return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9)
 
 

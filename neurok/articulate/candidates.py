@@ -49,14 +49,16 @@ class Candidates:
 
 def propose_candidates(piece: SampledPart, contact: PartContact) -> Candidates:
     """All motions to try for one part."""
-    rows = [row for axes, which in _frames(piece, contact) for row in _of_frame(piece, contact, axes, which)]
+    rows = [
+        row for axes, which in _propose_frames(piece, contact) for row in _propose_in_frame(piece, contact, axes, which)
+    ]
     turns, axis, pivot, box, at_contact = zip(*rows)
     return Candidates(
         np.array(turns), np.array(axis), np.array(pivot), np.array(box).reshape(-1, 2), np.array(at_contact)
     )
 
 
-def _frames(piece: SampledPart, contact: PartContact) -> list[tuple[Array, tuple[int, ...]]]:
+def _propose_frames(piece: SampledPart, contact: PartContact) -> list[tuple[Array, tuple[int, ...]]]:
     """Orthonormal frames [3, 3] (rows), and which of their axes are new."""
     found: list[tuple[Array, tuple[int, ...]]] = [(np.eye(3), (0, 1, 2))]
     taken: Array = np.eye(3)
@@ -71,7 +73,7 @@ def _frames(piece: SampledPart, contact: PartContact) -> list[tuple[Array, tuple
             proposals.append((axes, np.array([lengths[0], 0.0, 0.0])))
         mean = contact.normals.mean(axis=0)
         if np.linalg.norm(mean) > 0.8:
-            proposals.append((_completed(mean / np.linalg.norm(mean)), np.array([1.0, 0.0, 0.0])))
+            proposals.append((_complete_frame(mean / np.linalg.norm(mean)), np.array([1.0, 0.0, 0.0])))
     same = np.cos(np.radians(SAME_ANGLE))
     for axes, lengths in proposals:
         new = []
@@ -86,14 +88,14 @@ def _frames(piece: SampledPart, contact: PartContact) -> list[tuple[Array, tuple
     return found
 
 
-def _completed(axis: Array) -> Array:
+def _complete_frame(axis: Array) -> Array:
     """A right-handed frame [3, 3] (rows) whose first axis this is."""
     second = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     second /= np.linalg.norm(second)
     return np.stack([axis, second, np.cross(axis, second)])
 
 
-def _of_frame(piece: SampledPart, contact: PartContact, axes: Array, which: tuple[int, ...]) -> list[tuple]:
+def _propose_in_frame(piece: SampledPart, contact: PartContact, axes: Array, which: tuple[int, ...]) -> list[tuple]:
     local = piece.points @ axes.T
     lower, upper = local.min(axis=0), local.max(axis=0)
     if np.array_equal(axes, np.eye(3)):

@@ -99,14 +99,14 @@ def build_examples(out: Path, partnet: Path | None, split: str, made: int, found
     """All examples that are not there yet."""
     out.mkdir(parents=True, exist_ok=True)
     if partnet is not None:
-        for name, category in _listed(partnet, split):
+        for name, category in _list_objects(partnet, split):
             if not (out / f"{name}{'-found' if found else ''}.npz").exists():
-                _real_object(out, partnet, name, category, make_found_example if found else make_true_example)
+                _add_real(out, partnet, name, category, make_found_example if found else make_true_example)
     for seed in range(made):
-        _made_objects(out, seed)
+        _add_made(out, seed)
 
 
-def _real_object(out: Path, folder: Path, name: str, category: str, how: Callable[..., Example]) -> None:
+def _add_real(out: Path, folder: Path, name: str, category: str, how: Callable[..., Example]) -> None:
     from neurok.files.registry import load
 
     try:
@@ -121,7 +121,7 @@ def _real_object(out: Path, folder: Path, name: str, category: str, how: Callabl
         print(f"{name} is left out: {fault}", flush=True)
 
 
-def _made_objects(out: Path, seed: int) -> None:
+def _add_made(out: Path, seed: int) -> None:
     from neurok.data.procedural import make, names
 
     for category in names():
@@ -142,7 +142,7 @@ def _made_objects(out: Path, seed: int) -> None:
             print(path.stem, flush=True)
 
 
-def _listed(folder: Path, split: str) -> list[tuple[str, str]]:
+def _list_objects(folder: Path, split: str) -> list[tuple[str, str]]:
     """Names and categories of the objects of a split, as the index beside the folder has them."""
     import json
 

@@ -97,7 +97,7 @@ class PartPlacement:
         within = np.clip((pivot - self.middle) / (0.5 * self.extent + 1e-4), -1.5, 1.5) * (1 - along) * turn
         outer = within[:, 1] * np.clip(self.middle[1] / NEAR_DISTANCE, -1.0, 1.0)
         own, carried, smaller = (
-            np.minimum(_off(at - pivot, axis) / self.reach, 2.0)
+            np.minimum(_measure_offsets(at - pivot, axis) / self.reach, 2.0)
             for at in (self.middle, self.carried_at, self.smaller_at)
         )
         carries = turns & (self.carried > 0)
@@ -128,6 +128,6 @@ def measure_hits(turns: Mask, features: Array, middle: Array) -> Array:
     return np.stack([minus, plus], axis=1).reshape(-1)
 
 
-def _off(arm: Array, axis: Array) -> Array:
+def _measure_offsets(arm: Array, axis: Array) -> Array:
     """Distances of points from lines, [c]; arm: from a point of each line, [c, 3]."""
     return np.linalg.norm(arm - np.einsum("ca,ca->c", arm, axis)[:, None] * axis, axis=1)

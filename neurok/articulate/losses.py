@@ -87,7 +87,7 @@ def compute_free_loss(
 ) -> Tensor:
     """Which candidates survive."""
     which = tried.part
-    logit = network.feasible(answer.token, batch, which, tried.turns, tried.axis, tried.pivot)
+    logit = network.judge_feasibility(answer.token, batch, which, tried.turns, tried.axis, tried.pivot)
     wanted = truths.survives.to(logit.dtype)
     loss = functional.binary_cross_entropy_with_logits(logit, wanted, reduction="none")
     return _weigh_mean(loss, truths.weight[which])
@@ -153,7 +153,7 @@ def compute_judge_loss(
     network: ArticulationNetwork, answer: Answer, batch: JointBatch, tried: CandidateBatch, truths: Truths
 ) -> Tensor:
     """-log of the share of exp(score) that is right, of staying and all candidates of a part."""
-    stays, scores = network.judged(answer, batch, tried)
+    stays, scores = network.judge_candidates(answer, batch, tried)
     count = len(stays)
     right = scores.masked_fill(~truths.right, -1e4)
     whole = torch.logaddexp(stays, reduce_logsumexp(scores, tried.part, count))

@@ -93,12 +93,12 @@ class ArticulationNetwork(nn.Module):
         features = self.point(batch.point_features())  # [n, k, w]
         pooled = torch.cat([features.amax(1), features.mean(1), batch.box_features()], dim=-1)
         token = self.part(pooled)
-        token, padded, pairs = self._attended(token, batch)
+        token, padded, pairs = self._attend_parts(token, batch)
         motions, ideas = self.queries(token, features, batch)
         kind = self.kinds(torch.cat([token, ideas], dim=-1))
         return Answer(kind, motions, self.parents(padded, pairs), token)
 
-    def _attended(self, token: Tensor, batch: JointBatch) -> tuple[Tensor, Tensor, Tensor]:
+    def _attend_parts(self, token: Tensor, batch: JointBatch) -> tuple[Tensor, Tensor, Tensor]:
         """Tokens that have looked at all parts and patches of their shape, [n, w]; padded, [b, p, w]; pair features."""
         patches = self.patch(batch.patches).amax(2) + self.place(batch.patch_places())
         shapes, most = batch.there.shape
@@ -115,14 +115,14 @@ class ArticulationNetwork(nn.Module):
         padded = x[:, :most]
         return padded[batch.there], padded, pairs
 
-    def feasible(
+    def judge_feasibility(
         self, token: Tensor, batch: JointBatch, which: Tensor, turns: Tensor, axis: Tensor, pivot: Tensor
     ) -> Tensor:
         """Logits that motions of parts `which` [c] neither collide nor come away, [c]."""
         motion = batch.motion_features(which, turns, axis, pivot)
         return self.free(torch.cat([motion, token[which]], dim=-1))[:, 0]
 
-    def judged(self, answer: Answer, batch: JointBatch, tried: CandidateBatch) -> tuple[Tensor, Tensor]:
+    def judge_candidates(self, answer: Answer, batch: JointBatch, tried: CandidateBatch) -> tuple[Tensor, Tensor]:
         """Scores of staying [n] and of every candidate [c], from the search's features and the network's."""
         return self.judge(self, answer, batch, tried)
 
@@ -238,7 +238,7 @@ class Judge(nn.Module):
         part = torch.relu(self.part(torch.cat([own, self.drop(answer.token), opinion], dim=-1)))
         like = compute_likelihood(answer.motions, which, tried.turns, tried.axis, tried.pivot).detach()
         kind = opinion[which, torch.where(tried.turns, 1, 2)]
-        free = network.feasible(answer.token, batch, which, tried.turns, tried.axis, tried.pivot).detach()
+        free = network.judge_feasibility(answer.token, batch, which, tried.turns, tried.axis, tried.pivot).detach()
         motion = batch.motion_features(which, tried.turns, tried.axis, tried.pivot)
         views = torch.stack([like.clamp(min=-12) / 4, kind.clamp(min=-8) / 3, free.clamp(-6, 6) / 3], dim=-1)
         h = torch.relu(self.candidate(torch.cat([features, motion, self.drop(views), part[which]], dim=-1)))
@@ -248,12 +248,14 @@ class Judge(nn.Module):
         weight = (first - top[which]).exp()
         total = weight.new_zeros(len(part)).index_add(0, which, weight).clamp(min=1e-9)
         mixed = h.new_zeros(len(part), h.shape[1]).index_add(0, which, weight[:, None] * h) / total[:, None]
-        heard = self._heard(self.tell(torch.cat([part, mixed, top.clamp(min=-20)[:, None] / 5], dim=-1)), batch)
+        heard = self._exchange_parts(
+            self.tell(torch.cat([part, mixed, top.clamp(min=-20)[:, None] / 5], dim=-1)), batch
+        )
         second = self.second(torch.cat([h, heard[which]], dim=-1))[:, 0]
         stays = self.stays(torch.cat([part, heard], dim=-1))[:, 0]
         return stays, first + second
 
-    def _heard(self, x: Tensor, batch: JointBatch) -> Tensor:
+    def _exchange_parts(self, x: Tensor, batch: JointBatch) -> Tensor:
         padded = x.new_zeros(*batch.there.shape, x.shape[1])
         padded[batch.there] = x
         bias = self.pair(batch.pair_features()).permute(0, 3, 1, 2)

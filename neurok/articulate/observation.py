@@ -3,7 +3,7 @@
 Everything is canonical: centred on the bounding box, diagonal 1, +Z up.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -30,9 +30,6 @@ class Observation:
     @property
     def count(self) -> int:
         return len(self.area)
-
-    def arrays(self) -> dict[str, Array]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def observe_shape(whole: SampledShape) -> Observation:

@@ -115,7 +115,7 @@ def _score_candidates(
 ) -> tuple[Array, Array]:
     """A network's log chances that each part is fixed [p] and of every candidate [c], normalised over a part."""
     part = candidates.part.numpy()
-    fixed, moving = (scores.double().numpy() for scores in network.judged(answer, batch, candidates))
+    fixed, moving = (scores.double().numpy() for scores in network.judge_candidates(answer, batch, candidates))
     top = fixed.copy()
     np.maximum.at(top, part, moving)
     total = np.exp(fixed - top)

@@ -7,7 +7,7 @@ import numpy as np
 
 from neurok.articulate.assemble import Movement
 from neurok.articulate.opinion import Opinion
-from neurok.articulate.sampling import NEIGHBOUR_DISTANCE, SampledShape
+from neurok.articulate.sampling import TOUCH_DISTANCE, SampledShape
 from neurok.geometry.arrays import Indices
 
 
@@ -16,7 +16,7 @@ def attach_parents(whole: SampledShape, movements: Sequence[Movement]) -> list[M
     areas = np.array([piece.area for piece in whole.pieces])
     fixed = np.array([movement.kind == "fixed" for movement in movements])
     base = int(np.argmax(np.where(fixed, areas, -1.0)))
-    touches = whole.gaps < NEIGHBOUR_DISTANCE
+    touches = whole.gaps < TOUCH_DISTANCE
     attached = []
     for part, movement in enumerate(movements):
         near = touches[part].copy()
@@ -32,7 +32,7 @@ def attach_parents(whole: SampledShape, movements: Sequence[Movement]) -> list[M
 
 def _measure_contacts(whole: SampledShape, part: int, others: Indices) -> list[float]:
     """The share of a part's points that lie at each of the other parts, [others]."""
-    points, reach = whole.pieces[part].points, NEIGHBOUR_DISTANCE
+    points, reach = whole.pieces[part].points, TOUCH_DISTANCE
     return [float(np.mean(whole.trees[i].query(points, distance_upper_bound=reach)[0] < reach)) for i in others]
 
 

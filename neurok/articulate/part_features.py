@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.articulate.candidates import Candidates
-from neurok.articulate.sampling import NEIGHBOUR_DISTANCE, PartContact, SampledShape
+from neurok.articulate.sampling import TOUCH_DISTANCE, PartContact, SampledShape
 from neurok.articulate.simulator import FREE_SHARE, Trials
 from neurok.geometry.arrays import Array
 
@@ -25,7 +25,7 @@ def compute_part_features(
     boxes = np.sort(np.stack([p.extent for p in shape.pieces]), axis=1)
     alike = np.all(np.abs(boxes - extent) < 0.1 * extent[2] + 0.002, axis=1)
     size = float(np.linalg.norm(extent))
-    near = np.flatnonzero(shape.gaps[number] < NEIGHBOUR_DISTANCE)
+    near = np.flatnonzero(shape.gaps[number] < TOUCH_DISTANCE)
     whole = np.ptp(shape.box, axis=0)
     numbers = {
         "area": np.log(max(piece.area, 1e-9) / max(areas.sum(), 1e-9)),
@@ -33,7 +33,7 @@ def compute_part_features(
         "flat": extent[0] / extent[2],
         "slim": extent[1] / extent[2],
         "touching": meeting.share,
-        "gap": min(meeting.gap / NEIGHBOUR_DISTANCE, 3.0),
+        "gap": min(meeting.gap / TOUCH_DISTANCE, 3.0),
         "largest": piece.area >= areas.max(),
         "on_ground": piece.lower[2] < shape.box[0, 2] + 0.01,
         "height": piece.centre[2] / max(shape.box[1, 2], 1e-6),
@@ -52,11 +52,11 @@ def compute_part_features(
         "solidity": piece.area / (2.0 * (extent[0] * extent[1] + extent[1] * extent[2] + extent[0] * extent[2])),
         "larger_neighbour": np.log(max(areas[near].max(initial=0.0), 1e-9) / max(piece.area, 1e-9)),
         "riders": len(shape.riders(number)) > 0,
-    } | _freedom(piece.centre, tried, trials)
+    } | _measure_freedom(piece.centre, tried, trials)
     return np.array([float(numbers[name]) for name in PART_FEATURES])
 
 
-def _freedom(centre: Array, tried: Candidates, trials: Trials) -> dict[str, float]:
+def _measure_freedom(centre: Array, tried: Candidates, trials: Trials) -> dict[str, float]:
     """In how many of the six senses along the shape's axes a part slides freely, and how freely it turns."""
     slides = np.flatnonzero(~tried.turns)[:3]  # the shape's own axes come first
     is_open = trials.worst[slides] < FREE_SHARE

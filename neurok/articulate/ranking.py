@@ -43,17 +43,17 @@ class Ranking:
         """Log chances of the ways in which an object may face, [4], from the features and places of its parts for each
         of them, [p, 4, f]."""
         count = len(parts)
-        evidence = self._layers("front", parts.reshape(-1, parts.shape[2])).reshape(-1, count, 4)
-        ways = _normalised(evidence.sum(axis=1) * count**-0.5, axis=1).mean(axis=0)  # [k, 4] to [4]
-        return _normalised(ways + prior * (np.arange(4) == 0), axis=0)
+        evidence = self._apply_layers("front", parts.reshape(-1, parts.shape[2])).reshape(-1, count, 4)
+        ways = _normalise(evidence.sum(axis=1) * count**-0.5, axis=1).mean(axis=0)  # [k, 4] to [4]
+        return _normalise(ways + prior * (np.arange(4) == 0), axis=0)
 
     def scores(self, part: Array, features: Array) -> Array:
         """Of staying first, then of each candidate, mean over the members after each has been normalised, [1 + c]."""
         whole = np.hstack([np.broadcast_to(part, (len(features), len(part))), features])
-        moves, stays = self._layers("moves", whole), self._layers("stays", part[None])
-        return _normalised(np.concatenate([stays, moves], axis=1), axis=1).mean(axis=0)
+        moves, stays = self._apply_layers("moves", whole), self._apply_layers("stays", part[None])
+        return _normalise(np.concatenate([stays, moves], axis=1), axis=1).mean(axis=0)
 
-    def _layers(self, name: str, x: Array) -> Array:
+    def _apply_layers(self, name: str, x: Array) -> Array:
         """[n, f] to [k, n]."""
         w = self.weights
         h = np.clip((x - w[f"{name}.mean"][:, None]) / w[f"{name}.spread"][:, None], -5.0, 5.0)  # [k, n, f]
@@ -63,7 +63,7 @@ class Ranking:
         return h[..., 0]
 
 
-def _normalised(logs: Array, axis: int) -> Array:
+def _normalise(logs: Array, axis: int) -> Array:
     return logs - np.logaddexp.reduce(logs, axis=axis, keepdims=True)
 
 
@@ -87,7 +87,7 @@ def score_parts(studies: Sequence[PartStudy | None], ranking: Ranking | None = N
     if not there:
         return [None for _ in studies]
     fronts = ranking.fronts(np.stack([stack_part_features(found) for found in there]))
-    return [None if found is None else _over_fronts(ranking, found, fronts) for found in studies]
+    return [None if found is None else _average_fronts(ranking, found, fronts) for found in studies]
 
 
 def stack_part_features(found: PartStudy) -> Array:
@@ -95,7 +95,7 @@ def stack_part_features(found: PartStudy) -> Array:
     return np.stack([np.concatenate([found.part_features, place.part()]) for place in found.places])
 
 
-def _over_fronts(ranking: Ranking, found: PartStudy, fronts: Array) -> Array:
+def _average_fronts(ranking: Ranking, found: PartStudy, fronts: Array) -> Array:
     tried = found.tried
     scores = []
     for part, place in zip(stack_part_features(found), found.places):

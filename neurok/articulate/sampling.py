@@ -23,9 +23,8 @@ SHAPE_POINT_COUNT = 12_000  # sampled on the whole shape
 PART_POINT_COUNT = (
     96  # of them stand for a part in the simulator and for the network; at least half as many are sampled
 )
-TOUCH_DISTANCE = 0.012  # surfaces nearer than this touch
+TOUCH_DISTANCE = 0.012  # parts nearer than this touch
 NEAR_DISTANCE = 0.1  # a gap beyond this is as good as infinite
-NEIGHBOUR_DISTANCE = 0.02  # a part with a point this near is a neighbour
 FLOATING_SHARE = 0.1  # of a part's points, its nearest, stand for the contact of a part that touches nothing
 
 
@@ -123,14 +122,14 @@ class SampledShape:
     def gaps(self) -> Array:
         """The least distance between any two parts, [p, p]; infinite where their boxes are no neighbours."""
         count = len(self.pieces)
-        lower = np.stack([p.lower for p in self.pieces]) - NEIGHBOUR_DISTANCE
+        lower = np.stack([p.lower for p in self.pieces]) - TOUCH_DISTANCE
         upper = np.stack([p.upper for p in self.pieces])
         close = np.all((lower[:, None] <= upper[None]) & (lower[None] <= upper[:, None]), axis=2)
         gaps = np.full((count, count), np.inf)
         for a, b in zip(*np.nonzero(np.triu(close, 1))):
             small, large = (a, b) if len(self.pieces[a].points) < len(self.pieces[b].points) else (b, a)
             points = self.pieces[small].points
-            inside = np.all((points >= lower[large]) & (points <= upper[large] + NEIGHBOUR_DISTANCE), axis=1)
+            inside = np.all((points >= lower[large]) & (points <= upper[large] + TOUCH_DISTANCE), axis=1)
             if inside.any():
                 gaps[a, b] = gaps[b, a] = self.trees[large].query(points[inside])[0].min()
         return gaps
@@ -138,8 +137,8 @@ class SampledShape:
     def riders(self, part: int) -> list[int]:
         """Smaller parts that touch this one and nothing else: they go where it goes."""
         found = []
-        for other in np.flatnonzero(self.gaps[part] < NEIGHBOUR_DISTANCE):
-            alone = np.count_nonzero(self.gaps[other] < NEIGHBOUR_DISTANCE) == 1
+        for other in np.flatnonzero(self.gaps[part] < TOUCH_DISTANCE):
+            alone = np.count_nonzero(self.gaps[other] < TOUCH_DISTANCE) == 1
             if alone and self.pieces[other].area < 0.5 * self.pieces[part].area:
                 found.append(int(other))
         return found
@@ -154,7 +153,7 @@ class SampledShape:
         normals = np.concatenate([self.pieces[i].normals for i in kept])
         owner = np.repeat(kept, [len(self.pieces[i].points) for i in kept])
         piece = self.pieces[part]
-        reach = np.linalg.norm(piece.extent) + NEIGHBOUR_DISTANCE
+        reach = np.linalg.norm(piece.extent) + TOUCH_DISTANCE
         near = np.all((points > piece.lower - reach) & (points < piece.upper + reach), axis=1)
         return points[near], normals[near], owner[near]
 
@@ -197,11 +196,11 @@ def find_contact(piece: SampledPart, rest: Array, normals: Array) -> PartContact
     share = float(touching.mean())
     if touching.sum() < 3:
         touching = apart <= np.quantile(apart, FLOATING_SHARE)
-    toward = _toward(-offset[touching], normals[nearest][touching], piece.normals[touching])
+    toward = _orient_normals(-offset[touching], normals[nearest][touching], piece.normals[touching])
     return PartContact(piece.points[touching], normals[nearest][touching], toward, float(apart.min()), share)
 
 
-def _toward(gap: Array, normals: Array, own: Array) -> Array:
+def _orient_normals(gap: Array, normals: Array, own: Array) -> Array:
     """The rest's normals, turned so that they point from the part into the rest, [c, 3].
 
     Where the gap is too narrow to tell, the part's own outward normals do.

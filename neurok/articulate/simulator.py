@@ -49,7 +49,7 @@ class Surroundings:
         self.tree = cKDTree(points)
         self.lower, self.upper = points.min(axis=0), points.max(axis=0)
 
-    def distances(self, points: Array) -> Array:
+    def measure_distances(self, points: Array) -> Array:
         """Distances to the planes of the nearest samples, [n]; infinite beyond three times TOUCH_DISTANCE."""
         found = np.full(len(points), np.inf)
         reach = 3 * TOUCH_DISTANCE
@@ -81,11 +81,11 @@ class CollisionProbe:
         body, count = piece.points[:PART_POINT_COUNT], len(contact.points)
         chosen = np.linspace(0, count - 1, min(PART_POINT_COUNT // 3, count)).astype(int)
         points = np.concatenate([body, contact.points[chosen]])
-        distance = rest.distances(points)
+        distance = rest.measure_distances(points)
         gap = np.where(np.isfinite(distance), distance, 3 * TOUCH_DISTANCE)[len(body) :]
         return CollisionProbe(points, len(chosen), distance > TOUCH_DISTANCE, contact.toward[chosen], gap)
 
-    def moved(self, rest: Surroundings, twists: Array, *, press: bool) -> tuple[Array, Array]:
+    def move_points(self, rest: Surroundings, twists: Array, *, press: bool) -> tuple[Array, Array]:
         """Share that collides and share of the contact that is kept, under each twist [c, 6], [c] each.
 
         press: whether contact points driven into what they touch count, as they do while steps are small.
@@ -93,7 +93,7 @@ class CollisionProbe:
         near = TOUCH_DISTANCE / 2  # a point that comes so near, and was clear at rest, collides
         T = exp_twist(twists)
         moved = self.points @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3]
-        distance = rest.distances(moved.reshape(-1, 3)).reshape(len(twists), -1)
+        distance = rest.measure_distances(moved.reshape(-1, 3)).reshape(len(twists), -1)
         hit = np.mean((distance < near) & self.clear, axis=1)
         own = len(self.points) - self.touching
         if press:
@@ -115,7 +115,7 @@ def simulate_candidates(piece: SampledPart, contact: PartContact, rest: Surround
                 hit[:, sense, step], kept[:, sense, step] = hit[:, sense, step - 1], kept[:, sense, step - 1]
             if len(active):
                 amount = sign * np.where(tried.turns[active], angle, way * piece.size)
-                found = probe.moved(rest, screws[active] * amount[:, None], press=step < SMALL_STEP_COUNT)
+                found = probe.move_points(rest, screws[active] * amount[:, None], press=step < SMALL_STEP_COUNT)
                 hit[active, sense, step], kept[active, sense, step] = found
         if step + 1 >= SMALL_STEP_COUNT:
             is_open &= hit[:, :, : step + 1].max(axis=2) < 4 * FREE_SHARE
@@ -159,8 +159,8 @@ def find_free_way(
     ends = []
     for sign in (1.0, -1.0):
         twists = sign * steps[:, None] * one.screws()
-        hit, kept = probe.moved(rest, twists, press=False)
-        hit[:SMALL_STEP_COUNT] = probe.moved(rest, twists[:SMALL_STEP_COUNT], press=True)[0]
+        hit, kept = probe.move_points(rest, twists, press=False)
+        hit[:SMALL_STEP_COUNT] = probe.move_points(rest, twists[:SMALL_STEP_COUNT], press=True)[0]
         bad = hit > FREE_SHARE
         if not one.turns[0]:
             bad |= kept == 0.0
