@@ -50,9 +50,12 @@ def warp_example(one: Example, warp: Warp) -> Example:
         one,
         observation=replace(
             observation, points=_single(warp(points)),
-            normals=_single(_normalise(observation.normals / warp.slope(points))), box=_single(warp(observation.box.astype(np.float64))), patches=_single(patches),
+            normals=_single(_normalise(observation.normals / warp.slope(points))),
+            box=_single(warp(observation.box.astype(np.float64))), patches=_single(patches),
         ),
-        labels=replace(labels, axis=_normalise(along), point=warp(labels.point), limits=labels.limits * length[:, None]),
+        labels=replace(
+            labels, axis=_normalise(along), point=warp(labels.point), limits=labels.limits * length[:, None]
+        ),
         tried=replace(tried, axis=_normalise(tried.axis * tried_slope), pivot=warp(tried.pivot)),
     )  # fmt: skip
 

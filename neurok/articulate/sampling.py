@@ -20,12 +20,9 @@ if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
 SHAPE_POINT_COUNT = 12_000  # sampled on the whole shape
-PART_POINT_COUNT = (
-    96  # of them stand for a part in the simulator and for the network; at least half as many are sampled
-)
+PART_POINT_COUNT = 96  # stand for a part in the simulator and for the network; half as many are sampled at least
 TOUCH_DISTANCE = 0.012  # parts nearer than this touch
 NEAR_DISTANCE = 0.1  # a gap beyond this is as good as infinite
-FLOATING_SHARE = 0.1  # of a part's points, its nearest, stand for the contact of a part that touches nothing
 
 
 @dataclass(frozen=True)
@@ -194,8 +191,8 @@ def find_contact(piece: SampledPart, rest: Array, normals: Array) -> PartContact
     apart = np.where(distance < 3 * TOUCH_DISTANCE, np.minimum(distance, np.maximum(height, 0.3 * distance)), distance)
     touching = apart < TOUCH_DISTANCE
     share = float(touching.mean())
-    if touching.sum() < 3:
-        touching = apart <= np.quantile(apart, FLOATING_SHARE)
+    if touching.sum() < 3:  # the nearest points stand for the contact of a part that touches nothing
+        touching = apart <= np.sort(apart)[: PART_POINT_COUNT // 3].max()
     toward = _orient_normals(-offset[touching], normals[nearest][touching], piece.normals[touching])
     return PartContact(piece.points[touching], normals[nearest][touching], toward, float(apart.min()), share)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from neurok.articulate.candidates import Candidates
 from neurok.articulate.sampling import PART_POINT_COUNT, TOUCH_DISTANCE, PartContact, SampledPart
-from neurok.geometry.arrays import Array, Indices, Mask
+from neurok.geometry.arrays import Array, Mask
 from neurok.geometry.rigid import exp_twist
 
 if TYPE_CHECKING:
@@ -122,26 +122,23 @@ def simulate_candidates(piece: SampledPart, contact: PartContact, rest: Surround
     return Trials(hit, kept)
 
 
-def measure_asymmetry(piece: SampledPart, tree: "cKDTree", tried: Candidates, which: Indices) -> Array:
-    """How far a part's surface lies from itself after turns by the candidates `which`, in tenths of its size, [c].
+def measure_asymmetry(piece: SampledPart, tree: "cKDTree", tried: Candidates) -> Array:
+    """How far a part's surface lies from itself after turns about each axis, in tenths of its size and 1 at most, [c].
 
-    The turns are by 40 and by 90 degrees. tree: of the part's own points. The greatest value is 1, also that of all
-    other candidates.
+    The turns are by 40 and by 90 degrees. tree: of the part's own points. A slide has no symmetry: 1.
     """
-    found = np.ones(tried.count)
-    if len(which) == 0:
-        return found
-    points = piece.points[:PART_POINT_COUNT]
-    size = max(piece.size, 1e-9)
+    asymmetry = np.ones(tried.count)
+    turns = np.flatnonzero(tried.turns)
+    points, screws = piece.points[:PART_POINT_COUNT], tried.chosen(turns).screws()
     spacing = np.sqrt(max(piece.area, 1e-12) / len(piece.points))
-    total = np.zeros(len(which))
+    total = np.zeros(len(turns))
     for angle in np.radians([40.0, 90.0]):
-        T = exp_twist(tried.chosen(which).screws() * angle)
+        T = exp_twist(screws * angle)
         moved = points @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3]
-        distance = tree.query(moved.reshape(-1, 3))[0].reshape(len(which), -1)
+        distance = tree.query(moved.reshape(-1, 3))[0].reshape(len(turns), -1)
         total += np.maximum(distance - 0.5 * spacing, 0.0).mean(axis=1)
-    found[which] = np.minimum(total / (0.1 * size), 1.0)
-    return found
+    asymmetry[turns] = np.minimum(total / max(0.1 * piece.size, 1e-10), 1.0)
+    return asymmetry
 
 
 def find_survivors(trials: Trials) -> Mask:

@@ -18,8 +18,6 @@ from neurok.articulate.sampling import PartContact, SampledPart, SampledShape, f
 from neurok.articulate.simulator import Surroundings, Trials, measure_asymmetry, simulate_candidates
 from neurok.geometry.arrays import Array
 
-MIDDLE_SHARE = 0.2  # of the box: a pivot there may be an axis of symmetry
-
 
 @dataclass(frozen=True)
 class PartStudy:
@@ -45,8 +43,7 @@ def study_part(shape: SampledShape, part: int) -> PartStudy | None:
     contact, rest = find_contact(piece, points, normals), Surroundings(points, normals)
     tried = propose_candidates(piece, contact)
     trials = simulate_candidates(piece, contact, rest, tried)
-    middle = np.flatnonzero(tried.turns & (tried.box.max(axis=1) < MIDDLE_SHARE))
-    asymmetry = measure_asymmetry(piece, shape.trees[part], tried, middle)
+    asymmetry = measure_asymmetry(piece, shape.trees[part], tried)
     own = compute_part_features(shape, part, contact, tried, trials, float(asymmetry.min(initial=1.0)))
     absolute = compute_candidate_features(shape, piece, contact, tried, trials, asymmetry)
     features = np.hstack([absolute, compute_relative_features(tried, absolute)])
