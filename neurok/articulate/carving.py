@@ -18,8 +18,7 @@ from neurok.geometry.mesh import Mesh
 # How deep pieces may lie in each other, of the object's diagonal. After a cut they are half as far apart, and what a
 # cut leaves is left out where it is thinner than twice that.
 MAX_DEPTH = 0.002
-MAX_CARVED_PIECES = 64  # of a link
-MAX_ROUNDS = 400  # cuts between two links
+MAX_CARVED_PIECES = 64  # of a link; as many cuts are made between two links at most
 
 
 def carve_apart(
@@ -28,7 +27,7 @@ def carve_apart(
     """The convex pieces of each link (all in one frame), after those of the named pairs were carved apart."""
     found = [list(pieces) for pieces in colliders]
     for a, b in pairs:
-        for _ in range(MAX_ROUNDS):
+        for _ in range(MAX_CARVED_PIECES):
             met = _find_deep_pair(found[a], found[b], MAX_DEPTH * diagonal)
             if met is None:
                 break
