@@ -24,13 +24,28 @@ class Movement:
     """
 
     kind: str
-    axis: Array | None = None
-    pivot: Array | None = None
-    lower: float = 0.0
-    upper: float = 0.0
-    parent: int = -1
-    confidence: float = 1.0
-    centre: Array | None = None
+    axis: Array | None
+    pivot: Array | None
+    lower: float
+    upper: float
+    confidence: float
+    centre: Array | None
+    parent: int
+
+    @staticmethod
+    def fixed(
+        axis: Array | None = None, pivot: Array | None = None, *, confidence: float = 1.0, centre: Array | None = None
+    ) -> "Movement":
+        """A part that does not move; axis and pivot: how it would if it did."""
+        return Movement("fixed", axis, pivot, 0.0, 0.0, confidence, centre, -1)
+
+    @staticmethod
+    def moving(
+        kind: str, axis: Array, pivot: Array, lower: float = 0.0, upper: float = 0.0, *, confidence: float = 1.0,
+        centre: Array | None = None,
+    ) -> "Movement":  # fmt: skip
+        """A part that moves; its parent is not known yet."""
+        return Movement(kind, axis, pivot, lower, upper, confidence, centre, -1)
 
     @property
     def screw(self) -> tuple[Array, Array]:
@@ -96,7 +111,7 @@ def place_joint(mesh: Mesh, pivot: Array, axis: Array) -> tuple[Array, Array]:
 
 
 def find_leaders(moves: Sequence[Movement]) -> Indices:
-    """The moving part that each part goes with, itself where it moves, [p]; -1 for what stays."""
+    """The moving part that carries each part, itself where it moves, [p]; -1 for parts that are fixed to the base."""
     found = np.full(len(moves), -1)
     for number in range(len(moves)):
         here = number

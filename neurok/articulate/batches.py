@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from neurok.articulate.observation import Observation
+from neurok.articulate.observation import JointObservation
 from neurok.articulate.study import PartStudy
 from neurok.articulate.tried import TriedCandidates, collect_candidates
 from neurok.geometry.arrays import Array
@@ -103,7 +103,7 @@ class JointBatch:
         return torch.cat([turn, sense * axis, within, arm, along, place], dim=-1)
 
 
-def make_batch(shapes: Sequence[Observation], *, points: int | None = None) -> JointBatch:
+def make_batch(shapes: Sequence[JointObservation], *, points: int | None = None) -> JointBatch:
     """Shapes side by side; points: of each part, the first so many."""
     most = max(one.count for one in shapes)
     there = torch.zeros(len(shapes), most, dtype=torch.bool)

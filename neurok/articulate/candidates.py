@@ -13,6 +13,7 @@ import numpy as np
 from neurok.articulate.sampling import TOUCH_DISTANCE, PartContact, SampledPart
 from neurok.geometry.arrays import Array, Indices, Mask
 
+# Set by hand; 6 degrees, and .35 for lines, gave the same figures on 51 train objects.
 SAME_ANGLE = 10.0  # degrees: axes nearer than this are one
 SAME_RATIO = 0.15  # of the first spread: below it a second is that of a line; two that differ by less have no own axes
 

@@ -15,6 +15,7 @@ from neurok.geometry.convex import corners_beyond, depth_along_faces, distance
 from neurok.geometry.measure import volume
 from neurok.geometry.mesh import Mesh
 
+# Set by hand; `python -m benchmarks.check_articulation` must pass with them.
 # How deep pieces may lie in each other, of the object's diagonal. After a cut they are half as far apart, and what a
 # cut leaves is left out where it is thinner than twice that.
 MAX_DEPTH = 0.002

@@ -8,6 +8,7 @@ from neurok.geometry.links import link_motions, link_skin
 from neurok.geometry.motion import Motion
 from neurok.kinematics.articulated import OPEN_ANGLE, OPEN_SLIDE
 
+# Set by hand, never measured.
 FRAME_RATE = 24  # [1/s]; a joint takes a second from rest to an end
 MAX_SHOWN = 2.0  # whole turns, or diagonals: a limit farther away is not worth showing
 MAX_CLIPS = 64  # of an object; nobody looks through more, and each holds the motion of every link

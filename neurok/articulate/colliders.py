@@ -24,6 +24,7 @@ from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import transform
 
+# Set by hand; `python -m benchmarks.check_articulation` must pass with them.
 MAX_HOLLOWNESS = 0.015  # of the diagonal: how hollow a convex piece may be
 MAX_PIECES = 16  # of a link
 MAX_CUTS = 160  # of all links together, the largest first

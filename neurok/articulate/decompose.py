@@ -17,6 +17,7 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.patches import CREASE
 from neurok.geometry.triangles import area_vectors
 
+# Set by hand; `python -m benchmarks.check_articulation` must pass with them.
 WALL_COUNT = 5  # planes with the most area, along each axis, that are tried
 CELL_COUNT = 48  # cells of a grid along the longest side; what is finer is not told apart where cuts are tried
 SAMPLE_COUNT = 200  # points on a hull at which hollowness is measured
@@ -162,7 +163,7 @@ def _propose_cuts(corners: Array) -> Iterator[Cut]:
 
 
 def _thin_triangles(corners: Array) -> tuple[Array, Array, float]:
-    """Triangles, where they are many moved to the points of a grid and told once; the grid's corner, and its cell."""
+    """The triangles, many of them moved to the points of a grid and made unique; the grid's corner, and its cell."""
     lower = corners.reshape(-1, 3).min(axis=0)
     if len(corners) < CELL_COUNT**2:
         return corners, lower, 0.0
@@ -172,7 +173,7 @@ def _thin_triangles(corners: Array) -> tuple[Array, Array, float]:
 
 
 def _split_triangles(corners: Array, cut: Cut) -> tuple[Array, Array]:
-    """What of triangles [m, 3, 3] lies below and above a cut; one that lies in it goes with what it is the skin of."""
+    """The parts of triangles [m, 3, 3] below and above a cut; a triangle in the cut belongs to the side it bounds."""
     axis, level = cut
     mirror = _make_mirror(axis)
     height = corners[:, :, axis] - level

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.articulate.labels import Labels, match_labels, read_labels
-from neurok.articulate.observation import Observation, observe_shape
+from neurok.articulate.observation import JointObservation, observe_shape
 from neurok.articulate.parts import Parts, find_parts
 from neurok.articulate.sampling import sample_shape
 from neurok.articulate.study import study_part
@@ -25,6 +25,7 @@ from neurok.errors import NeurokError
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 
+# Set by hand, never measured.
 BATCH_PART_COUNT = 64  # parts of a batch, about; made shapes of more would fill several
 
 
@@ -35,7 +36,7 @@ class Example:
     name: str
     source: str
     category: str
-    observation: Observation
+    observation: JointObservation
     labels: Labels
     tried: TriedCandidates
 
@@ -72,7 +73,7 @@ def load_example(path: Path) -> Example:
         def read_group(prefix: str, kind: type) -> dict[str, NDArray[Any]]:
             return {each.name: stored[f"{prefix}.{FIELD_KEYS.get(each.name, each.name)}"] for each in fields(kind)}
 
-        observation = Observation(**read_group("seen", Observation))
+        observation = JointObservation(**read_group("seen", JointObservation))
         labels, tried = Labels(**read_group("labels", Labels)), TriedCandidates(**read_group("tried", TriedCandidates))
     return Example(name, source, category, observation, labels, tried)
 

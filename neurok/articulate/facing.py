@@ -15,7 +15,9 @@ from neurok.articulate.sampling import NEAR_DISTANCE, TOUCH_DISTANCE, SampledSha
 from neurok.geometry.arrays import Array, Mask
 
 SLIDING_FEATURES = ("hit_free_3", "hit_blocked_3", "toward_front")
-SMALLER_SHARE = 0.3  # of a part's area, below which another is a small thing on it or beside it
+# Of a part's area, below which another is a small thing on it or beside it. Set by hand; with .5 the search's centre
+# error rose from .021 to .025 on 51 train objects.
+SMALLER_SHARE = 0.3
 PLACEMENT_FEATURES = (
     "x", "y", "z", "deep", "wide", "high", "log_deep", "log_wide", "log_high", "object_deep", "object_wide",
     "object_high", "aside", "carries", "smaller", "carried_x", "carried_y", "carried_z", "smaller_x", "smaller_y",

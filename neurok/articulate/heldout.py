@@ -47,7 +47,7 @@ def _answer_by_both(one: Example, scores: CandidateScores, part: int) -> tuple[i
 
 
 def score_answer(one: Example, part: int, kind: int, axis: Array, pivot: Array) -> tuple[int, int, float, float]:
-    """True and said kind, axis error [degrees] and centre error [radii] of an answer; nan where there is none."""
+    """True and predicted type, axis error [degrees] and centre error [radii] of an answer; nan where there is none."""
     labels, true = one.labels, int(one.labels.kind[part])
     if true == MotionType.FIXED:
         return true, kind, np.nan, np.nan

@@ -71,7 +71,7 @@ def compute_pretraining_loss(
     )
     there = ~torch.isnan(sets)  # kinds that a survivor has
     log = answer.type.log_softmax(-1)
-    # Whatever survives may be true; where nothing does, the part stays.
+    # Whatever survives may be true; where nothing does, the part is fixed.
     open_ = torch.cat([~there.any(-1, keepdim=True), there], dim=-1)
     kind = -log.masked_fill(~open_, -torch.inf).logsumexp(-1)
     motion = torch.where(there, sets, 0.0).sum(-1) / there.sum(-1).clamp(min=1)
@@ -85,7 +85,7 @@ def compute_pretraining_loss(
 def compute_free_loss(
     network: ArticulationNetwork, answer: Answer, batch: JointBatch, tried: CandidateBatch, truths: Truths
 ) -> Tensor:
-    """Which candidates survive."""
+    """The cross entropy of which candidates survive."""
     which = tried.part
     logit = network.judge_feasibility(answer.token, batch, which, tried.turns, tried.axis, tried.pivot)
     wanted = truths.survives.to(logit.dtype)
@@ -142,7 +142,7 @@ def compute_limits_loss(motions: Motions, truths: Truths) -> Tensor:
 
 
 def compute_parent_loss(answer: Answer, batch: JointBatch, truths: Truths) -> Tensor:
-    """Parents of what moves; all that stays is one."""
+    """The loss of the parents of moving parts; all fixed parts count as one parent."""
     there = batch.there
     logit = answer.parent.masked_fill(~torch.cat([there.new_ones(len(there), 1), there], dim=1)[:, None], -1e4)[there]
     parent = functional.cross_entropy(logit, truths.parent + 1, reduction="none")
@@ -152,7 +152,7 @@ def compute_parent_loss(answer: Answer, batch: JointBatch, truths: Truths) -> Te
 def compute_judge_loss(
     network: ArticulationNetwork, answer: Answer, batch: JointBatch, tried: CandidateBatch, truths: Truths
 ) -> Tensor:
-    """-log of the share of exp(score) that is right, of staying and all candidates of a part."""
+    """-log of the share of exp(score) that is right, among being fixed and all candidates of a part."""
     stays, scores = network.judge_candidates(answer, batch, tried)
     count = len(stays)
     right = scores.masked_fill(~truths.right, -1e4)

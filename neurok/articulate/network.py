@@ -26,6 +26,7 @@ from neurok.articulate.batches import (
 from neurok.geometry.arrays import Array
 from neurok.networks.attention import Block, Perceptron
 
+# Set by hand, never measured; the shipped weights were trained with them.
 IDEA_WIDTH = 64
 AXIS_SCALE, LINE_SCALE = 0.10, 0.03  # sine of the angle, and diagonals, by which a motion's likelihood falls to 1/e
 
@@ -63,8 +64,8 @@ class Motions:
 
 @dataclass(frozen=True)
 class Answer:
-    """type: logits of staying, turning, sliding, [n, 3]; motions; parent: logits of each part of the same shape, and
-    of what stays first, [b, p, 1 + p]; token: [n, w]."""
+    """type: logits of being fixed, turning, sliding, [n, 3]; motions; parent: logits of the base, then of each part of
+    the same shape, [b, p, 1 + p]; token: [n, w]."""
 
     type: Tensor
     motions: Motions
@@ -123,7 +124,7 @@ class ArticulationNetwork(nn.Module):
         return self.free(torch.cat([motion, token[which]], dim=-1))[:, 0]
 
     def judge_candidates(self, answer: Answer, batch: JointBatch, tried: CandidateBatch) -> tuple[Tensor, Tensor]:
-        """Scores of staying [n] and of every candidate [c], from the search's features and the network's."""
+        """Scores of being fixed [n] and of every candidate [c], from the search's features and the network's tokens."""
         return self.judge(self, answer, batch, tried)
 
 

@@ -8,7 +8,7 @@ import torch
 
 from neurok.articulate.batches import CandidateBatch, JointBatch, make_batch
 from neurok.articulate.network import AXIS_SCALE, LINE_SCALE, Answer, ArticulationNetwork
-from neurok.articulate.observation import Observation
+from neurok.articulate.observation import JointObservation
 from neurok.geometry.arrays import Array, Mask
 
 
@@ -67,7 +67,7 @@ def measure_ideas(axis: Array, pivot: Array, true_axis: Array, true_pivot: Array
 
 
 @torch.no_grad()
-def ask_networks(networks: Sequence[ArticulationNetwork], observation: Observation) -> Opinion:
+def ask_networks(networks: Sequence[ArticulationNetwork], observation: JointObservation) -> Opinion:
     """What all networks say of one shape."""
     batch = make_batch([observation])
     return _average_answers([network(batch) for network in networks], batch)
@@ -75,7 +75,7 @@ def ask_networks(networks: Sequence[ArticulationNetwork], observation: Observati
 
 @torch.no_grad()
 def judge_candidates(
-    networks: Sequence[ArticulationNetwork], observation: Observation, candidates: CandidateBatch
+    networks: Sequence[ArticulationNetwork], observation: JointObservation, candidates: CandidateBatch
 ) -> tuple[Opinion, CandidateScores]:
     """What all networks say of one shape and of the search's candidates."""
     batch = make_batch([observation])

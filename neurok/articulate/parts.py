@@ -17,6 +17,7 @@ from neurok.geometry.triangles import face_areas, face_normals
 if TYPE_CHECKING:
     from neurok.kinematics.twists import Twists
 
+# Set by hand, never measured.
 MAX_FOUND_PARTS = 24  # parts that geometry alone proposes; a person or a network has to name more
 MOTION_TOLERANCE = 0.05  # by which the motions of two handles of one part may differ, as a share of the greatest
 

@@ -34,7 +34,7 @@ def predict_movements(
     whole: SampledShape, progress: Callable[[float], None] | None = None, *, predictor: str = "search",
     networks: "list[ArticulationNetwork] | None" = None, studies: list[PartStudy | None] | None = None,
 ) -> list[Movement]:  # fmt: skip
-    """How each part moves, in the shape's canonical frame; at least one part stays.
+    """How each part moves, in the shape's canonical frame; at least one part is fixed.
 
     networks: to be asked instead of those that came with neurok. studies: of all parts, where they were made before.
     """

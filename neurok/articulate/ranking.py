@@ -48,7 +48,7 @@ class Ranking:
         return _normalise(ways + prior * (np.arange(4) == 0), axis=0)
 
     def scores(self, part: Array, features: Array) -> Array:
-        """Of staying first, then of each candidate, mean over the members after each has been normalised, [1 + c]."""
+        """Scores of being fixed first, then of each candidate: the mean over the normalised members, [1 + c]."""
         whole = np.hstack([np.broadcast_to(part, (len(features), len(part))), features])
         moves, stays = self._apply_layers("moves", whole), self._apply_layers("stays", part[None])
         return _normalise(np.concatenate([stays, moves], axis=1), axis=1).mean(axis=0)
@@ -81,7 +81,7 @@ def load_ranking() -> Ranking:
 
 
 def score_parts(studies: Sequence[PartStudy | None], ranking: Ranking | None = None) -> list[Array | None]:
-    """Of every part of an object that was studied, log chances of staying first, then of each candidate, [1 + c]."""
+    """Log chances of being fixed, then of each candidate, [1 + c], for every part that was studied."""
     ranking = ranking or load_ranking()
     there = [found for found in studies if found is not None]
     if not there:

@@ -19,6 +19,7 @@ from neurok.geometry.triangles import face_areas
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
+# Set by hand, never measured; the shipped weights were trained with them. Distances are shares of the diagonal.
 SHAPE_POINT_COUNT = 12_000  # sampled on the whole shape
 PART_POINT_COUNT = 96  # stand for a part in the simulator and for the network; half as many are sampled at least
 TOUCH_DISTANCE = 0.012  # parts nearer than this touch
@@ -132,7 +133,7 @@ class SampledShape:
         return gaps
 
     def riders(self, part: int) -> list[int]:
-        """Smaller parts that touch this one and nothing else: they go where it goes."""
+        """Smaller parts that touch this part and nothing else: it carries them."""
         found = []
         for other in np.flatnonzero(self.gaps[part] < TOUCH_DISTANCE):
             alone = np.count_nonzero(self.gaps[other] < TOUCH_DISTANCE) == 1

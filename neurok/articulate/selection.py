@@ -31,7 +31,7 @@ def select_movements(
         chances = np.array([0.0 if one is None else one.chances["fixed"] for one in odds])
         kinds[choose_base(whole, chances)] = "fixed"
     return [
-        Movement("fixed") if found is None or one is None else _select_movement(found, kind, one)
+        Movement.fixed() if found is None or one is None else _select_movement(found, kind, one)
         for found, kind, one in zip(studies, kinds, odds, strict=True)
     ]
 
@@ -45,10 +45,10 @@ def _select_movement(found: PartStudy, kind: str, odds: PartOdds) -> Movement:
     """The best candidate of a type; of a fixed part, how it would move, for those who want to correct it."""
     best, best_turn = _find_best(found, kind, odds), _find_best(found, "revolute", odds)
     tried = found.tried
-    movement = Movement(
-        kind, tried.axis[best], tried.pivot[best], confidence=odds.chances[kind], centre=tried.pivot[best_turn]
-    )
-    return movement if kind == "fixed" else limit_by_free_way(found, best, movement)
+    axis, pivot, centre, chance = tried.axis[best], tried.pivot[best], tried.pivot[best_turn], odds.chances[kind]
+    if kind == "fixed":
+        return Movement.fixed(axis, pivot, confidence=chance, centre=centre)
+    return limit_by_free_way(found, best, Movement.moving(kind, axis, pivot, confidence=chance, centre=centre))
 
 
 def _find_best(found: PartStudy, kind: str, odds: PartOdds) -> int:

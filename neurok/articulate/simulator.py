@@ -17,6 +17,7 @@ from neurok.geometry.rigid import exp_twist
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
+# Set by hand, never measured; the features of the shipped weights depend on them.
 TURN_STEPS = np.radians([3.0, 10.0, 35.0, 90.0, 150.0])
 SLIDE_STEPS = np.array([0.015, 0.05, 0.15, 0.4, 0.8])  # of the part's box diagonal
 SMALL_STEP_COUNT = 2  # steps that every candidate makes; larger ones only where one sense is still open

@@ -99,7 +99,7 @@ def measure_object(
             moves = predictor.moves(looked)
             seconds = time.perf_counter() - begin
             for part, truth in enumerate(known.truths):
-                move = moves[match[part]] if match[part] >= 0 else Movement("fixed")
+                move = moves[match[part]] if match[part] >= 0 else Movement.fixed()
                 figures = errors(looked.whole, truth, move)
                 results.append(PartResult(
                     known.entry.name, known.entry.category, true.names[part], name, mode, truth.kind,

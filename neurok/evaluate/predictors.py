@@ -41,11 +41,11 @@ def nearest_edge(looked: Looked) -> list[Movement]:
     for number, piece in enumerate(whole.pieces):
         points, normals, _ = whole.rest(number)
         if number == largest or len(points) == 0:
-            found.append(Movement("fixed", np.array([0.0, 0.0, 1.0]), piece.centre, centre=piece.centre))
+            found.append(Movement.fixed(np.array([0.0, 0.0, 1.0]), piece.centre, centre=piece.centre))
             continue
         meeting = find_contact(piece, points, normals)
         axis, pivot = _edge_near(piece.lower, piece.upper, meeting.centre)
-        found.append(Movement("revolute", axis, pivot, 0.0, np.pi / 2, centre=pivot))
+        found.append(Movement.moving("revolute", axis, pivot, 0.0, np.pi / 2, centre=pivot))
     return found
 
 
@@ -67,7 +67,7 @@ def _edge_near(lower: Array, upper: Array, point: Array) -> tuple[Array, Array]:
 def majority(looked: Looked) -> list[Movement]:
     """Every part stays, the commonest type; its axis, were it asked, is the vertical through its box."""
     up = np.array([0.0, 0.0, 1.0])
-    return [Movement("fixed", up, piece.centre, centre=piece.centre) for piece in looked.whole.pieces]
+    return [Movement.fixed(up, piece.centre, centre=piece.centre) for piece in looked.whole.pieces]
 
 
 @dataclass(frozen=True)

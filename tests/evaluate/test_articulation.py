@@ -40,7 +40,7 @@ def test_errors_are_those_of_a_hinge_moved_by_hand():
     turn = np.radians(20.0)
     axis = np.array([-np.cos(turn), np.sin(turn), 0.0])  # undirected, 20 degrees off
     pivot = whole.frame.points(np.array([[5.0, 0.5, 0.5 + 0.15]]))[0]  # 0.15 from the true line, wherever along it
-    found = errors(whole, true, Movement("revolute", axis, pivot, 0.0, np.pi / 4, centre=pivot))
+    found = errors(whole, true, Movement.moving("revolute", axis, pivot, 0.0, np.pi / 4, centre=pivot))
     assert found["axis_error"] == pytest.approx(20.0)
     assert found["centre_error_diagonal"] == pytest.approx(0.15 / mesh.diagonal)
     assert found["range_error"] == pytest.approx(0.5)
@@ -52,8 +52,8 @@ def test_no_axis_counts_ninety_degrees_and_a_fixed_part_nothing():
     mesh, parts = _two_boxes()
     whole = sample_shape(mesh, parts)
     true = Truth("prismatic", np.array([0, 0, 1.0]), np.zeros(3), 0.5)
-    assert errors(whole, true, Movement("fixed"))["axis_error"] == 90.0
-    assert set(errors(whole, Truth("fixed"), Movement("fixed")).values()) == {None}
+    assert errors(whole, true, Movement.fixed())["axis_error"] == 90.0
+    assert set(errors(whole, Truth("fixed"), Movement.fixed()).values()) == {None}
 
 
 def test_precision_and_recall_by_hand():

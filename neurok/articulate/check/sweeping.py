@@ -115,7 +115,7 @@ def _find_ends(model: Any, train: CoupledJoints) -> tuple[float, float]:
 
 
 def _list_goals(model: Any, train: CoupledJoints, up: bool) -> list[LimitGoal]:
-    """The limits that come nearer when the leader goes up, or down."""
+    """The limits that come nearer when the leader moves up, or down."""
 
     goals = []
     for joint, rate in zip(train.joints, train.rates):
@@ -185,7 +185,7 @@ def _simulate_push(
 
 
 def _choose_force(model: Any, data: Any, train: CoupledJoints, way: float) -> float:
-    """As strong as it takes to cover a way in a third of the time against the resistance of all that goes along."""
+    """The force that covers a way in a third of the time against the resistance of all joints that go along."""
     import mujoco
 
     u = np.zeros(model.nv)
