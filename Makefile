@@ -10,7 +10,7 @@ NODE := .cache/node
 ARGS ?=
 export PYTHON
 
-.PHONY: demo test test-blender bench gallery check-procedural check-articulation lint pictures clean
+.PHONY: demo test house test-blender bench gallery check-procedural check-articulation lint pictures clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed-base
@@ -29,6 +29,10 @@ lint: $(VENV)/.installed-dev
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check --quiet . || { echo "run: $(VENV)/bin/ruff format ."; exit 1; }
 	@$(VENV)/bin/mypy
+
+# The house in numbers: named numbers, file lengths, duplicate class names, disabled checks.
+house:
+	@python3 scripts/house.py $(ARGS)
 
 # Eight plain meshes in motion: strips in docs/gallery, GLBs and what real scans do in out/gallery.
 gallery: $(VENV)/.installed-dev

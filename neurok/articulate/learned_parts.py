@@ -8,7 +8,7 @@ from neurok.geometry.mesh import Mesh
 def find_learned_parts(mesh: Mesh, *, most: int = MAX_FOUND_PARTS) -> Parts:
     """The groups of handles that the model moves alike, as parts; specks go with what they touch."""
     from neurok.kinematics.choose import learned_space
-    from neurok.kinematics.latent import LearnedOptions
+    from neurok.kinematics.learned.options import LearnedOptions
     from neurok.kinematics.twists import Twists
 
     space = learned_space(mesh, options=LearnedOptions(is_soft=False))  # who asks for joints has a mechanism

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -16,6 +17,8 @@ from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import StatedMasses, clamp
 from neurok.kinematics.prior import UniformPrior, plain_fields
 from neurok.kinematics.skinned import Skinned
+
+ArrayOrTensor = TypeVar("ArrayOrTensor", Array, Tensor)
 
 OPEN_ANGLE = np.pi / 2  # sampled range of a joint that turns without limits [rad]
 OPEN_SLIDE = 0.2  # sampled range of a joint that slides without limits, of the diagonal
@@ -72,7 +75,7 @@ class Articulated(Skinned):
             value=jet.value @ right,
             jacobian=coordinates(jet.jacobian),
             second=jet.second @ right,
-            rate=coordinates(jet.rate) if rate else None,
+            rate=None if jet.rate is None or not rate else coordinates(jet.rate),
         )
 
 
@@ -183,7 +186,7 @@ class _Chain:
         """Which freedoms move which link, links parents first, [L, D]."""
         return self.articulation.path[list(self.articulation.order)].astype(np.float64)
 
-    def _exponentials(self, theta):
+    def _exponentials(self, theta: ArrayOrTensor) -> ArrayOrTensor:
         """exp([S_d] theta_d), [D, 4, 4], smooth everywhere: with |w| 1 or 0, [S]^4 = -[S]^2 and the series closes to
 
         exp([S] theta) = 1 + theta ([S] + [S]^3) - sin theta [S]^3 + (1 - cos theta) [S]^2.
@@ -191,17 +194,16 @@ class _Chain:
         One product with constants, because forward mode is slow in every sum of a tensor and a constant.
         """
         if isinstance(theta, np.ndarray):
-            terms = np.stack([theta, np.sin(theta), 1 - np.cos(theta)], axis=1)
-            return np.eye(4) + (terms[:, None] @ self._series).reshape(-1, 4, 4)
+            rows = np.stack([theta, np.sin(theta), 1 - np.cos(theta)], axis=1)
+            return np.eye(4) + (rows[:, None] @ self._series).reshape(-1, 4, 4)
         terms = torch.stack([theta, torch.sin(theta), 1 - torch.cos(theta)], dim=1)
         series = torch.as_tensor(self._series, dtype=theta.dtype)
         return torch.eye(4, dtype=theta.dtype) + (terms[:, None] @ series).reshape(-1, 4, 4)
 
-    def motions(self, theta, before: list | None = None):
+    def motions(self, theta: ArrayOrTensor, before: dict[int, Any] | None = None) -> ArrayOrTensor:
         """Motion of each link relative to zero, [L, 4, 4]; `before` collects the motion just before each freedom."""
         exponentials = self._exponentials(theta)
-        numpy = isinstance(theta, np.ndarray)
-        one = np.eye(4) if numpy else torch.eye(4, dtype=theta.dtype)
+        one: Any = np.eye(4) if isinstance(theta, np.ndarray) else torch.eye(4, dtype=theta.dtype)
         motions = [one] * len(self.articulation.links)
         for link, parent, own in self._walk:
             X = motions[parent] if parent >= 0 else one
@@ -211,7 +213,7 @@ class _Chain:
                 X = X @ exponentials[d]
             motions[link] = X
         ordered = [motions[link] for link in self.articulation.order]
-        return np.stack(ordered) if numpy else torch.stack(ordered)
+        return np.stack(ordered) if isinstance(theta, np.ndarray) else torch.stack(ordered)
 
     def jet(self, theta: Array, speed: Array, *, rate: bool) -> Jet:
         """X, dX/dtheta, and the second derivative along the line theta + s speed.
@@ -225,9 +227,9 @@ class _Chain:
             still = np.tile(np.eye(4), (len(path), 1, 1))
             none = np.zeros((0, len(path), 4, 4))
             return Jet(still, none, np.zeros_like(still), none)
-        before: list = [None] * len(theta)
+        before: dict[int, Array] = {}
         X = self.motions(theta, before)
-        B = np.stack(before)
+        B = np.stack([before[d] for d in range(len(theta))])
         S = B @ self._hats @ _rigid_inverse(B)
         scaled = S * speed[:, None, None]
         V_before = _combine(self._before, scaled)

@@ -18,7 +18,7 @@ from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.kinematics import Kinematics
 
 if TYPE_CHECKING:
-    from neurok.kinematics.latent import LearnedOptions
+    from neurok.kinematics.learned.options import LearnedOptions
 
 KINDS = ("given", "auto", "joints", "learned", "articulated", "soft")
 FORMER_KINDS = {"mechanism": "articulated", "body": "soft"}  # names of 0.1.0, which still work
@@ -103,8 +103,9 @@ def joint_space(joints: Articulation, base: str = "fixed") -> Kinematics:
 
 def learned_space(mesh: Mesh, model: Any = None, options: "LearnedOptions | None" = None) -> Kinematics:
     """The state space that a model gives a plain mesh; the model that came with neurok where none is given."""
-    from neurok.kinematics.latent import LearnedOptions, latent
-    from neurok.kinematics.latent_points import latent_vae
+    from neurok.kinematics.learned.decoded import decode_space
+    from neurok.kinematics.learned.options import LearnedOptions
+    from neurok.kinematics.learned.pipeline import learn_space
     from neurok.networks.vae import VaeModel
     from neurok.networks.weights import load_model
 
@@ -113,10 +114,10 @@ def learned_space(mesh: Mesh, model: Any = None, options: "LearnedOptions | None
     model = load_model() if model is None else model
     options = options or LearnedOptions()
     if not isinstance(model, VaeModel):
-        return latent(mesh, model, options)
+        return learn_space(mesh, model, options)
     if options.is_soft is not None:
         raise InputError("these weights know neither bodies nor mechanisms", "use --kinematics learned with them")
-    return latent_vae(mesh, model, points=options.point_count, handles=options.handle_count)
+    return decode_space(mesh, model, options)
 
 
 def rigid_space(mesh: Mesh) -> Articulated:
@@ -126,7 +127,7 @@ def rigid_space(mesh: Mesh) -> Articulated:
 
 def _choose_learned(thing: Any, mesh: Mesh, demand: Demand, why: str) -> Choice:
     """The learned space, and in words what it takes the object for."""
-    from neurok.kinematics.latent import LearnedOptions
+    from neurok.kinematics.learned.options import LearnedOptions
 
     is_soft = IS_SOFT.get(demand.kind)
     space = learned_space(mesh, demand.model, LearnedOptions(purpose=demand.purpose, is_soft=is_soft))

@@ -128,7 +128,7 @@ class FloatingBase(Kinematics):
         along = np.tensordot(velocity[:6], first, axes=1)
         inner_along = np.tensordot(velocity[6:], inner.jacobian, axes=1)
         moved = None
-        if rate:
+        if inner.rate is not None and rate:
             moved = np.concatenate(
                 [
                     mixed[:, None] @ inner.value + first[:, None] @ inner_along,

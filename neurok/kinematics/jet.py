@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -67,7 +68,7 @@ def forward_line(function: Callable[[Tensor], Tensor], q: Array, velocity: Array
 
     def to_coordinates(P: Array, dP: Array) -> tuple[Array, Array]:
         momenta = tuple(torch.as_tensor(np.ascontiguousarray(rows)) for rows in (P, dP))
-        p, dp = jvp(pull_back, (point, momenta[0]), (along, momenta[1]))
+        p, dp = _jvp(pull_back, (point, momenta[0]), (along, momenta[1]))
         return _array(p), _array(dp)
 
     return Line(value, first, lambda: second, to_coordinates)
@@ -81,7 +82,7 @@ def forward_jet(function: Callable[[Tensor], Tensor], q: Array, velocity: Array,
     point = torch.as_tensor(np.asarray(q, dtype=np.float64))
     along = torch.as_tensor(np.asarray(velocity, dtype=np.float64))
     if rate:
-        jacobian, moved = jvp(jacfwd(function), (point,), (along,))
+        jacobian, moved = _jvp(jacfwd(function), (point,), (along,))
         value, second = function(point), torch.tensordot(moved, along, dims=1)
         return Jet(_array(value), _columns(jacobian), _array(second), _columns(moved))
 
@@ -97,11 +98,17 @@ def _derivatives(function: Callable[[Tensor], Tensor], point: Tensor, along: Ten
     """Y and its first and second derivative along a line."""
 
     def velocity_of(state: Tensor) -> tuple[Tensor, Tensor]:
-        value, tangent = jvp(function, (state,), (along,))
+        value, tangent = _jvp(function, (state,), (along,))
         return tangent, value
 
-    (first, value), (second, _) = jvp(velocity_of, (point,), (along,))
+    (first, value), (second, _) = _jvp(velocity_of, (point,), (along,))
     return value, first, second
+
+
+def _jvp(function: Callable[..., Any], point: tuple[Tensor, ...], along: tuple[Tensor, ...]) -> tuple[Any, Any]:
+    """The value of a function and its derivative along a line; torch's stubs also allow for a third result."""
+    value, tangent, *_ = jvp(function, point, along)
+    return value, tangent
 
 
 def _array(value: Tensor) -> Array:

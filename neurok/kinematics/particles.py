@@ -54,9 +54,9 @@ class Particles(Skinned):
         bones = self.skin.bone_count
         value = np.tile(np.eye(4), (bones, 1, 1))
         value[:, :3, 3] = q.reshape(-1, 3)
-        jacobian = np.zeros((bones, 3, bones, 4, 4))
+        by_axis = np.zeros((bones, 3, bones, 4, 4))
         each = np.arange(bones)
         for axis in range(3):
-            jacobian[each, axis, each, axis, 3] = 1.0
-        jacobian = jacobian.reshape(3 * bones, bones, 4, 4)
+            by_axis[each, axis, each, axis, 3] = 1.0
+        jacobian = by_axis.reshape(3 * bones, bones, 4, 4)
         return Jet(value, jacobian, np.zeros_like(value), np.zeros_like(jacobian) if rate else None)

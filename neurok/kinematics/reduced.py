@@ -64,7 +64,7 @@ def active_subspace(
     values, vectors = np.linalg.eigh(C)
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
     if count is None:
-        held = np.cumsum(values) / max(values.sum(), 1e-300)
+        held = np.cumsum(values) / max(float(values.sum()), 1e-300)
         count = min(int(np.searchsorted(held, energy - 1e-12)) + 1, MOST, space.size)
     W = vectors[:, :count]
     # An eigenvector has no sign of its own: the greatest entry is positive.
@@ -122,7 +122,7 @@ class Reduced(Kinematics):
         if not self.has_closed_form:
             return super().transforms_jet(q, velocity, rate=rate)
         inner = self.inner.transforms_jet(self.inner.rest.numpy() + self._lift @ q, self._lift @ velocity, rate=rate)
-        moved = np.tensordot(self._lift.T, inner.rate, axes=1) if rate else None
+        moved = None if inner.rate is None or not rate else np.tensordot(self._lift.T, inner.rate, axes=1)
         return Jet(inner.value, np.tensordot(self._lift.T, inner.jacobian, axes=1), inner.second, moved)
 
     def transforms_line(self, q: Array, velocity: Array, *, rate: bool = True) -> Line:
@@ -152,7 +152,7 @@ def _energy_matrix(space: Kinematics, kind: str, seed: int) -> Array:
             C += J @ J.T / (STATES * where.count)
             continue
         moved = (x - where.position).reshape(-1)
-        slope = J @ moved / max(np.linalg.norm(moved), 1e-300)
+        slope = J @ moved / max(float(np.linalg.norm(moved)), 1e-300)
         C += np.outer(slope, slope) / (STATES * where.count)
     return C
 

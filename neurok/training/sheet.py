@@ -20,7 +20,7 @@ from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import carry, sample_even
 from neurok.kinematics.kinematics import Kinematics
-from neurok.kinematics.latent import latent
+from neurok.kinematics.learned.pipeline import learn_space
 from neurok.mechanics.descent import posed
 from neurok.mechanics.inverse import fit
 from neurok.networks.handles import HandlesModel
@@ -79,7 +79,7 @@ def can_draw(model: torch.nn.Module) -> bool:
 def sheet(objects: list[Shown], model: torch.nn.Module) -> NDArray[np.uint8]:
     """The picture of all rows, [h, w, 3]."""
     with Renderer(SIDE, SIDE) as renderer:
-        return np.concatenate([_row(shown, latent(shown.mesh, model), renderer) for shown in objects])
+        return np.concatenate([_row(shown, learn_space(shown.mesh, model), renderer) for shown in objects])
 
 
 def write_sheet(objects: list[Shown], model: torch.nn.Module, folder: Path, step: int) -> Path:

@@ -9,7 +9,7 @@ import torch
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.kinematics import Kinematics
-from neurok.kinematics.latent import latent
+from neurok.kinematics.learned.pipeline import learn_space
 from neurok.kinematics.particles import Particles
 from neurok.kinematics.reduced import Reduced
 from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
@@ -91,13 +91,13 @@ def test_a_free_base():
 
 def test_learned_states(model):
     bar = box(1.0, 0.125, 0.125, cells=8)
-    space = latent(bar, model)
+    space = learn_space(bar, model)
     start = np.zeros(space.size)
     start[space.size // 2] = 1.0
     swing = replace(SHORT, state=tuple(start))
-    check(space, latent(far(bar, AWAY), model), swing, swing)
+    check(space, learn_space(far(bar, AWAY), model), swing, swing)
     tumble = replace(swing, state=(0.0,) * 6 + swing.state, base="free")
-    check(space, latent(far(bar, AWAY), model), tumble, tumble)
+    check(space, learn_space(far(bar, AWAY), model), tumble, tumble)
 
 
 def test_other_spaces():

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 import torch
 
+from neurok.geometry.handle_metric import HandleMetric
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.motion import Skin
 from neurok.geometry.primitives import box, cylinder
 from neurok.geometry.rotation import rotation
 from neurok.geometry.surface import at_vertices, nearest, sample_even
-from neurok.kinematics.leeway import LAST, leeway
-from neurok.kinematics.modes import Modes
+from neurok.kinematics.learned.axis_correction import correct_axes, correction_penalties
+from neurok.kinematics.learned.modes import make_modes
+from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.prior import sparse_prior
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.carrier import carry
@@ -97,14 +99,16 @@ def leaning_chest() -> Twists:
     modes = np.concatenate([space.basis[:, 3:], space.basis[:, :3]], axis=1).swapaxes(1, 2)
     modes[1, 0] = np.concatenate([modes[1, 0, :3] @ lean.T, modes[1, 0, 3:] @ lean.T])
     centre = np.array([space.mesh.vertices[space.skin.leader == part].mean(axis=0) for part in range(4)])
-    seen = Modes(modes, np.full((3, 2), 2.6), np.ones(3))
-    more, price, mends = leeway(seen, np.zeros((4, 3)), np.arange(4), centre, 20)
+    seen = make_modes(modes, np.full((3, 2), 2.6), np.ones(3))
+    metric = HandleMetric(np.full(4, 0.25), centre, np.tile(1e-3 * np.eye(3), (4, 1, 1)))
+    more = correct_axes(metric, seen, np.arange(4), 20, LearnedOptions())
+    price = correction_penalties(more.corrects, LearnedOptions())
     basis = np.concatenate([modes, more.twist], axis=1).swapaxes(1, 2)
     basis = np.concatenate([basis[:, 3:], basis[:, :3]], axis=1)
     prior = sparse_prior(
-        np.concatenate([seen.sides, more.sides]),
+        np.concatenate([seen.extent, more.extent]),
         penalty=np.concatenate([np.ones(3), price]),
-        corrects=np.append([-1] * 3, mends),
+        corrects=np.append([-1] * 3, more.corrects),
     )
     return Twists(space.mesh, space.skin, basis, origin=np.zeros(3), prior=prior)
 
@@ -118,7 +122,7 @@ def test_three_points_tell_how_a_part_lies_and_one_does_not():
     found = {count: fit(space, aims[lid[:count]], where=where[count]).state for count in (1, 3)}
     apart = {count: np.abs(posed(space, found[count]).vertices - aims).max() for count in found}
     assert apart[3] < 0.02 < 0.1 < apart[1]
-    leans = np.flatnonzero(space.prior.penalty == LAST)
+    leans = np.flatnonzero(space.prior.penalty == LearnedOptions().unlikely_penalty)
     assert np.all(found[1][leans] == 0.0) and np.abs(found[3][leans]).max() > 0.1
     others = space.skin.leader != 1
     np.testing.assert_array_equal(posed(space, found[3]).vertices[others], still[others])

@@ -13,7 +13,7 @@ from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.kinematics.choose import learned_space
 from neurok.kinematics.kinematics import Kinematics
-from neurok.kinematics.latent import LearnedOptions
+from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.prior import extend_prior
 from neurok.kinematics.reduced import reduced
 from neurok.kinematics.twists import Twists

@@ -16,7 +16,7 @@ from neurok.evaluate.targets import Corresponding, Drag, Target, Unordered
 from neurok.geometry.arrays import Array
 from neurok.geometry.surface import sample_even
 from neurok.kinematics.kinematics import Kinematics
-from neurok.kinematics.latent_points import Decoded
+from neurok.kinematics.learned.decoded import Decoded
 from neurok.kinematics.reduced import Reduced
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Problem, Quadratic, posed

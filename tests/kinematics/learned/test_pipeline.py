@@ -4,14 +4,18 @@ import numpy as np
 import pytest
 import torch
 
+from neurok.geometry.handle_metric import measure_handles
 from neurok.geometry.handles import Handles
 from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.observation import Observation
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box, sphere
 from neurok.geometry.surface import at_vertices, sample_stratified
-from neurok.kinematics.bilateral import bilateral_skin, rigid_groups, torn_corners, vertex_handles
-from neurok.kinematics.latent import LearnedOptions, latent
-from neurok.kinematics.modes import LEAST_RADIUS, Modes, completed, mode_products, ordered_modes, twist_roots
+from neurok.kinematics.learned.groups import compare_handles, group_handles
+from neurok.kinematics.learned.modes import complete_modes, make_modes, merge_modes
+from neurok.kinematics.learned.options import LearnedOptions
+from neurok.kinematics.learned.pipeline import learn_space
+from neurok.kinematics.learned.skin import blend_handles, find_split_corners, find_vertex_handles
 from neurok.networks.basis import Size
 from neurok.networks.handles import HandlesModel
 
@@ -50,7 +54,7 @@ MESHES = {
 def test_a_vertex_left_behind_changes_no_state(model):
     plain = two_boxes()
     stray = Mesh(np.concatenate([plain.vertices, [[9.0, 9.0, 9.0]]]), plain.faces, up=plain.up)
-    one, other = (latent(mesh, model, LearnedOptions(point_count=256)) for mesh in (plain, stray))
+    one, other = (learn_space(mesh, model, LearnedOptions(point_count=256)) for mesh in (plain, stray))
     for q in one.prior.sample(3, torch.Generator().manual_seed(0)):
         shapes = [space.positions(q, at_vertices(space.mesh)).numpy() for space in (one, other)]
         np.testing.assert_allclose(shapes[1][:-1], shapes[0], atol=1e-9)
@@ -59,7 +63,7 @@ def test_a_vertex_left_behind_changes_no_state(model):
 @pytest.mark.parametrize("name", MESHES)
 def test_rest_is_the_mesh_and_all_states_are_finite(name, model):
     mesh = MESHES[name]
-    space = latent(mesh, model, LearnedOptions(point_count=256))
+    space = learn_space(mesh, model, LearnedOptions(point_count=256))
     where = at_vertices(mesh)
     rest = space.positions(space.rest, where).numpy()
     assert np.abs(rest - mesh.vertices).max() < 1e-6 * mesh.diagonal
@@ -75,8 +79,8 @@ def test_place_and_size_of_the_file_do_not_matter(model):
     T = np.diag([20.0, 20.0, 20.0, 1.0])
     T[:3, 3] = [3.0, -5.0, 7.0]
     one, other = (
-        latent(mesh, model, LearnedOptions(point_count=256)),
-        latent(transform(mesh, T), model, LearnedOptions(point_count=256)),
+        learn_space(mesh, model, LearnedOptions(point_count=256)),
+        learn_space(transform(mesh, T), model, LearnedOptions(point_count=256)),
     )
     q = one.prior.sample(1, torch.Generator().manual_seed(1))[0]
     here, there = (s.positions(q, at_vertices(s.mesh)).numpy() for s in (one, other))
@@ -92,8 +96,8 @@ def test_up_axis_does_not_matter(model):
     z_up = Mesh(mesh.vertices, mesh.faces, up="z")
     y_up = Mesh(mesh.vertices @ turn.T, mesh.faces, up="y")
     one, other = (
-        latent(z_up, model, LearnedOptions(point_count=256)),
-        latent(y_up, model, LearnedOptions(point_count=256)),
+        learn_space(z_up, model, LearnedOptions(point_count=256)),
+        learn_space(y_up, model, LearnedOptions(point_count=256)),
     )
     q = one.prior.sample(1, torch.Generator().manual_seed(1))[0]
     here, there = (s.positions(q, at_vertices(s.mesh)).numpy() for s in (one, other))
@@ -112,87 +116,81 @@ def sampled():
     where = sample_stratified(mesh, patch, 400, np.random.default_rng(0))
     owner = 2 * patch[where.face] + (where.position[:, 0] > 0)
     anchor = np.array([np.flatnonzero(owner == h)[0] for h in range(4)])
-    return mesh, patch, where, Handles(anchor, owner)
+    surface = Observation(np.eye(4), mesh, where, patch, patch, np.zeros((2, 2, 4)))
+    return surface, Handles(anchor, owner), measure_handles(where.position, where.area, owner, 4)
+
+
+OPTIONS = LearnedOptions()
 
 
 def test_modes_that_say_the_same_become_one(sampled):
-    _, _, where, placed = sampled
+    surface, handles, metric = sampled
+    where = surface.samples
     twist = np.zeros((4, 3, 6))
     twist[2:, 0, 0] = 0.3  # the lid slides
     twist[2:, 1, 0] = -0.4  # the lid slides, told once more
     twist[:2, 2, 1] = 0.1  # the box slides
-    sides = np.array([[0.0, 2.0], [3.0, 0.0], [1.0, 1.0]])
-    modes = ordered_modes(Modes(twist, sides, np.array([0.5, 0.25, 0.25])), where, placed)
+    extent = np.array([[0.0, 2.0], [3.0, 0.0], [1.0, 1.0]])
+    modes = merge_modes(make_modes(twist, extent, np.array([0.5, 0.25, 0.25])), metric, OPTIONS)
     assert modes.count == 2
     assert np.abs(modes.twist[2:, 0, 0]) == pytest.approx(0.5)  # independent draws add up as squares
     assert np.abs(modes.twist[:2, 1, 1]) == pytest.approx(0.1)
-    products = mode_products(modes.twist, where, placed)
-    share = where.area[placed.owner >= 2].sum() / where.area.sum()
-    assert products[0, 0] == pytest.approx(0.25 * share)
+    products = metric.products(modes.twist, modes.twist)
+    share = where.area[handles.owner >= 2].sum() / where.area.sum()
+    assert products[0, 0] == pytest.approx(0.25 * share, rel=1e-6)
     assert products[0, 1] == pytest.approx(0.0, abs=1e-12)
     # One went 0.6 that way, the other, told the other way round, 1.2: by their weights 9 : 16, in deviations of 0.5.
-    ahead = modes.sides[0] if modes.twist[2, 0, 0] > 0 else modes.sides[0][::-1]
+    ahead = modes.extent[0] if modes.twist[2, 0, 0] > 0 else modes.extent[0][::-1]
     assert ahead == pytest.approx([0.0, (9 * 0.6 + 16 * 1.2) / 25 / 0.5])
     assert modes.support.tolist() == [0.75, 0.25]
 
 
 def test_what_modes_leave_out_is_completed_by_its_leading_directions(sampled):
-    _, _, where, placed = sampled
-    area = np.bincount(placed.owner, where.area, 4)
-    centre = np.stack([np.bincount(placed.owner, where.area * x, 4) for x in where.position.T], axis=1) / area[:, None]
-    root = twist_roots(centre, np.zeros((4, 3, 3)), area)
+    metric = sampled[2]
     first, others = np.zeros((4, 1, 6)), np.zeros((4, 4, 6))
     first[2:, 0, 0] = 0.3  # the lid slides
     others[2:, 0, 0] = -0.02  # told once more: nothing new
     others[2:, 1, 1] = 0.04  # across
     others[2:, 2, 1] = 0.03  # across, once more: independent draws, 0.05 in all
     others[:2, 3, 2] = 0.01  # the box rises
-    modes = completed(Modes(first, np.ones((1, 2)), np.ones(1)), others, root, 16)
+    modes = complete_modes(make_modes(first, np.ones((1, 2)), np.ones(1)), others, metric, OPTIONS)
     assert modes.count == 3 and modes.support.tolist() == [1.0, 0.0, 0.0]
     want = np.zeros((4, 2, 6))
     want[2:, 0, 1], want[:2, 1, 2] = 0.05, 0.01
     sign = np.sign([modes.twist[2, 1, 1], modes.twist[0, 2, 2]])
     np.testing.assert_allclose(modes.twist[:, 1:] * sign[:, None], want, atol=1e-12)
-    assert completed(Modes(first, np.ones((1, 2)), np.ones(1)), others, root, 2).count == 2
-    none = Modes(first[:, :0], np.ones((0, 2)), np.ones(0))  # sure of nothing: all of it is only possible
-    assert completed(none, others, root, 16).support.tolist() == [0.0, 0.0, 0.0]
-
-
-def test_roots_of_twists_measure_how_far_a_ball_of_points_goes(sampled):
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(5000, 3)) * [0.1, 0.05, 0.2] + [0.3, -0.2, 0.1]
-    centre = x.mean(axis=0)
-    root = twist_roots(centre[None], np.cov(x.T, bias=True)[None], np.ones(1))[0]
-    twist = rng.normal(size=6)
-    moved = twist[:3] + np.cross(twist[3:], x)
-    small = LEAST_RADIUS**2 * (twist[3:] ** 2).sum()
-    assert ((root @ twist) ** 2).sum() == pytest.approx((moved**2).sum(axis=1).mean() + small, rel=1e-9)
+    two = LearnedOptions(coordinate_count=2)
+    assert complete_modes(make_modes(first, np.ones((1, 2)), np.ones(1)), others, metric, two).count == 2
+    none = make_modes(first[:, :0], np.ones((0, 2)), np.ones(0))  # sure of nothing: all of it is only possible
+    assert complete_modes(none, others, metric, OPTIONS).support.tolist() == [0.0, 0.0, 0.0]
 
 
 def test_handles_that_move_alike_move_as_one(sampled):
-    _, _, where, placed = sampled
+    metric = sampled[2]
     twist = np.zeros((4, 1, 6))
     twist[2, 0, 0], twist[3, 0, 0] = 0.30, 0.31
-    found, group = rigid_groups(twist, where, placed)
+    modes, group = group_handles(metric, make_modes(twist, np.ones((1, 2)), np.ones(1)), OPTIONS)
+    found = modes.twist
     assert group[2] == group[3] != group[0] == group[1]
     assert np.array_equal(found[2], found[3]) and 0.30 < found[2, 0, 0] < 0.31
     assert np.array_equal(found[0], found[1])
     twist[3, 0, 0] = 0.6  # too different to be one
-    assert len(set(rigid_groups(twist, where, placed)[1])) == 3
+    assert len(set(group_handles(metric, make_modes(twist, np.ones((1, 2)), np.ones(1)), OPTIONS)[1])) == 3
 
 
 def test_a_skin_blends_what_moves_alike_and_keeps_apart_what_does_not(sampled):
-    mesh, patch, where, placed = sampled
+    surface, handles, metric = sampled
+    mesh = surface.mesh
     top = mesh.vertices[:, 2] > 0.2
-    own, anchor = vertex_handles(mesh, patch, where, placed), where.position[placed.anchor]
+    own, anchor = find_vertex_handles(surface, handles.anchor), surface.samples.position[handles.anchor]
     twist = np.zeros((4, 1, 6))
     twist[2:, 0, 0] = 0.5
-    joints, weights = bilateral_skin(mesh.vertices, own, anchor, twist)
+    joints, weights = blend_handles(mesh.vertices, own, anchor, compare_handles(metric, twist, twist, OPTIONS), 0.25)
     on_lid = np.where(joints >= 2, weights, 0.0).sum(axis=1)
     assert on_lid == pytest.approx(top.astype(float), abs=1e-12)
     bend = twist.copy()
     bend[3, 0, 0] = 0.53  # the lid's halves hardly differ: it bends instead of breaking
-    joints, weights = bilateral_skin(mesh.vertices, own, anchor, bend)
+    joints, weights = blend_handles(mesh.vertices, own, anchor, compare_handles(metric, bend, bend, OPTIONS), 0.25)
     assert np.all((np.where(joints >= 2, weights, 0.0) > 0).sum(axis=1)[top] == 2)
 
 
@@ -207,8 +205,10 @@ def test_faces_of_two_parts_come_apart_where_they_share_vertices():
     placed = Handles(np.array([np.flatnonzero(owner == h)[0] for h in range(2)]), owner)
     twist = np.zeros((2, 1, 6))
     twist[1, 0, 0] = 0.5
-    own = vertex_handles(mesh, patch, where, placed)
-    corners = torn_corners(mesh, patch, where, placed, twist, np.array([0, 1]), own)
+    surface = Observation(np.eye(4), mesh, where, patch, patch, np.zeros((2, 2, 4)))
+    unlike = compare_handles(measure_handles(where.position, where.area, owner, 2), twist, twist, OPTIONS)
+    own = find_vertex_handles(surface, placed.anchor)
+    corners = find_split_corners(surface, placed.anchor, unlike, np.array([0, 1]), own, 0.25)
     ring = np.abs(mesh.vertices[:, 2]) < 1e-9
     assert ring.sum() == 16
     leaving = np.unique(mesh.faces[corners > 0])
@@ -216,12 +216,14 @@ def test_faces_of_two_parts_come_apart_where_they_share_vertices():
     assert np.all(corners[(corners > 0).any(axis=1)].max(axis=1) == (patch + 1)[(corners > 0).any(axis=1)])
 
 
-def test_what_mends_axes_is_for_fits_and_never_drawn():
-    space = latent(
+def test_axis_corrections_are_for_fits_and_never_drawn():
+    space = learn_space(
         two_boxes(), random_model(bends=False), LearnedOptions(point_count=256, handle_count=96, purpose="fit")
     )
     mends = space.prior.is_correction
     assert mends.any() and not mends.all() and not mends[space.prior.corrects[mends]].any()
     draws = space.prior.sample(200, torch.Generator().manual_seed(0)).numpy()
     assert np.all(draws[:, mends] == 0.0) and np.all(np.any(draws != 0.0, axis=1))
-    assert not latent(two_boxes(), random_model(bends=False), LearnedOptions(point_count=256)).prior.is_correction.any()
+    assert not learn_space(
+        two_boxes(), random_model(bends=False), LearnedOptions(point_count=256)
+    ).prior.is_correction.any()

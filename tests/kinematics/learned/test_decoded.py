@@ -7,9 +7,11 @@ import torch
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rigid import apply, exp_twist
 from neurok.geometry.surface import at_vertices, carry, sample_uniform
-from neurok.kinematics import latent_points, reduced
+from neurok.kinematics import reduced
 from neurok.kinematics.ball import ball_radius
-from neurok.kinematics.latent_points import Decoded, LatentHandles, LatentPoints, latent_vae
+from neurok.kinematics.learned import decoded
+from neurok.kinematics.learned.decoded import Decoded, LatentHandles, LatentPoints, decode_space
+from neurok.kinematics.learned.options import LearnedOptions
 from neurok.networks.config import Config
 from neurok.networks.vae import VaeModel
 
@@ -22,7 +24,7 @@ SIDES = np.array(
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
-    monkeypatch.setattr(latent_points, "QUERIES", 24)
+    monkeypatch.setattr(decoded, "QUERY_COUNT", 24)
     monkeypatch.setattr(reduced, "STATES", 4)
     torch.manual_seed(0)
 
@@ -42,7 +44,7 @@ def space_of(
     with torch.no_grad():
         for p in model.parameters():
             p.add_(scramble * torch.randn_like(p))
-    return latent_vae(two_boxes() if mesh is None else mesh, model, points=192, handles=12)
+    return decode_space(two_boxes() if mesh is None else mesh, model, LearnedOptions(point_count=192, handle_count=12))
 
 
 KINDS = [("points", "unit"), ("points", "lowrank"), ("handles", "unit")]

@@ -15,28 +15,31 @@ from torch import Tensor
 
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.canonical import canonical_place
+from neurok.geometry.handle_metric import measure_handles
 from neurok.geometry.handles import Handles
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
-from neurok.geometry.observation import observe_surface
+from neurok.geometry.observation import Observation, observe_surface
 from neurok.geometry.rigid import apply, dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points
 from neurok.geometry.surface import SurfacePoints, drive
 from neurok.kinematics.ball import ball_radius, within
-from neurok.kinematics.bilateral import bilateral_skin, vertex_handles
+from neurok.kinematics.learned.groups import compare_handles
+from neurok.kinematics.learned.options import LearnedOptions
+from neurok.kinematics.learned.skin import blend_handles, find_vertex_handles
 from neurok.kinematics.prior import BallPrior, plain_fields
 from neurok.kinematics.skinned import Skinned
+from neurok.kinematics.twists import MAX_WEIGHTS
 from neurok.networks.encoders import point_inputs
 from neurok.networks.handle_motion import HandlesDecoder
 from neurok.networks.points import PointsDecoder, since_rest
 from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry, shapes_from_input
 from neurok.networks.vae import Encoded, VaeModel
 
-QUERIES = 256  # points that are decoded; the others follow the nearest of them
-NEAREST = 4  # what glTF and USD play
-PROBES = 16  # states by which handles are found to move alike
-SEEN = 8  # known points whose motion is that of the surface between them
-FACING = 0.15  # how far apart points count whose normals are opposite, halved [canonical units]
-UNTURNED = 1e-3  # weight of not turning, where the points about do not tell
+QUERY_COUNT = 256  # points that are decoded; the others follow the nearest of them
+PROBE_COUNT = 16  # states by which handles are found to move alike
+NEIGHBOUR_COUNT = 8  # known points whose motion is that of the surface between them
+FACING_DISTANCE = 0.15  # how far apart points count whose normals are opposite, halved [canonical units]
+STILL_WEIGHT = 1e-3  # weight of not turning, where the points about do not tell
 
 
 class Decoded(Skinned):
@@ -115,7 +118,7 @@ class LatentPoints(Decoded):
         self._queries = decoder.point(point_inputs(self.looked)[:, torch.from_numpy(queries)])
         self._settle()
         seen = mesh.vertices @ self.place[:3, :3].T + self.place[:3, 3]
-        joints, weights = drive(where.position[queries], seen, NEAREST)
+        joints, weights = drive(where.position[queries], seen, MAX_WEIGHTS)
         self.skin = _skin(joints, weights, where.position[queries], self.place, "point")
 
     def bones(self, z: Tensor) -> Tensor:
@@ -126,42 +129,42 @@ class LatentHandles(Decoded):
     """The decoder `handles` with a latent that is decoded by a network; a vertex follows handles that move alike."""
 
     def __init__(
-        self, mesh: Mesh, model: VaeModel, where: SurfacePoints, looked: Shapes, patch: Indices, placed: Handles
-    ) -> None:
-        super().__init__(mesh, model, where, looked)
+        self, mesh: Mesh, model: VaeModel, surface: Observation, looked: Shapes, handles: Handles,
+        options: LearnedOptions,
+    ) -> None:  # fmt: skip
+        super().__init__(mesh, model, surface.samples, looked)
         decoder = self.model.decoder
         assert isinstance(decoder, HandlesDecoder)
         self.decoder = decoder
         self._geometry: HandleGeometry = handle_geometry(self.looked)
         self._settle()
-        seen = Mesh(mesh.vertices @ self.place[:3, :3].T + self.place[:3, 3], mesh.faces)
-        own = vertex_handles(seen, patch, where, placed)
-        joints, weights = bilateral_skin(seen.vertices, own, where.position[placed.anchor], self._probed())
-        self.skin = _skin(joints, weights, where.position[placed.anchor], self.place, "handle")
+        metric = measure_handles(self.where.position, self.where.area, handles.owner, handles.count)
+        probed, anchor = self._probe_states(), self.where.position[handles.anchor]
+        unlike = compare_handles(metric, probed, probed, options)
+        own = find_vertex_handles(surface, handles.anchor)
+        joints, weights = blend_handles(surface.mesh.vertices, own, anchor, unlike, options.blend_tolerance)
+        self.skin = _skin(joints, weights, anchor, self.place, "handle")
 
     def bones(self, z: Tensor) -> Tensor:
         return self.decoder.handles(z[None], self.encoded.tokens, self._geometry)[0]
 
-    def _probed(self) -> Array:
-        """Twists of the handles in states of the prior, [h, PROBES, 6]; their mean square is that of the modes'."""
-        q = self.prior.sample(PROBES, torch.Generator().manual_seed(0))
+    def _probe_states(self) -> Array:
+        """Twists of the handles in states of the prior, [h, s, 6]; their mean square is that of the modes'."""
+        q = self.prior.sample(PROBE_COUNT, torch.Generator().manual_seed(0))
         motion = since_rest(self.bones(self._mean + q @ self._root), self._at_rest)
-        twist = log_twist(dual_to_rigid(motion)) / PROBES**0.5
+        twist = log_twist(dual_to_rigid(motion)) / PROBE_COUNT**0.5
         return np.ascontiguousarray(twist.transpose(0, 1).numpy())
 
 
-def latent_vae(mesh: Mesh, model: VaeModel, *, points: int, handles: int, seed: int = 0) -> Decoded:
-    """The states a mesh can take as a variational autoencoder has learned them; in the file's own axes and units.
-
-    points: of the surface that the network looks at. handles: regions that may move on their own.
-    """
-    observation = observe_surface(mesh, points, np.random.default_rng(seed))
-    where, placed = observation.samples, observation.place_handles(handles)
-    looked = shapes_from_input(observation.network_input(placed))
+def decode_space(mesh: Mesh, model: VaeModel, options: LearnedOptions) -> Decoded:
+    """The states a mesh can take as a variational autoencoder has learned them; in the file's own axes and units."""
+    surface = observe_surface(mesh, options.point_count, np.random.default_rng(options.seed))
+    handles = surface.place_handles(options.handle_count)
+    looked = shapes_from_input(surface.network_input(handles))
     if isinstance(model.decoder, HandlesDecoder):
-        return LatentHandles(mesh, model, where, looked, observation.face_patch, placed)
+        return LatentHandles(mesh, model, surface, looked, handles, options)
     # Of every patch some are asked, so that no small part is carried by its neighbours alone.
-    return LatentPoints(mesh, model, where, looked, observation.place_handles(QUERIES).anchor)
+    return LatentPoints(mesh, model, surface.samples, looked, surface.place_handles(QUERY_COUNT).anchor)
 
 
 def _doubled(looked: Shapes) -> Shapes:
@@ -185,12 +188,12 @@ def _motions_near(x: Array, facing: Array, before: Array, normals: Array, after:
     That of the nearest points known, [p, 3] before and after, of those that face the same way; a little of no turn is
     mixed in, since points in a line do not tell how they turn about it.
     """
-    known, asked = (np.concatenate([a, FACING * b], axis=1) for a, b in ((before, normals), (x, facing)))
-    _, near = cKDTree(known).query(asked, k=min(SEEN, len(before)))
+    known, asked = (np.concatenate([a, FACING_DISTANCE * b], axis=1) for a, b in ((before, normals), (x, facing)))
+    _, near = cKDTree(known).query(asked, k=min(NEIGHBOUR_COUNT, len(before)))
     near = near.reshape(len(x), -1)
     source, target = before[near], after[near]
     size = np.linalg.norm(source - source.mean(axis=1, keepdims=True), axis=2).max(axis=1)[:, None, None]
     cross = np.maximum(size, 1e-9) * np.concatenate([np.eye(3), -np.eye(3)])
     source, target = (np.concatenate([p, p.mean(axis=1, keepdims=True) + cross], axis=1) for p in (source, target))
-    weights = np.repeat([1.0, UNTURNED], [near.shape[1], len(cross[0])])
+    weights = np.repeat([1.0, STILL_WEIGHT], [near.shape[1], len(cross[0])])
     return rigid_from_points(source, target, np.broadcast_to(weights, source.shape[:2]))

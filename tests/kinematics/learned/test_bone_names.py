@@ -7,7 +7,7 @@ from neurok.geometry.mesh import Mesh, Part, merge
 from neurok.geometry.motion import Skin
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
-from neurok.kinematics.naming import bone_names
+from neurok.kinematics.learned.bone_names import bone_names
 
 
 def _row(part_of_box, names) -> Mesh:

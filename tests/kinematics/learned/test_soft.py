@@ -11,9 +11,10 @@ from neurok.geometry.metrics import motion_recovered
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.geometry.surface import at_vertices, nearest
-from neurok.kinematics.body import _smooth_skin
 from neurok.kinematics.floating_base import FloatingBase
-from neurok.kinematics.latent import FEWER, HANDLES, MOST, MOST_BENT, LearnedOptions, latent
+from neurok.kinematics.learned.options import LearnedOptions
+from neurok.kinematics.learned.pipeline import learn_space
+from neurok.kinematics.learned.soft import FIT_COORDINATES, _smooth_skin
 from neurok.mechanics.conditions import Conditions, Pin
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.scene import SAG
@@ -21,6 +22,8 @@ from neurok.mechanics.simulate import animate
 from neurok.networks.basis import Size
 from neurok.networks.handles import HandlesModel
 from neurok.opening import kinematics
+
+OPTIONS = LearnedOptions()
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +42,7 @@ def bar():
 
 @pytest.fixture(scope="module")
 def space(bar, model):
-    return latent(bar, model, LearnedOptions(purpose="fit"))
+    return learn_space(bar, model, LearnedOptions(purpose="fit"))
 
 
 def bent(bar, angle):
@@ -55,13 +58,13 @@ def bent(bar, angle):
 
 
 def test_coordinates_are_few_to_move_by_and_many_to_fit_by(bar, model, space):
-    few = latent(bar, model)
-    assert few.size == MOST and MOST < space.size <= MOST_BENT
-    assert few.skin.bone_count == FEWER < space.skin.bone_count == HANDLES
+    few = learn_space(bar, model)
+    assert few.size == OPTIONS.coordinate_count and OPTIONS.coordinate_count < space.size <= FIT_COORDINATES
+    assert few.skin.bone_count == OPTIONS.soft_handle_count < space.skin.bone_count == OPTIONS.handle_count
     assert not any(each.prior.is_sparse for each in (few, space, FloatingBase(few)))
     q = few.prior.sample(200, torch.Generator().manual_seed(0))
     assert (q.abs() > 1e-9).all() and (few.admit(q[0]) == q[0]).all()
-    assert q.std(dim=0).numpy() == pytest.approx(np.ones(MOST), abs=0.2)
+    assert q.std(dim=0).numpy() == pytest.approx(np.ones(OPTIONS.coordinate_count), abs=0.2)
 
 
 def test_a_bent_bar_is_met_by_corresponding_points(bar, space):
@@ -80,7 +83,7 @@ def test_pieces_do_not_drag_each_other_by_their_skin(model):
     """Two sheets, one close above the other: each follows handles of its own."""
     sheet = box(1.0, 1.0, 0.002, cells=8)
     above = transform(sheet, np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.04], [0, 0, 0, 1.0]]))
-    space = latent(merge([sheet, above]), model)
+    space = learn_space(merge([sheet, above]), model)
     seats = space.skin.frames[space.skin.joints][..., 2, 3] > 0.02
     mine = space.mesh.vertices[:, 2] > 0.02
     assert np.abs(np.where(seats == mine[:, None], 0.0, space.skin.weights)).max() == 0.0
@@ -117,7 +120,7 @@ def test_it_moves_and_keeps_its_energy(bar, model):
 
     space = kinematics(bar, model)
     start = np.zeros(space.size)
-    start[MOST // 2] = 1.0  # the first after what was learned
+    start[OPTIONS.coordinate_count // 2] = 1.0  # the first after what was learned
     trajectory = animate(space, Conditions(seconds=2.0, damping=0.0, state=tuple(start)))
     assert trajectory.kinetic.max() > 0.3 * np.ptp(trajectory.potential)
     assert trajectory.drift < 0.01
@@ -130,9 +133,13 @@ def test_far_from_the_origin_of_its_file_it_moves_the_same(bar, model):
 
     far = np.eye(4)
     far[:3, 3] = 300.0
-    start = (0.0,) * (MOST // 2) + (1.0,) + (0.0,) * (MOST - MOST // 2 - 1)
+    start = (
+        (0.0,) * (OPTIONS.coordinate_count // 2)
+        + (1.0,)
+        + (0.0,) * (OPTIONS.coordinate_count - OPTIONS.coordinate_count // 2 - 1)
+    )
     here, there = (
-        animate(latent(mesh, model), Conditions(seconds=0.2, state=start)) for mesh in (bar, transform(bar, far))
+        animate(learn_space(mesh, model), Conditions(seconds=0.2, state=start)) for mesh in (bar, transform(bar, far))
     )
     assert "halved" not in there.status
     assert there.states == pytest.approx(here.states, abs=1e-3)
@@ -142,7 +149,7 @@ def test_how_far_a_body_sags_is_a_share_of_its_size(bar, model):
     """Under its own weight, at rest in the end: the same shape at any size, where one hertz would fold the small."""
     sags = []
     for size in (0.02, 0.3):
-        small = latent(bar.with_vertices(size * bar.vertices), model)
+        small = learn_space(bar.with_vertices(size * bar.vertices), model)
         ends = [(x, 0.0, 0.0) for x in (-0.5 * size, 0.5 * size)]
         still = Conditions(
             gravity=(0, 0, -9.81), pins=tuple(map(Pin, ends)), seconds=40 * np.sqrt(size), fps=4, damping=4 / size**0.5
@@ -155,7 +162,7 @@ def test_how_far_a_body_sags_is_a_share_of_its_size(bar, model):
 
 def test_the_farther_a_pull_the_farther_it_goes(bar, model):
     """Beyond all reach it goes to the end of what it can, not back to rest."""
-    space = latent(bar, model, LearnedOptions(purpose="fit"))
+    space = learn_space(bar, model, LearnedOptions(purpose="fit"))
     went = []
     for far in (0.3, 1.0, 10.0, 1e6):
         found = fit(space, pulls=[((0.5, 0.0, 0.0), (0.0, 0.0, far))])
@@ -165,7 +172,7 @@ def test_the_farther_a_pull_the_farther_it_goes(bar, model):
 
 def test_what_stands_in_the_ground_is_not_held_up_by_it(bar, model):
     """A fixed body below the ground sags as with no ground at all; one that is half below it sags as well."""
-    space, fall = latent(bar, model), Conditions(gravity=(0, -9.81, 0), seconds=0.2, fps=20)
+    space, fall = learn_space(bar, model), Conditions(gravity=(0, -9.81, 0), seconds=0.2, fps=20)
     free, below, half = (
         animate(space, c) for c in (fall, *(replace(fall, ground=True, ground_height=h) for h in (1.0, 0.0)))
     )

@@ -15,7 +15,8 @@ def bone_names(mesh: Mesh, skin: Skin) -> tuple[str, ...]:
     A file with one part says nothing by its name.
     """
     named = len({part.name for part in mesh.parts}) > 1
-    bone, part = skin.leader[mesh.faces[:, 0]], mesh.face_part
+    bone = skin.leader[mesh.faces[:, 0]]
+    part = np.full(mesh.face_count, -1) if mesh.face_part is None else mesh.face_part
     area = np.zeros((skin.bone_count, len(mesh.parts) + 1))
     np.add.at(area, (bone, part), face_areas(mesh.vertices, mesh.faces))  # faces without a part, -1, go last
     names: list[str] = []
