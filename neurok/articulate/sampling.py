@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SHAPE_POINT_COUNT = 12_000  # sampled on the whole shape
 PART_POINT_COUNT = 96  # stand for a part in the simulator and for the network; half as many are sampled at least
 TOUCH_DISTANCE = 0.012  # parts nearer than this touch
+FLOATING_SHARE = 0.1  # of a part's points, its nearest, stand for the contact of a part that touches nothing
 NEAR_DISTANCE = 0.1  # a gap beyond this is as good as infinite
 
 
@@ -193,7 +194,7 @@ def find_contact(piece: SampledPart, rest: Array, normals: Array) -> PartContact
     touching = apart < TOUCH_DISTANCE
     share = float(touching.mean())
     if touching.sum() < 3:  # the nearest points stand for the contact of a part that touches nothing
-        touching = apart <= np.sort(apart)[: PART_POINT_COUNT // 3].max()
+        touching = apart <= np.quantile(apart, FLOATING_SHARE)
     toward = _orient_normals(-offset[touching], normals[nearest][touching], piece.normals[touching])
     return PartContact(piece.points[touching], normals[nearest][touching], toward, float(apart.min()), share)
 
