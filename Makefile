@@ -1,16 +1,17 @@
 # make demo   a bundled object moves: out/demo.glb, out/demo.usdc, out/demo.mp4
 # make test   lint, types and all tests
-# Both do all the set-up there is. Further: test-blender, bench, gallery, check-procedural, check-articulation, lint, pictures, clean.
+# Both do all the set-up there is. Further: test-blender, bench, gallery, check-procedural, check-articulation, docs, lint, pictures, clean.
 
 SHELL := bash
 VENV ?= .venv
 BLENDER_VENV ?= .venv-blender
+DOCS_VENV ?= .venv-docs
 PYTHON_OF := $(VENV)/bin/python
 NODE := .cache/node
 ARGS ?=
 export PYTHON
 
-.PHONY: demo test house test-blender bench gallery check-procedural check-articulation lint pictures clean
+.PHONY: demo test house test-blender bench gallery check-procedural check-articulation docs lint pictures clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed-base
@@ -59,6 +60,11 @@ page: $(VENV)/.installed-dev
 	@scripts/node_packages.sh .cache/page neurok/viewer/page/package.json
 	@scripts/page.sh .cache/page
 
+# The command-line reference (docs/reference.md, committed), then the documentation site (out/site, not committed).
+docs: $(VENV)/.installed-base $(DOCS_VENV)/.installed
+	@PYTHONPATH=. $(PYTHON_OF) scripts/reference.py
+	@NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet && echo "open out/site/index.html"
+
 pictures: $(VENV)/.installed-base
 	@scripts/system_packages.sh gl
 	@$(PYTHON_OF) docs/pictures/make.py
@@ -79,6 +85,11 @@ $(BLENDER_VENV)/.installed: tests/blender/requirements.txt
 	@PYTHON="$${PYTHON:-python3.11}" scripts/blender.sh $(BLENDER_VENV) $<
 	@touch $@
 
+# What builds the site needs nothing of neurok's own dependencies: it reads the code without importing it.
+$(DOCS_VENV)/.installed: pyproject.toml constraints.txt
+	@scripts/docs_packages.sh $(DOCS_VENV)
+	@touch $@
+
 clean:
 	rm -rf out build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
-	@echo "kept: $(VENV), $(BLENDER_VENV) and .cache (delete them by hand to start from nothing)"
+	@echo "kept: $(VENV), $(BLENDER_VENV), $(DOCS_VENV) and .cache (delete them by hand to start from nothing)"

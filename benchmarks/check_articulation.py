@@ -126,9 +126,9 @@ def _try_out(verdict: Verdict, paths: dict[str, Path]) -> None:
 
 
 def _usd_faults(paths: dict[str, Path]) -> list[str]:
-    from neurok.files.usd.check import topology_faults, validation_errors
+    from neurok.files.usd.check import find_topology_faults, find_validation_errors
 
-    alone = [*validation_errors(paths["usda"]), *topology_faults(paths["usda"])]
+    alone = [*find_validation_errors(paths["usda"]), *find_topology_faults(paths["usda"])]
     return alone + usd_against_mjcf(paths["usda"], paths["xml"])
 
 
@@ -144,7 +144,7 @@ def real_objects(data: Path, split: str) -> Iterator[Candidate]:
 
 def made_objects(count: int, first: int, only: Collection[str] = ()) -> Iterator[Candidate]:
     """Round by round through the jointed categories; with joints found and its own in turn."""
-    jointed = [name for name in procedural.names() if not only or name in only]
+    jointed = [name for name in procedural.list_categories() if not only or name in only]
     seed, number = first, 0
     while number < count and jointed:
         for place, category in enumerate(tuple(jointed)):

@@ -28,7 +28,7 @@ import numpy as np
 from benchmarks.alone import THREADS
 from benchmarks.solids import Solids
 from neurok.data import procedural
-from neurok.data.procedural.procedural import Procedural
+from neurok.data.procedural.procedural import ProceduralObject
 from neurok.errors import NeurokError
 from neurok.geometry.arrays import Array
 
@@ -76,12 +76,12 @@ def judge(category: str, seed: int) -> Verdict:
     return verdict
 
 
-def digest(thing: Procedural) -> str:
+def digest(thing: ProceduralObject) -> str:
     """Of the vertices in units of the diagonal, rounded."""
     return hashlib.sha256(np.round(thing.mesh.vertices / thing.mesh.diagonal / ROUNDING).astype(np.int32)).hexdigest()
 
 
-def drawn_states(thing: Procedural, count: int) -> Array:
+def drawn_states(thing: ProceduralObject, count: int) -> Array:
     """[count, k]"""
     rng = np.random.default_rng([thing.seed, 20_27])
     lower, upper = thing.limits
@@ -90,7 +90,7 @@ def drawn_states(thing: Procedural, count: int) -> Array:
     return np.concatenate([anywhere, ends])
 
 
-def judge_shape(verdict: Verdict, thing: Procedural) -> None:
+def judge_shape(verdict: Verdict, thing: ProceduralObject) -> None:
     solids, states = Solids.of(thing), drawn_states(thing, STATES)
     names = [link.name for link in thing.articulation.links]
     overlaps = solids.overlaps(np.concatenate([0 * states[:1], states]))
@@ -107,7 +107,7 @@ def judge_shape(verdict: Verdict, thing: Procedural) -> None:
         verdict.faults.append(f"a soft piece sinks {100 * verdict.soft_overlap:.2f} % of the diagonal")
 
 
-def judge_file(verdict: Verdict, thing: Procedural) -> None:
+def judge_file(verdict: Verdict, thing: ProceduralObject) -> None:
     """Write the URDF, load it in MuJoCo, and compare where it puts the links at one state."""
     import mujoco
 
@@ -133,7 +133,7 @@ def judge_file(verdict: Verdict, thing: Procedural) -> None:
         verdict.faults.append(f"MuJoCo puts a link {100 * far:.3g} % of the diagonal elsewhere")
 
 
-def place(model: object, data: object, thing: Procedural, state: Array) -> None:
+def place(model: object, data: object, thing: ProceduralObject, state: Array) -> None:
     """Set MuJoCo's joints, a screw's slide among them, by name."""
     A, b = thing.articulation.coupling
     for freedom, value in zip(thing.articulation.freedoms, A @ state + b):
@@ -143,7 +143,7 @@ def place(model: object, data: object, thing: Procedural, state: Array) -> None:
             data.qpos[model.joint(f"{joint.name}_slide").qposadr[0]] = joint.pitch * value
 
 
-def distance(model: object, data: object, thing: Procedural, state: Array) -> float:
+def distance(model: object, data: object, thing: ProceduralObject, state: Array) -> float:
     """The furthest that a link's frame in MuJoCo lies from ours [m], its axes a diagonal long."""
     X, worst = thing.transforms(state[None])[0], 0.0
     for row, link in enumerate(thing.articulation.order):
@@ -221,7 +221,7 @@ def report(verdicts: list[Verdict]) -> list[str]:
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="check_procedural", description=__doc__.splitlines()[0])
     parser.add_argument("count", nargs="?", type=int, default=1000)
-    parser.add_argument("--only", nargs="+", default=procedural.names(), metavar="CATEGORY")
+    parser.add_argument("--only", nargs="+", default=procedural.list_categories(), metavar="CATEGORY")
     parser.add_argument("--first", type=int, default=10_000, help="the first seed")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(words)

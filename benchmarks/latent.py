@@ -20,7 +20,7 @@ from benchmarks.figures import Figure, fastest
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.primitives import torus
-from neurok.geometry.surface import SurfacePoints, at_vertices, drive, farthest_points
+from neurok.geometry.surface import SurfacePoints, at_vertices, compute_drive, farthest_points
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.lagrangian import evaluate
@@ -124,7 +124,7 @@ def learned_like(sizes: Sizes) -> Twists:
     mesh = Mesh(mesh.vertices, mesh.faces, up="z")
     rng = np.random.default_rng(0)
     centres = mesh.vertices[farthest_points(mesh.vertices, sizes.handles)]
-    joints, weights = drive(centres, mesh.vertices)
+    joints, weights = compute_drive(centres, mesh.vertices)
     frames = np.tile(np.eye(4), (len(centres), 1, 1))
     frames[:, :3, 3] = centres
     skin = Skin(joints, weights, tuple(f"h{i}" for i in range(len(centres))), np.full(len(centres), -1), frames)

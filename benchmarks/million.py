@@ -25,7 +25,7 @@ from neurok.files.registry import load, load_mesh, save
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
 from neurok.geometry.primitives import grid
-from neurok.geometry.surface import drive
+from neurok.geometry.surface import compute_drive
 
 SECONDS = 30.0
 GIBIBYTES = 4.0
@@ -153,7 +153,7 @@ def as_skin(mesh: Mesh, sizes: Sizes) -> Motion:
     """A lattice of bones, four to a vertex, each of which turns and rises in its own rhythm."""
     ticks = np.linspace(-0.5, 0.5, sizes.bones)
     centres = np.stack([*np.meshgrid(ticks, ticks), np.zeros((sizes.bones, sizes.bones))], axis=-1).reshape(-1, 3)
-    joints, weights = drive(centres, mesh.vertices)
+    joints, weights = compute_drive(centres, mesh.vertices)
     frames = np.tile(np.eye(4), (len(centres), 1, 1))
     frames[:, :3, 3] = centres
     names = tuple(f"bone {i}" for i in range(len(centres)))

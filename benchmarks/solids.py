@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from neurok.data.procedural.procedural import Procedural
+from neurok.data.procedural.procedural import ProceduralObject
 from neurok.geometry.arrays import Array, Indices
 
 SPARE = 1e-9  # volumes below this share of the diagonal cubed are rounding
@@ -29,12 +29,12 @@ class Solids:
     rigid: the solid of each link at rest (a manifold3d.Manifold); soft: the faces of each soft piece, [m, 3].
     """
 
-    thing: Procedural
+    thing: ProceduralObject
     rigid: dict[int, Any]
     soft: list[Indices]
 
     @classmethod
-    def of(cls, thing: Procedural) -> "Solids":
+    def of(cls, thing: ProceduralObject) -> "Solids":
         mesh, link = thing.mesh, thing.articulation.vertex_link
         owner = np.where(thing.soft, -1, link)[mesh.faces[:, 0]]
         rigid = {int(k): solid(mesh.vertices, mesh.faces[owner == k]) for k in np.unique(owner[owner >= 0])}

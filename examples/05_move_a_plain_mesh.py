@@ -3,9 +3,9 @@
 import numpy as np
 
 import neurok
-from neurok.demo import plain_laptop
+from neurok.demo import make_plain_laptop
 
-mesh, lid = plain_laptop()  # one surface, half open; `lid` is only asked to check the answer
+mesh, lid = make_plain_laptop()  # one surface, half open; `lid` is only asked to check the answer
 model = neurok.load()  # the model that came with neurok; neurok.load("RUN/weights") takes one that you have trained
 space = neurok.kinematics(mesh, model)
 print(f"{space.size} coordinates: {', '.join(space.names)}")

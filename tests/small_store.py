@@ -3,7 +3,7 @@
 import zlib
 from pathlib import Path
 
-from neurok.data.procedural.importer import sample
+from neurok.data.procedural.importer import build_sample
 from neurok.data.store import Store, write_index, write_shard
 
 # (category, seed, split): hinges, sliders, and a thing that bends
@@ -20,7 +20,7 @@ def make_store(folder: Path) -> Store:
     """The store of the objects above, as `neurok data build tiny` would leave it."""
     folder.mkdir(parents=True)
     for number, (category, seed, split) in enumerate(OBJECTS):
-        write_shard(folder, number, [sample(f"{category}-{seed}", split, category=category, seed=seed)])
+        write_shard(folder, number, [build_sample(f"{category}-{seed}", split, category=category, seed=seed)])
     write_index(folder, {"name": "tiny", "seed": 0})
     return Store(folder)
 

@@ -18,15 +18,15 @@ from PIL import Image
 
 import neurok
 from neurok.data import procedural
-from neurok.data.procedural.procedural import Procedural
+from neurok.data.procedural.procedural import ProceduralObject
 from neurok.data.procedural.shapes import slab
 from neurok.errors import NeurokError
-from neurok.files.camera import View
-from neurok.files.pictures import film_strip
+from neurok.files.camera import CameraView
+from neurok.files.pictures import render_film_strip
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.mechanics.conditions import Conditions, Pull, Velocity
-from neurok.networks.familiarity import familiarity
+from neurok.networks.out_of_distribution import score_mesh
 from neurok.networks.weights import SHIPPED, load_model
 
 HERE = Path(__file__).parent
@@ -59,7 +59,7 @@ def dragged(category: str, seed: int, share: float) -> tuple[Mesh, Conditions]:
     return plain(thing.mesh), Conditions(pulls=(_pull(thing, share),), seconds=2.4, dt=STEP, damping=0.8)
 
 
-def _pull(thing: Procedural, share: float) -> Pull:
+def _pull(thing: ProceduralObject, share: float) -> Pull:
     lower, upper = thing.limits
     ends = share * np.where(upper >= -lower, upper, lower)
     ways = [_places(thing, index, end, np.array([1.0])) for index, end in enumerate(ends)]
@@ -71,7 +71,7 @@ def _pull(thing: Procedural, share: float) -> Pull:
     return Pull(tuple(map(float, thing.mesh.vertices[vertex])), path=rows)
 
 
-def _places(thing: Procedural, index: int, end: float, shares: Array) -> Array:
+def _places(thing: ProceduralObject, index: int, end: float, shares: Array) -> Array:
     """All vertices while one coordinate goes to its end, [t, n, 3]."""
     states = np.zeros((len(shares), len(thing.names)))
     states[:, index] = shares * end
@@ -150,11 +150,13 @@ def show(name: str, words: str, mesh: Mesh, wishes: Conditions, model: object, s
     start = time.perf_counter()
     trajectory = neurok.animate(neurok.kinematics(mesh, model), wishes)
     motion = trajectory.motion()
-    strip = Image.fromarray(film_strip(motion, View(elevation=22.0, margin=0.04), FRAMES, (2 * SIDE, 2 * SIDE)))
+    strip = Image.fromarray(
+        render_film_strip(motion, CameraView(elevation=22.0, margin=0.04), FRAMES, (2 * SIDE, 2 * SIDE))
+    )
     strip = strip.resize((strip.width // 2, strip.height // 2), Image.Resampling.LANCZOS)
     strip.save(strips / f"{name}.jpg", quality=82, optimize=True)
     neurok.save(motion, motions / f"{name}.glb")
-    known = familiarity(mesh, SHIPPED)
+    known = score_mesh(mesh, SHIPPED)
     strange = "" if known is None else f"; {known.sentence}"
     print(f"{name}: {words}; {mesh.vertex_count} vertices{strange} ({time.perf_counter() - start:.1f} s)", flush=True)
     print(f"    {trajectory.status}", flush=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from neurok.articulate.parts import Parts
 from neurok.articulate.sampling import CanonicalFrame
-from neurok.files.names import unique
+from neurok.files.names import make_unique
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint, Link
 from neurok.geometry.mesh import Mesh
@@ -91,7 +91,7 @@ def assemble_articulation(mesh: Mesh, parts: Parts, moves: Sequence[Movement], n
                 move.upper * length,
             )  # fmt: skip
         )
-    links = tuple(Link(each, make_link_frame(mesh)) for each in unique(names))
+    links = tuple(Link(each, make_link_frame(mesh)) for each in make_unique(names))
     return Articulation(mesh, link, links, tuple(joints), name)
 
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from neurok.files.hulls import convex_hull
+from neurok.files.hulls import compute_convex_hull
 from neurok.geometry.arrays import Array
-from neurok.geometry.convex import corners_beyond, depth_along_faces, distance
-from neurok.geometry.measure import volume
+from neurok.geometry.convex import compute_hull_distance, corners_beyond, depth_along_faces
+from neurok.geometry.measure import compute_volume
 from neurok.geometry.mesh import Mesh
 
 # Set by hand; `python -m benchmarks.check_articulation` must pass with them.
@@ -33,7 +33,7 @@ def carve_apart(
             if met is None:
                 break
             i, j = met
-            if volume(found[a][i]) >= volume(found[b][j]):
+            if compute_volume(found[a][i]) >= compute_volume(found[b][j]):
                 found[a] = _carve_piece(found[a], i, found[b][j], diagonal)
             else:
                 found[b] = _carve_piece(found[b], j, found[a][i], diagonal)
@@ -56,14 +56,14 @@ def _find_deep_pair(first: Sequence[Mesh], second: Sequence[Mesh], deep: float) 
 
 def overlaps_deeply(a: Mesh, b: Mesh, deep: float) -> bool:
     """Whether two convex pieces overlap by more than a depth."""
-    return depth_along_faces(a, b)[0] > deep and distance(a.vertices, b.vertices) == 0.0
+    return depth_along_faces(a, b)[0] > deep and compute_hull_distance(a.vertices, b.vertices) == 0.0
 
 
 def _carve_piece(pieces: list[Mesh], which: int, hole: Mesh, diagonal: float) -> list[Mesh]:
     """The pieces with one of them cut around a smaller one; the largest where they would become too many."""
     left = cut_around(pieces[which], hole, clear=MAX_DEPTH / 2 * diagonal, sliver=2 * MAX_DEPTH * diagonal)
     kept = pieces[:which] + pieces[which + 1 :] + left
-    return sorted(kept, key=volume, reverse=True)[:MAX_CARVED_PIECES]
+    return sorted(kept, key=compute_volume, reverse=True)[:MAX_CARVED_PIECES]
 
 
 def cut_around(body: Mesh, hole: Mesh, *, clear: float, sliver: float) -> list[Mesh]:
@@ -86,7 +86,7 @@ def cut_around(body: Mesh, hole: Mesh, *, clear: float, sliver: float) -> list[M
 
 
 def _make_hull(corners: Array) -> Mesh | None:
-    return convex_hull(corners) if len(corners) >= 4 else None
+    return compute_convex_hull(corners) if len(corners) >= 4 else None
 
 
 def _measure_thickness(body: Mesh) -> float:

@@ -16,9 +16,9 @@ import numpy as np
 from neurok.articulate.carving import MAX_DEPTH, carve_apart, overlaps_deeply
 from neurok.articulate.decompose import decompose_convex
 from neurok.errors import MissingExtra
-from neurok.files.bodies import Body, bodies, split_links
-from neurok.files.contacts import joined_pairs, overlapping_pairs, passing_pairs
-from neurok.files.hulls import convex_hull
+from neurok.files.bodies import LinkBody, build_bodies, split_links
+from neurok.files.contacts import find_joined_pairs, find_overlapping_pairs, find_passing_pairs
+from neurok.files.hulls import compute_convex_hull
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
@@ -52,17 +52,17 @@ def add_colliders(articulation: Articulation, *, everywhere: bool = False) -> tu
 
 def _find_crowded(articulation: Articulation) -> list[int]:
     """Links whose hulls lie in each other at rest, or meet on a joint's way without being its ends; largest first."""
-    found = bodies(articulation)
-    joined, resting = joined_pairs(articulation, found), overlapping_pairs(articulation, found)
+    found = build_bodies(articulation)
+    joined, resting = find_joined_pairs(articulation, found), find_overlapping_pairs(articulation, found)
     # The two ends of a joint touch, and often wrap each other a little: only what lies deep is a hollow filled.
     wrapped = {pair for pair in resting & joined if _lie_deep(found, *pair, MAX_DEPTH * articulation.mesh.diagonal)}
-    pairs = (resting | passing_pairs(articulation, found)) - joined | wrapped
+    pairs = (resting | find_passing_pairs(articulation, found)) - joined | wrapped
     crowded = {index for pair in pairs for index in pair}
     size = {index: sum(np.prod(np.ptp(hull.bounds, axis=0)) for hull in found[index].hulls) for index in crowded}
     return sorted(crowded, key=lambda index: -size[index])
 
 
-def _lie_deep(found: Sequence[Body], a: int, b: int, deep: float) -> bool:
+def _lie_deep(found: Sequence[LinkBody], a: int, b: int, deep: float) -> bool:
     here, there = ([transform(hull, body.T_world_body) for hull in body.hulls] for body in (found[a], found[b]))
     return any(overlaps_deeply(one, other, deep) for one in here for other in there)
 
@@ -91,8 +91,8 @@ def _decompose_links(
 
 def _part_links(articulation: Articulation) -> Articulation:
     """With pieces carved apart where links that no joint connects lie in each other at rest."""
-    found = bodies(articulation)
-    pairs = sorted(overlapping_pairs(articulation, found) - joined_pairs(articulation, found))
+    found = build_bodies(articulation)
+    pairs = sorted(find_overlapping_pairs(articulation, found) - find_joined_pairs(articulation, found))
     if not pairs:
         return articulation
     world = [[transform(hull, body.T_world_body) for hull in body.hulls] for body in found]
@@ -114,9 +114,9 @@ def decompose_by_coacd(mesh: Mesh) -> tuple[Mesh, ...]:
         max_convex_hull=MAX_PIECES, resolution=1000, mcts_iterations=60, mcts_max_depth=2, mcts_nodes=10,
         preprocess_resolution=30, seed=0,
     )  # fmt: skip
-    hulls = [convex_hull(np.asarray(vertices, dtype=np.float64)) for vertices, _ in parts]
+    hulls = [compute_convex_hull(np.asarray(vertices, dtype=np.float64)) for vertices, _ in parts]
     found = tuple(hull for hull in hulls if hull is not None)
     if found:
         return found
-    whole = convex_hull(mesh.vertices)
+    whole = compute_convex_hull(mesh.vertices)
     return () if whole is None else (whole,)

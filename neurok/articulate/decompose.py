@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.hulls import LEAST_THICKNESS, convex_hull
+from neurok.files.hulls import MIN_THICKNESS, compute_convex_hull
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.patches import CREASE
+from neurok.geometry.patches import CREASE_COSINE
 from neurok.geometry.triangles import area_vectors
 
 # Set by hand; `python -m benchmarks.check_articulation` must pass with them.
@@ -74,7 +74,7 @@ def _make_pieces(sides: Sequence[Array], solid: OccupancyGrid) -> list[ConvexPie
     """Those of the sides that have a hull."""
     found = []
     for corners in sides:
-        hull = convex_hull(corners.reshape(-1, 3))
+        hull = compute_convex_hull(corners.reshape(-1, 3))
         if hull is not None:
             found.append(ConvexPiece(corners, hull, _measure_hollowness(corners, hull.vertices[hull.faces], solid)))
     return found
@@ -153,7 +153,7 @@ def _propose_cuts(corners: Array) -> Iterator[Cut]:
         if not margin > 0:
             continue
         yield axis, 0.5 * float(lower[axis] + upper[axis])
-        wall = (np.abs(vectors[:, axis]) > CREASE * areas) & (areas > 0)
+        wall = (np.abs(vectors[:, axis]) > CREASE_COSINE * areas) & (areas > 0)
         level = corners[wall, :, axis].mean(axis=1)
         inside = (level > lower[axis] + margin) & (level < upper[axis] - margin)
         cells, place = np.unique(np.round(level[inside] / margin).astype(np.int64), return_inverse=True)
@@ -177,7 +177,7 @@ def _split_triangles(corners: Array, cut: Cut) -> tuple[Array, Array]:
     axis, level = cut
     mirror = _make_mirror(axis)
     height = corners[:, :, axis] - level
-    within = np.abs(height).max(axis=1) <= LEAST_THICKNESS * float(np.abs(height).max(initial=0.0))
+    within = np.abs(height).max(axis=1) <= MIN_THICKNESS * float(np.abs(height).max(initial=0.0))
     flush, rest = corners[within], corners[~within]
     up = np.cross(flush[:, 1] - flush[:, 0], flush[:, 2] - flush[:, 0])[:, axis] > 0
     below, above = _clip_below(rest, axis, level), _clip_below(rest * mirror, axis, -level) * mirror
@@ -193,7 +193,7 @@ def _make_mirror(axis: int) -> Array:
 def _clip_below(corners: Array, axis: int, level: float) -> Array:
     """What of triangles [m, 3, 3] lies below a level along an axis, as triangles; those that only touch it do not."""
     height = corners[:, :, axis] - level
-    flush = LEAST_THICKNESS * float(np.abs(height).max(initial=0.0))
+    flush = MIN_THICKNESS * float(np.abs(height).max(initial=0.0))
     corners, height = (each[(height < -flush).any(axis=1)] for each in (corners, height))
     below = height <= flush
     count = below.sum(axis=1)

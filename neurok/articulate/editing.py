@@ -16,8 +16,8 @@ from neurok.articulate.assemble import make_link_frame, place_joint, split_verti
 from neurok.articulate.parts import Parts
 from neurok.articulate.physics import compute_max_offset
 from neurok.errors import InputError
-from neurok.files.gltf.reading.container import LARGEST_JSON
-from neurok.files.inertias import LEAST_MASS
+from neurok.files.gltf.reading.container import MAX_JSON_BYTES
+from neurok.files.inertias import MIN_MASS
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.mesh import Mesh
@@ -86,7 +86,7 @@ def read_edit(path: str | Path) -> dict[str, Any]:
     """The document of a file."""
     path = Path(path)
     try:
-        if path.stat().st_size > LARGEST_JSON:
+        if path.stat().st_size > MAX_JSON_BYTES:
             raise InputError(f"{path.name} has {path.stat().st_size} bytes", "give a file written by neurok articulate")
         found = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
     except OSError as fault:
@@ -247,7 +247,7 @@ def _read_positive(row: dict[str, Any], key: str, where: str) -> float:
 
 def _read_mass(row: dict[str, Any], where: str) -> float:
     value = _read_number(row, "mass", where)
-    if not value >= LEAST_MASS:
+    if not value >= MIN_MASS:
         raise _refuse("mass", where, "a number above zero")
     return value
 

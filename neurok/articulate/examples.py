@@ -123,9 +123,9 @@ def _add_real(out: Path, folder: Path, name: str, category: str, how: Callable[.
 
 
 def _add_made(out: Path, seed: int) -> None:
-    from neurok.data.procedural import make, names
+    from neurok.data.procedural import list_categories, make
 
-    for category in names():
+    for category in list_categories():
         path = out / f"{category}-{seed}.npz"
         if path.exists():
             continue

@@ -24,7 +24,7 @@ from neurok.articulate.batches import (
     JointBatch,
 )
 from neurok.geometry.arrays import Array
-from neurok.networks.attention import Block, Perceptron
+from neurok.networks.attention import AttentionBlock, Perceptron
 
 # Set by hand, never measured; the shipped weights were trained with them.
 IDEA_WIDTH = 64
@@ -83,7 +83,7 @@ class ArticulationNetwork(nn.Module):
         self.place = nn.Linear(6, w)
         self.whole = nn.Parameter(torch.randn(w) * 0.02)
         self.pair = Perceptron(len(PAIR_FEATURES), 32, size.heads)
-        self.context = nn.ModuleList(Block(w, size.heads) for _ in range(size.layers))
+        self.context = nn.ModuleList(AttentionBlock(w, size.heads) for _ in range(size.layers))
         self.queries = Queries(w, size.heads)
         self.kinds = Perceptron(w + IDEA_WIDTH, w, 3)
         self.parents = ParentHead(w, 24)
@@ -143,8 +143,8 @@ class Queries(nn.Module):
         self.register_buffer("place", place, persistent=False)
         self.idea = nn.Parameter(torch.randn(len(turns), IDEA_WIDTH) * 0.5)
         self.token, self.point = nn.Linear(width, IDEA_WIDTH), nn.Linear(width, IDEA_WIDTH)
-        self.look = Block(IDEA_WIDTH, heads, 2, cross=True)
-        self.discuss = Block(IDEA_WIDTH, heads, 2)
+        self.look = AttentionBlock(IDEA_WIDTH, heads, 2, cross=True)
+        self.discuss = AttentionBlock(IDEA_WIDTH, heads, 2)
         self.out = nn.Linear(IDEA_WIDTH, 10)
         nn.init.normal_(self.out.weight, std=0.02)
         nn.init.zeros_(self.out.bias)
@@ -223,7 +223,7 @@ class Judge(nn.Module):
         self.candidate = Perceptron(size.candidate_features + len(MOTION_FEATURES) + 3 + 48, w, 64)
         self.first = nn.Linear(64, 1)
         self.tell = nn.Linear(48 + 64 + 1, 64)
-        self.hear = Block(64, 4, 2)
+        self.hear = AttentionBlock(64, 4, 2)
         self.pair = Perceptron(len(PAIR_FEATURES), 24, 4)
         self.second = Perceptron(64 + 64, 64, 1)
         self.stays = Perceptron(48 + 64, 48, 1)

@@ -10,8 +10,9 @@ import numpy as np
 from neurok.articulate.sampling import NEAR_DISTANCE, PART_POINT_COUNT, TOUCH_DISTANCE, SampledShape
 from neurok.geometry.arrays import Array
 
-# Regions all over the shape, and points of each region. Set by hand; 16 points gave the same figures on train objects.
-PATCH_COUNT = 24
+# Set by hand, never measured; the shipped weights were trained with them.
+PATCH_COUNT = 24  # regions all over the shape
+PATCH_POINT_COUNT = 16  # points of each region
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ def _find_patches(whole: SampledShape) -> Array:
     for _ in range(PATCH_COUNT - 1):
         anchors.append(int(np.argmax(distance)))
         distance = np.minimum(distance, np.linalg.norm(points - points[anchors[-1]], axis=1))
-    near = cKDTree(points).query(points[anchors], k=min(PATCH_COUNT, len(points)))[1].reshape(PATCH_COUNT, -1)
-    near = np.stack([np.resize(row, PATCH_COUNT) for row in near])
+    near = cKDTree(points).query(points[anchors], k=min(PATCH_POINT_COUNT, len(points)))[1].reshape(PATCH_COUNT, -1)
+    near = np.stack([np.resize(row, PATCH_POINT_COUNT) for row in near])
     return _single(np.concatenate([points[near], normals[near]], axis=-1))
 
 

@@ -11,7 +11,7 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.components import face_components
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.patches import CREASE, LEAST_SHARE, WELD, crease_patches
+from neurok.geometry.patches import CREASE_COSINE, MIN_AREA_SHARE, WELD_TOLERANCE, crease_patches
 from neurok.geometry.triangles import face_areas, face_normals
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def find_parts(mesh: Mesh, *, most: int = MAX_FOUND_PARTS) -> Parts:
     """
     if mesh.face_count == 0:
         raise InputError("the mesh has no faces", "give a surface")
-    count, labels = face_components(mesh, tolerance=WELD * mesh.diagonal)
+    count, labels = face_components(mesh, tolerance=WELD_TOLERANCE * mesh.diagonal)
     if count == 1:
         labels = _split_at_grooves(mesh)
     labels = merge_labels(mesh, labels, most)
@@ -133,16 +133,16 @@ def _split_at_grooves(mesh: Mesh) -> Indices:
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    from neurok.geometry.components import edges, weld
+    from neurok.geometry.components import find_edges, weld
 
     patches = crease_patches(mesh)
-    welded, _ = weld(mesh, WELD * mesh.diagonal)
-    pairs = edges(welded).face_pairs
+    welded, _ = weld(mesh, WELD_TOLERANCE * mesh.diagonal)
+    pairs = find_edges(welded).face_pairs
     normal, centre = face_normals(welded.vertices, welded.faces), welded.vertices[welded.faces].mean(axis=1)
     a, b = pairs.T
     apart = centre[b] - centre[a]
     hollow = np.einsum("pa,pa->p", normal[a], apart) - np.einsum("pa,pa->p", normal[b], apart)
-    flat = np.einsum("pa,pa->p", normal[a], normal[b]) > CREASE
+    flat = np.einsum("pa,pa->p", normal[a], normal[b]) > CREASE_COSINE
     joined = flat | (hollow <= 1e-9 * np.linalg.norm(apart, axis=1))
     first, second = patches.face[a], patches.face[b]
     # Borders vote by their number of edges: one stray concave edge does not cut, one convex one does not join.
@@ -163,7 +163,7 @@ def merge_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:
     areas = face_areas(mesh.vertices, mesh.faces)
     size = np.bincount(labels, areas)
     order = np.argsort(-size, kind="stable")
-    kept = order[:most][size[order[:most]] >= LEAST_SHARE * size.sum()]
+    kept = order[:most][size[order[:most]] >= MIN_AREA_SHARE * size.sum()]
     if len(kept) == 0:
         kept = order[:1]
     if len(kept) == len(size):

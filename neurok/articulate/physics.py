@@ -7,10 +7,10 @@ import numpy as np
 
 from neurok.errors import InputError, OptionError
 from neurok.files.bodies import split_links
-from neurok.files.inertias import DENSITY, SHELL_THICKNESS, geometric_inertia
+from neurok.files.inertias import DENSITY, SHELL_THICKNESS, compute_geometric_inertia
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia, Joint
-from neurok.geometry.measure import cut_up
+from neurok.geometry.measure import assess_pieces
 from neurok.geometry.placement import transform
 
 # Set by hand, never measured.
@@ -39,12 +39,12 @@ def add_physics(
     links = list(articulation.links)
     unit = articulation.mesh.unit
     pieces = split_links(articulation)
-    cut, shell = cut_up(articulation.mesh, pieces, SHELL_THICKNESS * articulation.mesh.diagonal)
+    cut, shell = assess_pieces(articulation.mesh, pieces, SHELL_THICKNESS * articulation.mesh.diagonal)
     for index, (link, piece) in enumerate(zip(links, pieces)):
         if link.inertia is not None and np.any(link.inertia.tensor):
             continue
         metres = transform(piece, np.diag([unit, unit, unit, 1.0]) @ np.linalg.inv(link.T_world_link))
-        found = geometric_inertia(metres, shell * unit, cut=cut)
+        found = compute_geometric_inertia(metres, shell * unit, cut=cut)
         if found is not None:  # a mass without a tensor is spread as the geometry is
             factor = density / DENSITY if link.inertia is None else link.inertia.mass / found.mass
             links[index] = replace(link, inertia=_scale_inertia(found, factor))

@@ -17,7 +17,7 @@ from neurok.geometry.mesh import Material, Mesh, Texture, TextureUse, merge
 WIDTH, DEPTH = 0.320, 0.220  # m
 FEET, BASE, GAP, LID = 0.002, 0.014, 0.002, 0.006  # heights [m], from below
 HINGE = np.array([0.0, DEPTH / 2 - 0.006, FEET + BASE + GAP / 2])  # a point on the hinge's axis [m]
-WIDEST = np.radians(130.0)
+MAX_OPENING = np.radians(130.0)
 BUNDLED = Path(__file__).parent / "laptop" / "laptop.urdf"
 
 METAL = Material("aluminium", (0.72, 0.74, 0.77, 1.0), metallic=0.7, roughness=0.4)
@@ -33,7 +33,14 @@ def laptop() -> Articulation:
     origin = np.eye(4)
     origin[:3, 3] = HINGE
     hinge = Joint(
-        "hinge", "revolute", parent=0, child=1, origin=origin, axis=np.array([-1.0, 0.0, 0.0]), lower=0.0, upper=WIDEST
+        "hinge",
+        "revolute",
+        parent=0,
+        child=1,
+        origin=origin,
+        axis=np.array([-1.0, 0.0, 0.0]),
+        lower=0.0,
+        upper=MAX_OPENING,
     )
     links = (links[0], replace(links[1], T_world_link=origin))
     vertex_link = np.repeat([0, 1], [base.vertex_count, lid.vertex_count])
@@ -43,13 +50,13 @@ def laptop() -> Articulation:
 
 def _base() -> list[Mesh]:
     deck = FEET + BASE
-    pieces = [_at(slab("body", (WIDTH, DEPTH, BASE), 0.014, 0.003, METAL), z=FEET)]
-    pieces += [_at(slab("touchpad", (0.100, 0.062, 0.0006), 0.004, 0.0002, PAD), y=-0.068, z=deck)]
+    pieces = [_translate(slab("body", (WIDTH, DEPTH, BASE), 0.014, 0.003, METAL), z=FEET)]
+    pieces += [_translate(slab("touchpad", (0.100, 0.062, 0.0006), 0.004, 0.0002, PAD), y=-0.068, z=deck)]
     for x in (-1, 1):
         for y in (-1, 1):
             foot = block("foot", (0.024, 0.010, FEET + 0.0005), DARK)
-            pieces += [_at(foot, x=x * (WIDTH / 2 - 0.03), y=y * (DEPTH / 2 - 0.02))]
-        pieces += [_at(barrel("hinge barrel", 0.040, 0.0035, DARK), x=x * 0.1, y=HINGE[1], z=HINGE[2])]
+            pieces += [_translate(foot, x=x * (WIDTH / 2 - 0.03), y=y * (DEPTH / 2 - 0.02))]
+        pieces += [_translate(barrel("hinge barrel", 0.040, 0.0035, DARK), x=x * 0.1, y=HINGE[1], z=HINGE[2])]
     return pieces + _keys(deck)
 
 
@@ -60,13 +67,15 @@ def _keys(deck: float) -> list[Mesh]:
     for row in range(4):
         for column in range(14):
             keys += [
-                _at(block("key", (key, key, 0.001), DARK), x=(column - 6.5) * pitch, y=0.068 - row * pitch, z=deck)
+                _translate(
+                    block("key", (key, key, 0.001), DARK), x=(column - 6.5) * pitch, y=0.068 - row * pitch, z=deck
+                )
             ]
     widths = [3, 6, 5]  # keys side by side that one bar stands for
     left = -7 * pitch
     for width in widths:
         bar = block("key", (width * pitch - (pitch - key), key, 0.001), DARK)
-        keys += [_at(bar, x=left + width * pitch / 2, y=0.068 - 4 * pitch, z=deck)]
+        keys += [_translate(bar, x=left + width * pitch / 2, y=0.068 - 4 * pitch, z=deck)]
         left += width * pitch
     return [_one_part(merge(keys), "keyboard")]
 
@@ -74,15 +83,17 @@ def _keys(deck: float) -> list[Mesh]:
 def _lid() -> list[Mesh]:
     inner = FEET + BASE + GAP
     picture = Material(
-        "screen", roughness=0.3, textures={"base_color": TextureUse(Texture(wallpaper(), name="screen"))}
+        "screen", roughness=0.3, textures={"base_color": TextureUse(Texture(render_wallpaper(), name="screen"))}
     )
-    shell = _at(slab("shell", (WIDTH, DEPTH - 0.012, LID), 0.014, 0.0025, METAL), y=-0.006, z=inner)
-    bezel = _at(slab("bezel", (WIDTH - 0.012, DEPTH - 0.026, 0.0008), 0.008, 0.0003, GLASS), y=-0.006, z=inner - 0.0006)
-    screen = _at(panel("screen", (WIDTH - 0.028, DEPTH - 0.050, 0.0005), picture), y=-0.006, z=inner - 0.0007)
+    shell = _translate(slab("shell", (WIDTH, DEPTH - 0.012, LID), 0.014, 0.0025, METAL), y=-0.006, z=inner)
+    bezel = _translate(
+        slab("bezel", (WIDTH - 0.012, DEPTH - 0.026, 0.0008), 0.008, 0.0003, GLASS), y=-0.006, z=inner - 0.0006
+    )
+    screen = _translate(panel("screen", (WIDTH - 0.028, DEPTH - 0.050, 0.0005), picture), y=-0.006, z=inner - 0.0007)
     return [shell, bezel, screen]
 
 
-def wallpaper(width: int = 320, height: int = 186) -> bytes:
+def render_wallpaper(width: int = 320, height: int = 186) -> bytes:
     """The picture on the screen, PNG: a sun over swinging hills."""
     from PIL import Image
 
@@ -100,7 +111,7 @@ def wallpaper(width: int = 320, height: int = 186) -> bytes:
     return stream.getvalue()
 
 
-def _at(mesh: Mesh, *, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Mesh:
+def _translate(mesh: Mesh, *, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Mesh:
     return replace(mesh, vertices=mesh.vertices + (x, y, z))
 
 

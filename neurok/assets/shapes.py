@@ -1,4 +1,4 @@
-"""The few solids our bundled objects are put together from; all closed, with outward normals.
+"""The solids of which the bundled objects consist; all closed, with outward normals.
 
 Axes as in URDF: x right, y back, z up; sizes in metres.
 """
@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Material, Mesh, Part
 
-ARC = 5  # points on a rounded corner
-BEVEL = 3  # points on a rounded edge
+CORNER_POINT_COUNT = 5  # points on a rounded corner
+EDGE_POINT_COUNT = 3  # points on a rounded edge
 
 
 def slab(name: str, size: tuple[float, float, float], radius: float, bevel: float, material: Material) -> Mesh:
     """A plate with round corners (radius) and round edges (bevel), centred in x and y, standing on z = 0."""
     outline, outward = _rounded_rectangle(size[0], size[1], radius)
-    turn = np.linspace(0.0, np.pi / 2, BEVEL)
+    turn = np.linspace(0.0, np.pi / 2, EDGE_POINT_COUNT)
     # The profile from the bottom's rim to the top's: (inset, height, outward share of the normal, upward share).
     low = [(bevel * (1 - np.sin(a)), bevel * (1 - np.cos(a)), np.sin(a), -np.cos(a)) for a in turn]
     high = [(inset, size[2] - z, out, -up) for inset, z, out, up in reversed(low)]
@@ -40,7 +40,9 @@ def slab(name: str, size: tuple[float, float, float], radius: float, bevel: floa
 
 def block(name: str, size: tuple[float, float, float], material: Material) -> Mesh:
     """A box with sharp edges, centred in x and y, standing on z = 0."""
-    points, normals, faces = [], [], []
+    points: list[Array] = []
+    normals: list[Array] = []
+    faces: list[Indices] = []
     for axis in range(3):
         for side in (-1.0, 1.0):
             u, v = np.roll(np.eye(3), -axis, axis=0)[1:] if side > 0 else np.roll(np.eye(3), -axis, axis=0)[:0:-1]
@@ -80,19 +82,19 @@ def panel(name: str, size: tuple[float, float, float], material: Material) -> Me
 
 def _rounded_rectangle(width: float, depth: float, radius: float) -> tuple[Array, Array]:
     """Outline [c, 2] and its outward normals [c, 2], counter-clockwise."""
-    angle = np.linspace(0.0, np.pi / 2, ARC)
+    angle = np.linspace(0.0, np.pi / 2, CORNER_POINT_COUNT)
     quarter = np.c_[np.cos(angle), np.sin(angle)]
     points, normals = [], []
     for corner in range(4):
         c, s = np.cos(corner * np.pi / 2), np.sin(corner * np.pi / 2)
         direction = quarter @ np.array([[c, s], [-s, c]])
-        sign = np.sign(direction[ARC // 2])
+        sign = np.sign(direction[CORNER_POINT_COUNT // 2])
         points.append(sign * (width / 2 - radius, depth / 2 - radius) + radius * direction)
         normals.append(direction)
     return np.concatenate(points), np.concatenate(normals)
 
 
-def _mesh(name: str, points: Array, faces: Array, normals: Array, material: Material) -> Mesh:
+def _mesh(name: str, points: Array, faces: Indices, normals: Array, material: Material) -> Mesh:
     none = np.zeros(len(faces), dtype=np.int64)
     return Mesh(
         vertices=points,

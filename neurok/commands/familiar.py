@@ -14,13 +14,13 @@ def familiar(space: Kinematics, mesh: Mesh, weights: str | None = None) -> dict[
     """
     if not is_learned(space):
         return None
-    from neurok.networks.familiarity import UNKNOWN, familiarity
+    from neurok.networks.out_of_distribution import UNKNOWN_SENTENCE, score_mesh
     from neurok.networks.weights import SHIPPED
 
-    found = familiarity(mesh, weights or SHIPPED)
+    found = score_mesh(mesh, weights or SHIPPED)
     if found is None:
-        return {"sentence": UNKNOWN}
-    return {"sentence": found.sentence, "stranger_than": found.share, "of_the_strangest": found.reach}
+        return {"sentence": UNKNOWN_SENTENCE}
+    return {"sentence": found.sentence, "stranger_than": found.share, "of_the_strangest": found.ratio}
 
 
 def familiar_lines(space: Kinematics, mesh: Mesh, weights: str | None = None) -> list[str]:

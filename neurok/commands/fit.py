@@ -179,9 +179,9 @@ def _reached(rest: "Mesh", posed: "Mesh", pulls: tuple[Pull, ...]) -> list[dict[
     """Where each dragged point was wanted and where it came [file units]."""
     import numpy as np
 
-    from neurok.geometry.surface import carry, nearest
+    from neurok.geometry.surface import carry, find_nearest
 
-    where = nearest(rest, np.array([pull.point for pull in pulls]))
+    where = find_nearest(rest, np.array([pull.point for pull in pulls]))
     start, end = carry(rest.vertices, where), carry(posed.vertices, where)
     wanted = start + np.array([pull.by for pull in pulls])
     miss = np.linalg.norm(end - wanted, axis=1)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from neurok.commands.files import NO_UP, open_input
 from neurok.commands.say import note
-from neurok.files.doctor import odd_size
+from neurok.files.doctor import describe_odd_size
 from neurok.files.registry import Asset
-from neurok.files.standing import likely_up
+from neurok.files.standing import guess_up_axis
 from neurok.geometry.mesh import Mesh
 
 
@@ -22,7 +22,11 @@ def open_measured(
     name, mesh = Path(path).name or path, asset.mesh
     if up == "auto" and Path(path).suffix.lower() in NO_UP:
         note(f"{name} does not say which way is up: {_guess(mesh)}")
-    size = odd_size(mesh.diagonal * mesh.unit, mesh.unit) if weighed and unit is None and mesh.face_count else None
+    size = (
+        describe_odd_size(mesh.diagonal * mesh.unit, mesh.unit)
+        if weighed and unit is None and mesh.face_count
+        else None
+    )
     if size is not None:
         note(f"{name}: {'; '.join(size)}")
     return asset
@@ -39,7 +43,7 @@ def in_unit(asset: Asset, unit: float | None) -> Asset:
 
 
 def _guess(mesh: Mesh) -> str:
-    up, why = likely_up(mesh)
+    up, why = guess_up_axis(mesh)
     if up == mesh.up:
         return f"{up} is taken, since {why}; --up says otherwise"
     return f"{mesh.up} is taken, but it looks like {up}, since {why}; then say --up {up}"

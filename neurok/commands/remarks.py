@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.surface import carry, nearest
+from neurok.geometry.surface import carry, find_nearest
 from neurok.mechanics.conditions import Conditions
 
 FAR = 0.1  # of the diagonal: a point this far off the surface is rather a slip than a click
@@ -32,7 +32,7 @@ def _misplaced(conditions: Conditions, mesh: Mesh, joints: Articulation | None) 
     if not wishes:
         return []
     points = np.array([point for _, point in wishes], dtype=np.float64)
-    where = nearest(mesh, points)
+    where = find_nearest(mesh, points)
     places = carry(mesh.vertices, where)
     lines = []
     for (kind, point), place, corner in zip(wishes, places, where.corners[:, 0]):

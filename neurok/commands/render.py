@@ -10,7 +10,7 @@ from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, number, whole
 from neurok.errors import OptionError
 
 if TYPE_CHECKING:
-    from neurok.files.camera import View
+    from neurok.files.camera import CameraView
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Render:
         from neurok.commands.convert import chosen
         from neurok.commands.files import open_input
         from neurok.commands.say import note, say, written_lines
-        from neurok.files.pictures import film_strip, picture_of_mesh, save_picture
+        from neurok.files.pictures import render_film_strip, render_mesh, save_picture
         from neurok.files.registry import check_output
         from neurok.geometry.motion import Motion
 
@@ -60,15 +60,15 @@ class Render:
             note(remark)
         if isinstance(thing, Motion):
             size = self.size or 400
-            pixels = film_strip(thing, self.view(), self.frames, (size, size))
+            pixels = render_film_strip(thing, self.view(), self.frames, (size, size))
         else:
-            pixels = picture_of_mesh(asset.mesh, self.view(), (self.size, self.size) if self.size else (1200, 900))
+            pixels = render_mesh(asset.mesh, self.view(), (self.size, self.size) if self.size else (1200, 900))
         written = save_picture(pixels, Path(self.output))
         say(f"{Path(self.input).name}: {kind}")
         for line in written_lines([written]):
             say(line)
 
-    def view(self) -> "View":
-        from neurok.files.camera import View
+    def view(self) -> "CameraView":
+        from neurok.files.camera import CameraView
 
-        return View(azimuth=self.azimuth, elevation=self.elevation)
+        return CameraView(azimuth=self.azimuth, elevation=self.elevation)

@@ -65,7 +65,7 @@ class Sample:
         model = open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
         from neurok.commands.familiar import familiar_lines
-        from neurok.files.pictures import save_picture, states_sheet
+        from neurok.files.pictures import render_states_sheet, save_picture
         from neurok.mechanics.showing import in_states, sample, through
 
         chosen = choose_for_verb(asset, model, self.kinematics)
@@ -79,7 +79,7 @@ class Sample:
                 names = [str(Path(path) / f"state-{i + 1:02d}.glb") for i in range(self.count)]
                 written += write_all([(still.mesh_at(i), name) for i, name in enumerate(names)])
             elif Path(path).suffix.lower() == ".png":
-                written.append(save_picture(states_sheet(still), Path(path)))
+                written.append(save_picture(render_states_sheet(still), Path(path)))
             else:
                 written += write_all([(through(space, states), path)])
         say(f"{Path(self.input).name}: {counted(self.count, 'state')} of {counted(space.size, 'coordinate')}")

@@ -45,7 +45,7 @@ class States:
         import numpy as np
 
         from neurok.commands.familiar import familiar_lines
-        from neurok.files.pictures import save_picture, states_sheet
+        from neurok.files.pictures import render_states_sheet, save_picture
         from neurok.mechanics.showing import SWING, in_states, swings
 
         chosen = choose_for_verb(asset, model, self.kinematics)
@@ -57,7 +57,7 @@ class States:
                 rows = sides.reshape(-1, space.size) * space.prior.deviation + space.rest.numpy()
                 rows = np.clip(rows, space.lower.numpy(), space.upper.numpy())
                 captions = [f"{name} {sign}" for name in space.names for sign in "+-"]
-                written.append(save_picture(states_sheet(in_states(space, rows), captions), Path(path)))
+                written.append(save_picture(render_states_sheet(in_states(space, rows), captions), Path(path)))
             else:
                 written += write_all([(swings(space), path)])
         say(f"{Path(self.input).name}: {counted(space.size, 'coordinate')}, one clip each: {', '.join(space.names)}")

@@ -61,8 +61,8 @@ class Train:
     """of weights, order and augmentation"""
 
     def run(self) -> None:
-        from neurok.training.memory import kept_memory
-        from neurok.training.runs import Wanted, train_model
+        from neurok.training.memory import keep_memory
+        from neurok.training.runs import TrainingOptions, train_model
 
         if not self.data or not self.out:
             raise OptionError("there is no store or no run", "name both: --data DIR --out RUN")
@@ -75,8 +75,8 @@ class Train:
             raise OptionError("--displacement has no say in handles with a low-rank prior",
                               "ask for it with --decoder points, or with --prior unit")  # fmt: skip
         quiet = os.environ.get("RANK", "0") != "0"  # of several processes the first one speaks
-        with kept_memory():
-            facts = train_model(Wanted(**self._wishes()), say=(lambda text: None) if quiet else _say)
+        with keep_memory():
+            facts = train_model(TrainingOptions(**self._wishes()), say=(lambda text: None) if quiet else _say)
         if not quiet:
             done = f"{facts['steps']:,} steps in {facts['minutes']:.1f} minutes"
             _say(f"{self.out}: {done}; weights in {facts['weights']}")

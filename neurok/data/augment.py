@@ -1,4 +1,4 @@
-"""Augmentation: the same object turned, mirrored, warped, noisy or partly seen, its motions with it.
+"""Augmentation: the same object turned, mirrored, warped, noisy or partly missing, its motions with it.
 
 Each change maps a first frame and its motions to another first frame and its motions, so that moving and changing
 commute: exactly for turns and mirrorings; under a warp (see `warp`) the rigid motion of each part stays rigid.
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from neurok.data.views import TrainingView
-from neurok.data.warp import random_warp, warped
+from neurok.data.warp import random_warp, warp_view
 from neurok.geometry.arrays import Array
 from neurok.geometry.triangles import unit_or_zero
 
@@ -20,10 +20,10 @@ class Augmentation:
 
     turn: any rotation about the up axis. mirror: chance of a mirrored object. stretch: the largest factor, or its
     inverse, of a whole axis; pieces: the same of each piece of an axis besides. noise: deviation of positions.
-    dropout: chance that a component is left out. partial: chance that a side of the object is not seen. plain: chance
+    dropout: chance that a component is left out. partial: chance that a side of the object is missing. plain: chance
     that a shape comes without its patches, as a smooth scan does. fuse: chance that components are joined into one, as
     in a generated mesh: what moves must be seen in the shape, not read off which pieces happen to be welded. blur:
-    chance that how patches meet is not told.
+    chance that the borders of patches are left out.
     """
 
     turn: bool = True
@@ -38,32 +38,33 @@ class Augmentation:
     blur: float = 0.2
 
 
-NONE = Augmentation(turn=False, mirror=0.0, stretch=1.0, pieces=1.0, noise=0.0, dropout=0.0, partial=0.0, plain=0.0,
-                    fuse=0.0, blur=0.0)  # fmt: skip
+NO_AUGMENTATION = Augmentation(
+    turn=False, mirror=0.0, stretch=1.0, pieces=1.0, noise=0.0, dropout=0.0, partial=0.0, plain=0.0, fuse=0.0, blur=0.0
+)
 
 
-def augment(view: TrainingView, how: Augmentation, rng: np.random.Generator) -> TrainingView:
+def augment_view(view: TrainingView, how: Augmentation, rng: np.random.Generator) -> TrainingView:
     """One random change of each kind."""
     if max(how.stretch, how.pieces) > 1.0 and len(view.soft) == 0:
-        view = warped(view, random_warp(how.stretch, how.pieces, rng))
+        view = warp_view(view, random_warp(how.stretch, how.pieces, rng))
     linear = np.eye(3)
     if how.turn:
         angle = rng.uniform(0, 2 * np.pi)
         linear[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
     if rng.random() < how.mirror:
         linear = linear @ np.diag([-1.0, 1.0, 1.0])
-    view = turned(view, linear)
+    view = transform_view(view, linear)
     view = replace(view, position=view.position + rng.normal(0, 1, view.position.shape) * how.noise * rng.random())
     if rng.random() < how.plain:
         view = replace(view, patch=np.zeros_like(view.patch), border=np.zeros_like(view.border[:1, :1]))
     if rng.random() < how.fuse:
-        view = fused(view, rng.choice([0.5, 1.0]), rng)
+        view = fuse_components(view, rng.choice([0.5, 1.0]), rng)
     if rng.random() < how.blur:
         view = replace(view, border=np.zeros_like(view.border))
     return view
 
 
-def fused(view: TrainingView, share: float, rng: np.random.Generator) -> TrainingView:
+def fuse_components(view: TrainingView, share: float, rng: np.random.Generator) -> TrainingView:
     """The view with each component joined to a common one with a chance of `share`."""
     labels = np.unique(view.component)
     joined = labels[rng.random(len(labels)) < share]
@@ -71,7 +72,7 @@ def fused(view: TrainingView, share: float, rng: np.random.Generator) -> Trainin
     return replace(view, component=np.where(np.isin(view.component, joined), first, view.component))
 
 
-def seen(view: TrainingView, how: Augmentation, rng: np.random.Generator) -> np.ndarray:
+def find_visible(view: TrainingView, how: Augmentation, rng: np.random.Generator) -> np.ndarray:
     """Which points are there, [n]: all, or without a component, or without one side of the object."""
     keep = np.ones(len(view.position), dtype=bool)
     if rng.random() < how.dropout:
@@ -83,7 +84,7 @@ def seen(view: TrainingView, how: Augmentation, rng: np.random.Generator) -> np.
     return keep if keep.sum() >= len(keep) // 4 else np.ones_like(keep)
 
 
-def turned(view: TrainingView, linear: Array) -> TrainingView:
+def transform_view(view: TrainingView, linear: Array) -> TrainingView:
     """The view under a rotation or a mirroring [3, 3]; motions T become Q T Q^-1."""
     hand = np.sign(np.linalg.det(linear))
     T = view.transforms.astype(np.float64)

@@ -8,20 +8,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from neurok.data.engines import run
-from neurok.data.recipes import RECIPES, Item, build_item, items
+from neurok.data.engines import run_tasks
+from neurok.data.recipes import RECIPES, RecipeItem, build_item, list_items
 from neurok.data.sheet import write_sheet
-from neurok.data.store import Store, finished, write_index, write_shard
+from neurok.data.store import Store, is_finished, write_index, write_shard
 from neurok.errors import OutputError
 
 
 @dataclass(frozen=True)
-class Task:
+class ShardTask:
     """One shard to build."""
 
     folder: str
     number: int
-    items: tuple[Item, ...]
+    items: tuple[RecipeItem, ...]
     seed: int
 
 
@@ -38,16 +38,16 @@ def build(
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> dict[str, Any]:
-    """Make the store `out`; a build that was cut off goes on where it was. Returns the index."""
+    """Build the store `out`; an interrupted build continues where it stopped. Returns the index."""
     out = Path(out)
-    wanted = items(recipe, partnet=partnet, animated=animated, sources=sources, limit=limit, seed=seed)
+    wanted = list_items(recipe, partnet=partnet, animated=animated, sources=sources, limit=limit, seed=seed)
     plan = {"recipe": recipe, "seed": seed, "items": [asdict(item) for item in wanted]}
     folder = _begin(out, plan)
     size = RECIPES[recipe].per_shard
     groups = [tuple(wanted[i : i + size]) for i in range(0, len(wanted), size)]
-    missing = [Task(str(folder), n, g, seed) for n, g in enumerate(groups) if not finished(folder, n)]
+    missing = [ShardTask(str(folder), n, g, seed) for n, g in enumerate(groups) if not is_finished(folder, n)]
     done = len(groups) - len(missing)
-    for _ in run(engine, build_shard, missing, workers):
+    for _ in run_tasks(engine, build_shard, missing, workers):
         done += 1
         if progress is not None:
             progress(done / len(groups))
@@ -61,9 +61,9 @@ def build(
 
 
 def _finish(folder: Path, out: Path, recipe: dict[str, Any]) -> dict[str, Any]:
-    """Index, card and sheets beside the shards; then the folder gets its name. Returns the index."""
+    """Write index, card and sheets beside the shards, then rename the folder. Returns the index."""
     index = write_index(folder, recipe)
-    (folder / "README.md").write_text(card(index))
+    (folder / "README.md").write_text(format_card(index))
     store = Store(folder)
     for source in sorted({entry["source"] for entry in index["samples"]}):
         write_sheet(store, folder / f"sheet-{source}.png", source=source)
@@ -72,14 +72,14 @@ def _finish(folder: Path, out: Path, recipe: dict[str, Any]) -> dict[str, Any]:
     return index
 
 
-def build_shard(task: Task) -> int:
+def build_shard(task: ShardTask) -> int:
     """Build one shard's items, in their order."""
     write_shard(Path(task.folder), task.number, (build_item(item, task.seed) for item in task.items))
     return task.number
 
 
 def _begin(out: Path, plan: dict[str, Any]) -> Path:
-    """The folder of the build; one left by the same plan is gone on with."""
+    """The folder of the build; one that the same plan left behind is continued."""
     if out.exists():
         raise OutputError(f"{out} is there already", "remove it or name another folder")
     if not out.parent.is_dir():
@@ -100,8 +100,8 @@ def _begin(out: Path, plan: dict[str, Any]) -> Path:
     return folder
 
 
-def tables(index: dict[str, Any]) -> list[str]:
-    """What a store holds, as lines of a page: sources and splits, categories, what was rejected and why."""
+def format_tables(index: dict[str, Any]) -> list[str]:
+    """The contents of a store as lines of Markdown: sources and splits, categories, rejected objects with reasons."""
     samples, rejected = index["samples"], index["rejected"]
     lines = [f"{len(samples)} objects in {len(index['shards'])} shards; {len(rejected)} rejected.", ""]
     lines += ["| source | split | objects | states | licences |", "|---|---|---|---|---|"]
@@ -116,9 +116,13 @@ def tables(index: dict[str, Any]) -> list[str]:
     return lines
 
 
-def card(index: dict[str, Any]) -> str:
-    """The store's page for people."""
-    lines = [f"# Data store, recipe `{index['recipe']['name']}`, seed {index['recipe']['seed']}", "", *tables(index)]
+def format_card(index: dict[str, Any]) -> str:
+    """The README of a store."""
+    lines = [
+        f"# Data store, recipe `{index['recipe']['name']}`, seed {index['recipe']['seed']}",
+        "",
+        *format_tables(index),
+    ]
     for source in sorted({s["source"] for s in index["samples"]}):
         lines += ["", f"![some objects of {source}, each at rest and moved](sheet-{source}.png)"]
     lines += ["", "## Shards", ""] + [f"- `{s['name']}` sha256 {s['sha256']}" for s in index["shards"]]

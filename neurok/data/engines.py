@@ -8,11 +8,11 @@ from typing import TypeVar
 
 from neurok.errors import MissingExtra, OptionError, unknown
 
-Task = TypeVar("Task")
+Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
-def run_local(function: Callable[[Task], Result], tasks: list[Task], workers: int | None) -> Iterator[Result]:
+def run_local(function: Callable[[Job], Result], tasks: list[Job], workers: int | None) -> Iterator[Result]:
     """Results as they come, from processes of one thread each."""
     workers = min(workers or os.cpu_count() or 1, max(len(tasks), 1))
     if workers == 1:
@@ -24,7 +24,7 @@ def run_local(function: Callable[[Task], Result], tasks: list[Task], workers: in
             yield job.result()
 
 
-def run_ray(function: Callable[[Task], Result], tasks: list[Task], workers: int | None) -> Iterator[Result]:
+def run_ray(function: Callable[[Job], Result], tasks: list[Job], workers: int | None) -> Iterator[Result]:
     """Results as they come, from a Ray cluster (the one RAY_ADDRESS names, or one started here)."""
     try:
         import ray
@@ -43,7 +43,9 @@ def run_ray(function: Callable[[Task], Result], tasks: list[Task], workers: int 
 ENGINES = {"local": run_local, "ray": run_ray}
 
 
-def run(engine: str, function: Callable[[Task], Result], tasks: list[Task], workers: int | None) -> Iterator[Result]:
+def run_tasks(
+    engine: str, function: Callable[[Job], Result], tasks: list[Job], workers: int | None
+) -> Iterator[Result]:
     """All tasks on one of the engines."""
     if engine not in ENGINES:
         raise unknown("engine", engine, ENGINES)

@@ -17,17 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from neurok.data.engines import run
+from neurok.data.engines import run_tasks
 from neurok.data.store import Store
-from neurok.data.views import KINDS, POINTS, TrainingView, make_view
+from neurok.data.views import ARRAY_TYPES, VIEW_POINT_COUNT, TrainingView, make_view
 from neurok.errors import InputError, OutputError
-from neurok.geometry.regions import PATCHES
+from neurok.geometry.regions import MAX_REGION_PATCHES
 
 FORMAT = 2
 FOLDER = "views"
-ENTRY = ("name", "source", "category", "split", "shard", "start", "bytes", "crc", "layout", "states")
-VIEWS = {"partnet": 4, "animated": 4}  # of an object: its rest, and other states as the first frame
-FEW_VIEWS = 2  # of an object of any other source: of these there are many
+ENTRY_KEYS = ("name", "source", "category", "split", "shard", "start", "bytes", "crc", "layout", "states")
+VIEWS_PER_OBJECT = {"partnet": 4, "animated": 4}  # by source: its rest, and other states as the first frame
+DEFAULT_VIEW_COUNT = 2  # of an object of any other source: of these there are many
 
 
 @dataclass(frozen=True)
@@ -52,20 +52,20 @@ def prepare(
         raise OutputError(
             f"{folder} cannot be made ({fault.strerror})", "copy the store to where you may write"
         ) from None
-    tasks = _tasks(store)
+    tasks = _list_tasks(store)
     missing = [t for t in tasks if not (folder / f"{Path(t.shard).stem}.json").is_file()]
     done = len(tasks) - len(missing)
-    for _ in run(engine, prepare_shard, missing, workers):
+    for _ in run_tasks(engine, prepare_shard, missing, workers):
         done += 1
         if progress is not None:
             progress(done / len(tasks))
     entries = [e for t in tasks for e in json.loads((folder / f"{Path(t.shard).stem}.json").read_text())]
-    index = {"format": FORMAT, "points": POINTS, "patches": PATCHES, "views": entries}
+    index = {"format": FORMAT, "points": VIEW_POINT_COUNT, "patches": MAX_REGION_PATCHES, "views": entries}
     _write(folder / "index.json", json.dumps(index).encode())
     return Prepared(store.folder)
 
 
-def _tasks(store: Store) -> list[ViewTask]:
+def _list_tasks(store: Store) -> list[ViewTask]:
     by_shard: dict[str, list[str]] = {}
     for name, entry in store.entries.items():
         by_shard.setdefault(entry["shard"], []).append(name)
@@ -80,7 +80,7 @@ def prepare_shard(task: ViewTask) -> str:
     entries: list[dict[str, Any]] = []
     start = 0
     for name in task.names:
-        for view in _views(store, name):
+        for view in _make_views(store, name):
             block, layout = _pack(view)
             kept = {key: store.entries[name][key] for key in ("name", "source", "category", "split")}
             place = {"shard": f"{stem}.bin", "start": start, "bytes": len(block), "crc": zlib.crc32(block)}
@@ -92,19 +92,20 @@ def prepare_shard(task: ViewTask) -> str:
     return task.shard
 
 
-def _views(store: Store, name: str) -> Iterator[TrainingView]:
+def _make_views(store: Store, name: str) -> Iterator[TrainingView]:
     """The object from its rest, and from other states drawn by its name."""
     sample = store.read(name)
     rng = np.random.default_rng(zlib.crc32(name.encode()))
-    others = 1 + rng.permutation(sample.state_count - 1)[: VIEWS.get(sample.facts.source, FEW_VIEWS) - 1]
+    count = VIEWS_PER_OBJECT.get(sample.facts.source, DEFAULT_VIEW_COUNT)
+    others = 1 + rng.permutation(sample.state_count - 1)[: count - 1]
     for first in (0, *others.tolist()):
         if sample.state_count > 1:
             yield make_view(sample, first, rng)
 
 
 def _pack(view: TrainingView) -> tuple[bytes, list[list[int]]]:
-    """All arrays of a view in the order of KINDS, and their shapes."""
-    arrays = [np.ascontiguousarray(getattr(view, name)) for name in KINDS]
+    """All arrays of a view in the order of ARRAY_TYPES, and their shapes."""
+    arrays = [np.ascontiguousarray(getattr(view, name)) for name in ARRAY_TYPES]
     # Each begins at a multiple of 8 bytes, so that it can be read in place.
     padded = [a.tobytes() + b"\0" * (-a.nbytes % 8) for a in arrays]
     return b"".join(padded), [list(a.shape) for a in arrays]
@@ -113,7 +114,7 @@ def _pack(view: TrainingView) -> tuple[bytes, list[list[int]]]:
 def _unpack(block: bytes, layout: list[list[int]]) -> TrainingView:
     """What `_pack` gave, back; ValueError where the shapes are not those of the bytes."""
     arrays, at = {}, 0
-    for (name, kind), shape in zip(KINDS.items(), layout, strict=True):
+    for (name, kind), shape in zip(ARRAY_TYPES.items(), layout, strict=True):
         count = int(np.prod(shape))
         arrays[name] = np.frombuffer(block, dtype=kind, count=count, offset=at).reshape(shape)
         at += -(-count * np.dtype(kind).itemsize // 8) * 8
@@ -140,11 +141,11 @@ class Prepared:
             raise InputError(f"the views of {store} cannot be read ({fault})", "prepare the store again") from None
         if not isinstance(index, dict) or index.get("format") != FORMAT:
             raise InputError(f"the views of {store} have another format", f"remove {self.folder} and run it again")
-        if index.get("patches") != PATCHES:
+        if index.get("patches") != MAX_REGION_PATCHES:
             raise InputError(f"the views of {store} are cut into at most {index.get('patches')} patches instead of "
-                             f"{PATCHES}", f"remove {self.folder} and run it again")  # fmt: skip
+                             f"{MAX_REGION_PATCHES}", f"remove {self.folder} and run it again")  # fmt: skip
         self.entries: list[dict[str, Any]] = index.get("views", [])
-        if not all(isinstance(entry, dict) and set(ENTRY) <= set(entry) for entry in self.entries):
+        if not all(isinstance(entry, dict) and set(ENTRY_KEYS) <= set(entry) for entry in self.entries):
             raise InputError(f"the views of {store} lack entries", f"remove {self.folder} and run it again")
 
     def __len__(self) -> int:

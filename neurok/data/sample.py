@@ -1,4 +1,4 @@
-"""Sample: one object's states as they are stored: a rest pose, rigid parts as transforms, the rest as displacements."""
+"""MotionSample: the stored states of one object: a rest pose, rigid parts as transforms, other vertices as offsets."""
 
 import io
 import json
@@ -9,18 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
-STEPS = 32767  # a displacement takes 16 bits: the largest of a sample, in this many steps
-ARRAYS = ("vertices", "faces", "link", "transforms", "moved", "displacements")
+DISPLACEMENT_STEP_COUNT = 32767  # the largest displacement of a sample, in steps of 16-bit integers
+ARRAY_NAMES = ("vertices", "faces", "link", "transforms", "moved", "displacements")
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a sample; training never needs it.
+    """The description of a sample; training never needs it.
 
-    name: unique in a store, e.g. 'partnet/8893'. group: what a split goes by (an object, or a rig).
+    name: unique in a store, e.g. 'partnet/8893'. group: the object or rig that decides the split.
     parts: names of the links; joints: as plain dictionaries, where known. notes: what was dropped, and why.
     """
 
@@ -37,13 +38,13 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Sample:
+class MotionSample:
     """States of one object with fixed topology.
 
     vertices: rest pose [file units], [n, 3] float32. faces: [m, 3] int32.
     link: the rigid part each vertex belongs to, [n] int32, -1 where it belongs to none.
     transforms: of each part at each state, relative to rest, [t, L, 3, 4] float32.
-    moved, displacements: the vertices that belong to no part, [s], and how far they are from rest at each state,
+    moved, displacements: the vertices that belong to no part, [s], and their displacements from rest at each state,
         [t, s, 3] int16 in units of `step`; the error of a stored coordinate is at most step / 2.
     """
 
@@ -79,58 +80,59 @@ class Sample:
         return Mesh(self.vertices, self.faces, up=self.facts.up)
 
     def motion(self, fps: float = 4.0) -> Motion:
-        """The states one after another, for looking at."""
+        """The states one after another as a motion, for display."""
         frames = np.stack([self.frame(i) for i in range(self.state_count)]).astype(np.float32)
         return Motion(self.mesh(), np.arange(self.state_count) / fps, positions=frames, name=self.facts.name)
 
 
-def from_motion(facts: Facts, motion: Motion) -> Sample:
-    """A motion as a sample: vertices that follow one rigid bone keep its transforms, all others displacements."""
+def sample_from_motion(facts: Facts, motion: Motion) -> MotionSample:
+    """The sample of a motion: vertices that follow one rigid bone keep its transforms, all others displacements."""
     mesh = motion.mesh
     vertices = mesh.vertices.astype(np.float32)
     link = np.full(mesh.vertex_count, -1, dtype=np.int32)
     transforms = np.zeros((motion.frame_count, 0, 3, 4), dtype=np.float32)
-    skin = motion.skin
-    if skin is not None and _rigid(motion.transforms):
+    if motion.skin is not None and _is_rigid(motion.skinning[1]):
+        skin, bones = motion.skinning
         alone = skin.weights.max(axis=1) > 1.0 - 1e-6
         link = np.where(alone, skin.leader, -1).astype(np.int32)
-        transforms = motion.transforms[:, :, :3, :].astype(np.float32)
+        transforms = bones[:, :, :3, :].astype(np.float32)
     moved = np.flatnonzero(link < 0).astype(np.int32)
     apart = np.zeros((motion.frame_count, len(moved), 3))
     if len(moved):
         for i in range(motion.frame_count):
             apart[i] = motion.frame(i)[moved] - vertices[moved]
-    step = float(np.abs(apart).max(initial=0.0)) / STEPS
+    step = float(np.abs(apart).max(initial=0.0)) / DISPLACEMENT_STEP_COUNT
     rounded = np.round(apart / step).astype(np.int16) if step > 0 else np.zeros(apart.shape, dtype=np.int16)
-    return Sample(facts, vertices, mesh.faces.astype(np.int32), link, transforms, moved, rounded, step)
+    return MotionSample(facts, vertices, mesh.faces.astype(np.int32), link, transforms, moved, rounded, step)
 
 
-def _rigid(transforms: NDArray) -> bool:
-    """Whether all bones only turn and shift (imported ones may scale)."""
+def _is_rigid(transforms: Array) -> bool:
+    """Whether all bones only rotate and translate (imported ones may scale)."""
     R = transforms[..., :3, :3]
     return bool(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0.0) < 1e-5)
 
 
-def encode(sample: Sample) -> dict[str, bytes]:
-    """The sample's files by suffix: `json` for what is known, one `npy` per array; the same bytes every time."""
+def encode_sample(sample: MotionSample) -> dict[str, bytes]:
+    """The files of a sample by suffix: `json` for its facts, one `npy` per array; the same bytes every time."""
     facts = {key: value for key, value in vars(sample.facts).items()}
     facts |= {"step": sample.step, "error": sample.step / 2, "states": sample.state_count}
     files = {"json": json.dumps(facts, sort_keys=True, indent=1).encode()}
-    for name in ARRAYS:
+    for name in ARRAY_NAMES:
         stream = io.BytesIO()
         np.lib.format.write_array(stream, np.ascontiguousarray(getattr(sample, name)), version=(1, 0))
         files[f"{name}.npy"] = stream.getvalue()
     return files
 
 
-def decode(files: dict[str, bytes]) -> Sample:
-    """What `encode` gave, back; damaged bytes are an InputError."""
+def decode_sample(files: dict[str, bytes]) -> MotionSample:
+    """The sample that `encode_sample` encoded; damaged bytes are an InputError."""
     try:
-        plain = json.loads(files["json"])
+        plain: dict[str, Any] = json.loads(files["json"])
         step = float(plain.pop("step"))
         plain.pop("error"), plain.pop("states")
-        facts = Facts(**{k: tuple(v) if isinstance(v, list) else v for k, v in plain.items()})
-        arrays = {name: np.load(io.BytesIO(files[f"{name}.npy"]), allow_pickle=False) for name in ARRAYS}
+        lists: dict[str, Any] = {key: tuple(value) for key, value in plain.items() if isinstance(value, list)}
+        facts = Facts(**{**plain, **lists})
+        arrays = {name: np.load(io.BytesIO(files[f"{name}.npy"]), allow_pickle=False) for name in ARRAY_NAMES}
     except (KeyError, ValueError, TypeError, EOFError, OSError) as fault:
         raise InputError(f"a sample of the store is damaged ({fault})", "build the store again") from None
-    return Sample(facts=facts, step=step, **arrays)
+    return MotionSample(facts=facts, step=step, **arrays)

@@ -1,11 +1,11 @@
-"""Which states of a jointed object to keep: rest, single joints, all joints, extremes, mixtures."""
+"""Random states of an articulated object: rest, single joints, all joints, extremes, mixtures."""
 
 import numpy as np
 
 from neurok.geometry.arrays import Array
 
 
-def joint_states(lower: Array, upper: Array, count: int, rng: np.random.Generator) -> Array:
+def draw_joint_states(lower: Array, upper: Array, count: int, rng: np.random.Generator) -> Array:
     """Rest first, then in turn one joint, all joints, joints at their ends, some joints anywhere, [count, k].
 
     lower, upper: finite ends of each coordinate, [k]; zero, the rest, lies within.

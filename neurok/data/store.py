@@ -19,22 +19,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from neurok.data.sample import Sample, decode, encode
+from neurok.data.sample import MotionSample, decode_sample, encode_sample
 from neurok.errors import InputError, OutputError
 
-FORMAT = 1
+FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True)
 class Rejected:
-    """An object that did not get in, and why."""
+    """An object that was left out of a store, and the reason."""
 
     name: str
     source: str
     reason: str
 
 
-def write_shard(folder: Path, number: int, results: Iterable[Sample | Rejected]) -> None:
+def write_shard(folder: Path, number: int, results: Iterable[MotionSample | Rejected]) -> None:
     """Write one shard and its list under temporary names, then rename: list first, tar last."""
     stem = f"shard-{number:05d}"
     entries: list[dict[str, Any]] = []
@@ -45,12 +45,12 @@ def write_shard(folder: Path, number: int, results: Iterable[Sample | Rejected])
                 if isinstance(result, Rejected):
                     rejected.append(vars(result))
                 else:
-                    entries.append(_add(tar, result))
+                    entries.append(_add_sample(tar, result))
             tar.close()
             stream.flush()
             os.fsync(stream.fileno())
-        _sign(folder / f".{stem}.tar.part", entries)
-        listing = {"format": FORMAT, "samples": entries, "rejected": rejected}
+        _add_checksums(folder / f".{stem}.tar.part", entries)
+        listing = {"format": FORMAT_VERSION, "samples": entries, "rejected": rejected}
         (folder / f".{stem}.json.part").write_text(json.dumps(listing, indent=1, sort_keys=True))
         os.replace(folder / f".{stem}.json.part", folder / f"{stem}.json")
         os.replace(folder / f".{stem}.tar.part", folder / f"{stem}.tar")
@@ -60,10 +60,10 @@ def write_shard(folder: Path, number: int, results: Iterable[Sample | Rejected])
         ) from fault
 
 
-def _add(tar: tarfile.TarFile, sample: Sample) -> dict[str, Any]:
-    """Put a sample into the tar; its entry for the index."""
+def _add_sample(tar: tarfile.TarFile, sample: MotionSample) -> dict[str, Any]:
+    """Put a sample into the tar; returns its entry for the index."""
     start = tar.offset
-    for suffix, data in encode(sample).items():
+    for suffix, data in encode_sample(sample).items():
         member = tarfile.TarInfo(f"{sample.facts.name.replace('/', '__')}.{suffix}")
         member.size = len(data)
         tar.addfile(member, io.BytesIO(data))
@@ -73,21 +73,29 @@ def _add(tar: tarfile.TarFile, sample: Sample) -> dict[str, Any]:
     return entry | counts | {"start": start, "bytes": tar.offset - start}
 
 
-def _sign(path: Path, entries: list[dict[str, Any]]) -> None:
-    """Add the checksum of each sample's stretch of the tar to its entry."""
+def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    """The bytes of a member of the tar, which must be a file."""
+    stream = tar.extractfile(member)
+    if stream is None:
+        raise InputError(f"'{member.name}' in a shard is not a file", "build the store again")
+    return stream.read()
+
+
+def _add_checksums(path: Path, entries: list[dict[str, Any]]) -> None:
+    """Add the checksum of the bytes of each sample in the tar to its entry."""
     with open(path, "rb") as stream:
         for entry in entries:
             stream.seek(entry["start"])
             entry["sha256"] = hashlib.sha256(stream.read(entry["bytes"])).hexdigest()
 
 
-def finished(folder: Path, number: int) -> bool:
-    """Whether a shard of a build is there whole."""
+def is_finished(folder: Path, number: int) -> bool:
+    """Whether a shard of a build is complete."""
     return (folder / f"shard-{number:05d}.tar").is_file() and (folder / f"shard-{number:05d}.json").is_file()
 
 
 def write_index(folder: Path, recipe: dict[str, Any]) -> dict[str, Any]:
-    """Gather the shards' lists into the index."""
+    """Write the index from the lists of the shards."""
     samples, rejected, shards = [], [], []
     for listing in sorted(folder.glob("shard-*.json")):
         content = json.loads(listing.read_text())
@@ -95,7 +103,7 @@ def write_index(folder: Path, recipe: dict[str, Any]) -> dict[str, Any]:
         shards.append({"name": tar.name, "sha256": hashlib.sha256(tar.read_bytes()).hexdigest()})
         samples += [entry | {"shard": tar.name} for entry in content["samples"]]
         rejected += content["rejected"]
-    index = {"format": FORMAT, "recipe": recipe, "shards": shards, "samples": samples, "rejected": rejected}
+    index = {"format": FORMAT_VERSION, "recipe": recipe, "shards": shards, "samples": samples, "rejected": rejected}
     (folder / ".index.json.part").write_text(json.dumps(index, indent=1, sort_keys=True))
     os.replace(folder / ".index.json.part", folder / "index.json")
     return index
@@ -112,7 +120,7 @@ class Store:
             raise InputError(f"{folder} is not a data store", "make one with: neurok data build") from None
         except (OSError, ValueError) as fault:
             raise InputError(f"the index of {folder} cannot be read ({fault})", "build the store again") from None
-        if not isinstance(self.index, dict) or self.index.get("format") != FORMAT:
+        if not isinstance(self.index, dict) or self.index.get("format") != FORMAT_VERSION:
             raise InputError(f"{folder} has an index of another format", "build the store again with this version")
         try:
             self.entries = {entry["name"]: entry for entry in self.index["samples"]}
@@ -123,7 +131,7 @@ class Store:
         """The samples' names, all or of one split, in the order of the shards."""
         return [n for n, entry in self.entries.items() if split is None or entry["split"] == split]
 
-    def read(self, name: str) -> Sample:
+    def read(self, name: str) -> MotionSample:
         """One sample, its checksum verified."""
         if name not in self.entries:
             near = ", ".join(sorted(self.entries)[:8])
@@ -140,9 +148,9 @@ class Store:
         if hashlib.sha256(block).hexdigest() != entry["sha256"]:
             raise InputError(f"'{name}' in {entry['shard']} is damaged", "build the store again, or copy it anew")
         with tarfile.open(fileobj=io.BytesIO(block), mode="r:") as tar:
-            return decode({m.name.split(".", 1)[1]: tar.extractfile(m).read() for m in tar.getmembers()})
+            return decode_sample({m.name.split(".", 1)[1]: _extract(tar, m) for m in tar.getmembers()})
 
-    def __iter__(self) -> Iterator[Sample]:
+    def __iter__(self) -> Iterator[MotionSample]:
         return (self.read(name) for name in self.entries)
 
     def __len__(self) -> int:

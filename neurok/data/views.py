@@ -10,14 +10,14 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from neurok.data.sample import Sample
+from neurok.data.sample import MotionSample
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.observation import observe_surface
 from neurok.geometry.rotation import quaternion_from_matrix
 from neurok.geometry.surface import SurfacePoints
 
-POINTS = 1024  # of which a training step takes some
+VIEW_POINT_COUNT = 1024  # of which a training step takes some
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,17 @@ class TrainingView:
         return len(self.transforms)
 
 
-KINDS = {
+ARRAY_TYPES = {
     "position": np.float32, "normal": np.float16, "area": np.float32, "patch": np.uint8, "component": np.uint16,
     "border": np.uint8, "link": np.int16, "transforms": np.float32, "soft": np.int16, "shift": np.float16,
     "turn": np.float16,
 }  # fmt: skip
-assert tuple(KINDS) == tuple(f.name for f in fields(TrainingView))
+assert tuple(ARRAY_TYPES) == tuple(f.name for f in fields(TrainingView))
 
 
-def make_view(sample: Sample, first: int, rng: np.random.Generator, count: int = POINTS) -> TrainingView:
+def make_view(
+    sample: MotionSample, first: int, rng: np.random.Generator, count: int = VIEW_POINT_COUNT
+) -> TrainingView:
     """The object as seen from state `first`; its other states follow in the order of the sample, `first` left out."""
     observation = observe_surface(Mesh(sample.frame(first), sample.faces, up=sample.facts.up), count, rng)
     where, place = observation.samples, observation.place
@@ -71,7 +73,9 @@ def make_view(sample: Sample, first: int, rng: np.random.Generator, count: int =
         "border": np.rint(255 * observation.border), "link": link,
         "transforms": _relative(sample.transforms, first, states, place), "soft": soft, "shift": shift, "turn": turn,
     }  # fmt: skip
-    return TrainingView(**{name: np.ascontiguousarray(value, dtype=KINDS[name]) for name, value in arrays.items()})
+    return TrainingView(
+        **{name: np.ascontiguousarray(value, dtype=ARRAY_TYPES[name]) for name, value in arrays.items()}
+    )
 
 
 def _common_link(corners: Indices) -> Indices:
@@ -89,7 +93,9 @@ def _relative(transforms: np.ndarray, first: int, states: list[int], place: Arra
     return (place @ T[states] @ np.linalg.inv(T[first]) @ np.linalg.inv(place))[..., :3, :]
 
 
-def _follow(sample: Sample, where: SurfacePoints, first: int, states: list[int], place: Array) -> tuple[Array, Array]:
+def _follow(
+    sample: MotionSample, where: SurfacePoints, first: int, states: list[int], place: Array
+) -> tuple[Array, Array]:
     """Displacements [t, s, 3] and rotations [t, s, 4] of points from one state to others, in the canonical place."""
     shift, turn = np.zeros((len(states), where.count, 3)), np.zeros((len(states), where.count, 4))
     if where.count == 0:

@@ -9,8 +9,8 @@ from neurok.errors import InputError
 from neurok.evaluate.pairs import Pair, ends, joint_pairs, plain, spans
 from neurok.files.registry import load
 from neurok.files.source import Source
-from neurok.files.urdf.document import parse
-from neurok.files.urdf.tree import fold
+from neurok.files.urdf.document import parse_document
+from neurok.files.urdf.tree import fold_pairs
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint
 from neurok.geometry.links import link_motions
@@ -58,9 +58,9 @@ def _file_order(path: Path, articulation: Articulation) -> tuple[Indices, Array]
     A turn and a slide on one axis are two joints of the file and one cylindrical joint of ours.
     """
     source = Source(path)
-    document = parse(source.data(), source.name)
+    document = parse_document(source.data(), source.name)
     place = {joint.name: index for index, joint in enumerate(document.joints)}
-    slides = {pair.turn.name: pair for pair in fold(document)}
+    slides = {pair.turn.name: pair for pair in fold_pairs(document)}
     where, sign = [], []
     for d in articulation.coordinate_freedoms:
         joint = articulation.joints[articulation.freedoms[d].joint]

@@ -47,12 +47,14 @@ def measure_all(
     look: reads an object; one that it refuses is left out. measure: what is measured of what was read; a fault there is
     ours and ends the run, or a method could better its figures by failing. Both go to other processes.
     """
-    from neurok.data.engines import run
+    from neurok.data.engines import run_tasks
 
     found: dict[int, list[One]] = {}
     refused: dict[int, str] = {}
     jobs = list(enumerate(entries))
-    for done, (place, results, fault) in enumerate(run("local", partial(_one, look, measure), jobs, workers), start=1):
+    for done, (place, results, fault) in enumerate(
+        run_tasks("local", partial(_one, look, measure), jobs, workers), start=1
+    ):
         found[place] = results
         if fault:
             refused[place] = fault

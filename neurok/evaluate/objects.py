@@ -103,11 +103,11 @@ def _of_store(folder: Path) -> list[Entry]:
 
 
 def _of_sapien(folder: Path) -> list[Entry]:
-    from neurok.data.partnet import objects
+    from neurok.data.partnet import list_objects
 
     known = {row["id"]: (split, row) for split, row in _index(folder, "partnet_mobility", "id")}
     found = []
-    for name in objects(folder):
+    for name in list_objects(folder):
         split, row = known.get(name, ("", {}))
         category = str(row.get("category") or _category(folder / name))
         found.append(Entry("sapien", str(folder), name, name, category, split))
@@ -115,11 +115,11 @@ def _of_sapien(folder: Path) -> list[Entry]:
 
 
 def _of_animated(folder: Path, prefix: str) -> list[Entry]:
-    from neurok.data.animated import files
+    from neurok.data.animated import list_files
 
     known = {row["file"]: (split, row) for split, row in _index(folder, "animated", "file")}
     found = []
-    for name in files(folder):
+    for name in list_files(folder):
         split, row = known.get(name, ("", {}))
         label = name.rsplit(".", 1)[0]
         category = str(row.get("class", "unknown"))
@@ -162,20 +162,20 @@ def _store_pairs(entry: Entry, seed: int) -> list[Pair]:
 
 
 def _animated_pairs(entry: Entry, seed: int) -> list[Pair]:
-    from neurok.data.animated import sample
+    from neurok.data.animated import build_sample
 
-    found = sample(Path(entry.folder), entry.file, "dev", licence="", category=entry.category, rig=None)
+    found = build_sample(Path(entry.folder), entry.file, "dev", licence="", category=entry.category, rig=None)
     return _usable(found, entry, seed)
 
 
 def _npz_pairs(entry: Entry, seed: int) -> list[Pair]:
-    from neurok.data.animated import from_clips
+    from neurok.data.animated import sample_from_clips
     from neurok.data.sample import Facts
     from neurok.files.registry import load
 
     clips = [m for m in load(Path(entry.folder) / entry.file).motions if m.frame_count > 1]
     facts = Facts(entry.name, "npz", "", entry.category, entry.name)
-    return _usable(from_clips(facts, clips), entry, seed)
+    return _usable(sample_from_clips(facts, clips), entry, seed)
 
 
 def _usable(found: Any, entry: Entry, seed: int) -> list[Pair]:

@@ -21,7 +21,7 @@ from neurok.evaluate.tables import belongs, main_groups, paired, statistics
 from neurok.evaluate.targets import kinds_of, target_of
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.metrics import LEAST_MOTION, motion_recovered, rms
+from neurok.geometry.metrics import MIN_MOTION, motion_recovered, rms
 from neurok.geometry.surface import carry, sample_uniform
 
 AXES = "xyz"
@@ -76,7 +76,7 @@ def score(pair: Pair, found: Array, seed: int) -> dict[str, Any]:
     """How much of the motion is recovered by corners [m, 3, 3]."""
     where = sample_uniform(torn(pair.rest), SAMPLES, np.random.default_rng([seed, 4]))
     a, b, c = (carry(corners.reshape(-1, 3), where) for corners in (pair.rest, pair.target, found))
-    moves = rms(b - a) >= LEAST_MOTION
+    moves = rms(b - a) >= MIN_MOTION
     return {"moves": moves, "motion_recovered": motion_recovered(a, b, c) if moves else None}
 
 

@@ -4,13 +4,13 @@ import hashlib
 
 import numpy as np
 
-from neurok.data.sample import Sample
+from neurok.data.sample import MotionSample
 from neurok.errors import InputError
 from neurok.evaluate.pairs import PAIR_COUNT, Pair, plain, spans
 from neurok.geometry.arrays import Array, Indices
 
 
-def pairs(sample: Sample, name: str, category: str, *, seed: int = 0) -> list[Pair]:
+def pairs(sample: MotionSample, name: str, category: str, *, seed: int = 0) -> list[Pair]:
     """First state to the one farthest from it, then three times one random state to another."""
     if sample.state_count < 2 or len(sample.faces) == 0:
         raise InputError(f"{name} has no two states of a surface", "leave it out")
@@ -34,13 +34,13 @@ def number(name: str) -> int:
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
 
 
-def _farthest(sample: Sample, index: int) -> int:
+def _farthest(sample: MotionSample, index: int) -> int:
     """The state in which the vertices are farthest from those of another (RMS)."""
     here = sample.frame(index)
     return int(np.argmax([((sample.frame(i) - here) ** 2).sum() for i in range(sample.state_count)]))
 
 
-def bodies(sample: Sample) -> Indices | None:
+def bodies(sample: MotionSample) -> Indices | None:
     """A number per vertex, the same where rigid parts never move against each other, [n]; None where some bend."""
     if len(sample.moved) or sample.transforms.shape[1] == 0:
         return None

@@ -32,12 +32,12 @@ def sheet(found: Measured[Result], row: Row) -> Picture | None:
         chosen += [("best", mine[0]), ("median", mine[len(mine) // 2]), ("worst", mine[-1])] if mine else []
     if not chosen:
         return None
-    from neurok.files.pictures import tiled
+    from neurok.files.pictures import tile_pictures
     from neurok.files.renderer import Renderer
 
     again = _Again(row, {entry.name: entry for entry in found.entries}, found.settings["seed"])
     with Renderer(SIDE, SIDE) as renderer:
-        return tiled([_triple(again, label, result, renderer) for label, result in chosen], 3)
+        return tile_pictures([_triple(again, label, result, renderer) for label, result in chosen], 3)
 
 
 class _Again:
@@ -63,7 +63,7 @@ class _Again:
 def _triple(again: _Again, label: str, result: Result, renderer: "Renderer") -> Picture:
     """State a, target and prediction beside each other, and a gap before the next, [h, w, 3]."""
     from neurok.files.camera import Camera
-    from neurok.files.pictures import captioned
+    from neurok.files.pictures import caption_picture
 
     pair, found = again.shown(result)
     shapes = [pair.rest, pair.target, found]
@@ -71,7 +71,9 @@ def _triple(again: _Again, label: str, result: Result, renderer: "Renderer") -> 
     camera = Camera.framing([_near(s) for s in shapes], pair.mesh.up, 1.0)
     captions = [f"{result.object}, pair {result.pair}", f"{result.target}: target",
                 f"{label}: {result.figures['motion_recovered']:.2f}"]  # fmt: skip
-    pictures = [captioned(renderer.picture(torn(s, pair.mesh.up), camera=camera), c) for s, c in zip(shapes, captions)]
+    pictures = [
+        caption_picture(renderer.picture(torn(s, pair.mesh.up), camera=camera), c) for s, c in zip(shapes, captions)
+    ]
     return np.concatenate([*pictures, np.full_like(pictures[0][:, :GAP], 255)], axis=1)
 
 

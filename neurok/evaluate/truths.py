@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.articulate.parts import Parts, read_link_parts
-from neurok.data.sample import Sample
+from neurok.data.sample import MotionSample
 from neurok.errors import InputError
 from neurok.evaluate.sampled import bodies
 from neurok.geometry.arrays import Array
@@ -47,7 +47,7 @@ def truth(articulation: Articulation, joint: Joint) -> Truth:
 # ---------------------------------------------------------------- stored states
 
 
-def of_sample(sample: Sample) -> tuple[Mesh, Parts, list[Truth]]:
+def of_sample(sample: MotionSample) -> tuple[Mesh, Parts, list[Truth]]:
     """The rest pose, the bodies that move against each other, and the truth that their states show.
 
     A body's parent is the first other body, the stillest first, against which all its states lie on one screw.

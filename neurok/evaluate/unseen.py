@@ -66,13 +66,13 @@ def train_without(
     say: Callable[[str], None] = lambda text: None,
 ) -> str:  # fmt: skip
     """Train on a store without its objects of some categories; the folder of the weights."""
-    from neurok.training.runs import Wanted, train_model
+    from neurok.training.runs import TrainingOptions, train_model
 
     store = Store(data)
     left = resolve(categories, (entry["category"] for entry in store.entries.values()))
     count = sum(entry["category"] in left and entry["split"] == "train" for entry in store.entries.values())
     say(f"left out of training: {', '.join(left)} ({count} objects)")
-    wanted = Wanted(store.index["recipe"]["name"], data, out, minutes=minutes, steps=steps, resume=resume,
+    wanted = TrainingOptions(store.index["recipe"]["name"], data, out, minutes=minutes, steps=steps, resume=resume,
                     threads=threads, config=config or {}, without=tuple(left))  # fmt: skip
     return str(train_model(wanted, say)["weights"])
 

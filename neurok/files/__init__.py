@@ -1,1 +1,1 @@
-"""In and out: one file per format, registered in one visible dict."""
+"""Reading and writing files: one module or package per format, registered in one visible dict."""

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from neurok.errors import OutputError
-from neurok.files.hulls import convex_hull
-from neurok.files.inertias import link_inertias
-from neurok.files.xmltext import unique_text
+from neurok.files.hulls import compute_convex_hull
+from neurok.files.inertias import compute_link_inertias
+from neurok.files.xmltext import make_unique_text
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.components import select_faces
@@ -24,7 +24,7 @@ from neurok.geometry.rigid import inverse
 
 
 @dataclass(frozen=True)
-class Body:
+class LinkBody:
     """A link in the frame of the joint above it.
 
     name: unique and fit for XML. file: a stem for its files, unique too. T_parent_body: [4, 4], from the
@@ -41,60 +41,61 @@ class Body:
     inertia: Inertia
 
 
-def bodies(
+def build_bodies(
     articulation: Articulation,
     inertias: Sequence[Inertia] | None = None,
     *,
     hulls: bool = True,
     reserved: Sequence[str] = (),
-) -> list[Body]:
-    """One body for each link, in the links' order; `inertias` (link frame) stand above all others where given.
+) -> list[LinkBody]:
+    """One body for each link, in the links' order.
 
+    inertias: one for each link (link frame), which replace those of the file and of the geometry.
     reserved: names that a format has taken for itself.
     """
-    frames = _frames(articulation)
+    frames = _find_frames(articulation)
     given = [link.name or f"link_{index}" for index, link in enumerate(articulation.links)]
-    names = unique_text([*reserved, *given])[len(reserved) :]
+    names = make_unique_text([*reserved, *given])[len(reserved) :]
     meshes = [transform(mesh, inverse(T)) for mesh, T in zip(split_links(articulation), frames)]
-    found = link_inertias(articulation, meshes, frames, inertias)
+    found = compute_link_inertias(articulation, meshes, frames, inertias)
     result = []
     for index, mesh in enumerate(meshes):
         parent = articulation.link_parents[index]
         T_parent = frames[index] if parent < 0 else inverse(frames[parent]) @ frames[index]
         result.append(
-            Body(
+            LinkBody(
                 name=names[index],
                 file=f"{index}_{re.sub(r'[^A-Za-z0-9_-]+', '_', names[index])[:60]}",
                 T_world_body=frames[index],
                 T_parent_body=T_parent,
                 mesh=mesh if mesh.face_count else None,
-                hulls=_hulls(articulation.links[index], mesh, inverse(frames[index])) if hulls else (),
+                hulls=_find_hulls(articulation.links[index], mesh, inverse(frames[index])) if hulls else (),
                 inertia=found[index],
             )
         )
     return result
 
 
-def link_frame_inertias(articulation: Articulation) -> list[Inertia]:
-    """What every link weighs as simulators get it, SI units, in the links' own frames."""
-    thing = upright(articulation)
+def compute_link_frame_inertias(articulation: Articulation) -> list[Inertia]:
+    """The inertia that simulators get for every link, in SI units and in the link's own frame."""
+    thing = convert_to_z_up(articulation)
     found = []
-    for body, link in zip(bodies(thing, hulls=False), thing.links):
+    for body, link in zip(build_bodies(thing, hulls=False), thing.links):
         T = inverse(link.T_world_link) @ body.T_world_body
         R, own = T[:3, :3], body.inertia
         found.append(Inertia(own.mass, R @ own.centre + T[:3, 3], R @ own.tensor @ R.T))
     return found
 
 
-def _hulls(link: Link, mesh: Mesh, T_body_world: Array) -> tuple[Mesh, ...]:
+def _find_hulls(link: Link, mesh: Mesh, T_body_world: Array) -> tuple[Mesh, ...]:
     """The link's own colliders, else the hull of its mesh (in the body's frame)."""
     if link.colliders is None:
-        whole = convex_hull(mesh.vertices) if mesh.face_count else None
+        whole = compute_convex_hull(mesh.vertices) if mesh.face_count else None
         return () if whole is None else (whole,)
     return tuple(transform(piece, T_body_world @ link.T_world_link) for piece in link.colliders)
 
 
-def upright(articulation: Articulation) -> Articulation:
+def convert_to_z_up(articulation: Articulation) -> Articulation:
     """The same object in metres with z up, as URDF and MJCF have it. Stated inertias are in SI units already."""
     unit = articulation.mesh.unit
     turn = np.eye(4)
@@ -102,20 +103,20 @@ def upright(articulation: Articulation) -> Articulation:
     if unit == 1.0 and articulation.mesh.up == "z":
         return articulation
     mesh = transform(articulation.mesh, turn @ np.diag([unit, unit, unit, 1.0]))
-    links = tuple(_link_in_metres(link, turn, unit) for link in articulation.links)
-    joints = tuple(_joint_in_metres(joint, articulation.joints, unit) for joint in articulation.joints)
+    links = tuple(_convert_link(link, turn, unit) for link in articulation.links)
+    joints = tuple(_convert_joint(joint, articulation.joints, unit) for joint in articulation.joints)
     return replace(articulation, mesh=replace(mesh, up="z", unit=1.0), links=links, joints=joints)
 
 
-def _link_in_metres(link: Link, turn: Array, unit: float) -> Link:
-    """A link's own axes stay its own, so what is in its frame is only scaled."""
+def _convert_link(link: Link, turn: Array, unit: float) -> Link:
+    """The link in metres and with z up. Its own axes do not turn, so quantities in its frame are only scaled."""
     pieces = link.colliders
     if pieces is not None:
         pieces = tuple(transform(piece, np.diag([unit, unit, unit, 1.0])) for piece in pieces)
-    return replace(link, T_world_link=turn @ _scaled(link.T_world_link, unit), colliders=pieces)
+    return replace(link, T_world_link=turn @ _scale_translation(link.T_world_link, unit), colliders=pieces)
 
 
-def _joint_in_metres(joint: Joint, joints: Sequence[Joint], unit: float) -> Joint:
+def _convert_joint(joint: Joint, joints: Sequence[Joint], unit: float) -> Joint:
     def length(kind: str) -> float:
         return unit if kind == "prismatic" else 1.0
 
@@ -124,21 +125,21 @@ def _joint_in_metres(joint: Joint, joints: Sequence[Joint], unit: float) -> Join
         rate = length(joint.kind) / length(joints[mimic.joint].kind)
         mimic = Mimic(mimic.joint, mimic.multiplier * rate, mimic.offset * length(joint.kind))
     return replace(
-        joint, origin=_scaled(joint.origin, unit), lower=joint.lower * length(joint.kind),
+        joint, origin=_scale_translation(joint.origin, unit), lower=joint.lower * length(joint.kind),
         upper=joint.upper * length(joint.kind), pitch=joint.pitch * unit,
         slide=(joint.slide[0] * unit, joint.slide[1] * unit), mimic=mimic,
     )  # fmt: skip
 
 
-def _scaled(T: Array, unit: float) -> Array:
+def _scale_translation(T: Array, unit: float) -> Array:
     T = np.array(T, dtype=np.float64)
     T[:3, 3] *= unit
     return T
 
 
-def _frames(articulation: Articulation) -> list[Array]:
+def _find_frames(articulation: Articulation) -> list[Array]:
     """T_world_body of each link, [4, 4]."""
-    frames = []
+    frames: list[Array] = []
     for index, link in enumerate(articulation.links):
         above = articulation.parent_joint[index]
         T = np.asarray(link.T_world_link, dtype=np.float64)
@@ -166,12 +167,12 @@ def split_links(articulation: Articulation) -> list[Mesh]:
     a, b, c = vertex_link[mesh.faces].T
     face_link = np.where(b == c, b, a)
     return [
-        _piece(mesh, np.flatnonzero(vertex_link == index), np.flatnonzero(face_link == index), link.name)
+        _cut_link(mesh, np.flatnonzero(vertex_link == index), np.flatnonzero(face_link == index), link.name)
         for index, link in enumerate(articulation.links)
     ]
 
 
-def _piece(mesh: Mesh, own: Indices, chosen: Indices, link: str) -> Mesh:
+def _cut_link(mesh: Mesh, own: Indices, chosen: Indices, link: str) -> Mesh:
     """The mesh of these vertices and faces, with the materials and parts in use."""
     piece = select_faces(mesh, chosen)
     used = np.concatenate([own, np.setdiff1d(piece.faces, own)])
@@ -183,10 +184,10 @@ def _piece(mesh: Mesh, own: Indices, chosen: Indices, link: str) -> Mesh:
         faces=place[piece.faces],
         attributes={name: np.asarray(value)[used] for name, value in mesh.attributes.items()},
     )
-    return _own_parts(used_materials(piece), link)
+    return _keep_own_parts(drop_unused_materials(piece), link)
 
 
-def used_materials(mesh: Mesh) -> Mesh:
+def drop_unused_materials(mesh: Mesh) -> Mesh:
     """The mesh with those of its materials that its faces show."""
     shown = np.unique(mesh.face_material[mesh.face_material >= 0])
     place = np.full(len(mesh.materials) + 1, -1)
@@ -194,7 +195,7 @@ def used_materials(mesh: Mesh) -> Mesh:
     return replace(mesh, materials=tuple(mesh.materials[i] for i in shown), face_material=place[mesh.face_material])
 
 
-def _own_parts(piece: Mesh, link: str) -> Mesh:
+def _keep_own_parts(piece: Mesh, link: str) -> Mesh:
     """The mesh with the parts its faces are in, without the one that is the link itself."""
     parts = piece.parts
     keep: set[int] = set()

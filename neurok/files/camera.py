@@ -1,4 +1,4 @@
-"""Where a picture is taken from: a direction, and the distance at which everything fits."""
+"""The camera of a picture: a direction, and the distance at which everything fits."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from neurok.geometry.arrays import Array
 
 # Towards the viewer and to the viewer's right at azimuth 0, for each upward axis. What exporters call the
 # front (+z where y is up, -y or -x where z is up) is then in sight in a three-quarter view.
-FRONTS = {"y": ((0, 0, 1), (1, 0, 0)), "z": ((0, -1, 0), (1, 0, 0)), "x": ((0, 0, 1), (0, -1, 0))}
-THREE_QUARTER = {"y": 32.0, "z": -40.0, "x": 32.0}
+FRONT_AXES = {"y": ((0, 0, 1), (1, 0, 0)), "z": ((0, -1, 0), (1, 0, 0)), "x": ((0, 0, 1), (0, -1, 0))}
+THREE_QUARTER_AZIMUTHS = {"y": 32.0, "z": -40.0, "x": 32.0}
 
 
 @dataclass(frozen=True)
-class View:
-    """How to look at an object.
+class CameraView:
+    """The direction from which to look at an object, and the angle of view.
 
     azimuth: degrees about the upward axis, 0 sees the front, 90 the object's side to the viewer's right;
         None for a three-quarter view. elevation: degrees above the horizon.
@@ -36,8 +36,8 @@ class View:
 
     def axes(self, up: str) -> Array:
         """Right, up and towards the viewer in the object's axes, rows of a rotation, [3, 3]."""
-        front, right = (np.array(v, dtype=np.float64) for v in FRONTS[up])
-        turn = np.radians(THREE_QUARTER[up] if self.azimuth is None else self.azimuth)
+        front, right = (np.array(v, dtype=np.float64) for v in FRONT_AXES[up])
+        turn = np.radians(THREE_QUARTER_AZIMUTHS[up] if self.azimuth is None else self.azimuth)
         lift = np.radians(self.elevation)
         vertical = np.eye(3)["xyz".index(up)]
         level = np.cos(turn) * front + np.sin(turn) * right
@@ -48,7 +48,7 @@ class View:
 
 @dataclass(frozen=True)
 class Camera:
-    """A view with its place: fixed for all frames of a motion.
+    """A view with its position, fixed for all frames of a motion.
 
     axes: right, up, towards the viewer, [3, 3]; vertical: the object's upward axis, [3].
     eye: where the viewer is [unit], [3]. tangents: half width and half height of the picture at distance 1.
@@ -70,13 +70,13 @@ class Camera:
         return 0.5 * (self.lower + self.upper)
 
     @classmethod
-    def framing(cls, frames: Iterable[Array], up: str, aspect: float, view: View | None = None) -> "Camera":
+    def framing(cls, frames: Iterable[Array], up: str, aspect: float, view: CameraView | None = None) -> "Camera":
         """The nearest camera that sees all points of all frames ([n, 3] each) within the margins.
 
         A point p with coordinates (x, y, z) along the axes is inside if |x - cx| <= (d - z) tx, and so for y:
         four maxima over all points give the distance d and the centre (cx, cy).
         """
-        view = view or View()
+        view = view or CameraView()
         axes = view.axes(up)
         tall = float(np.tan(np.radians(view.opening) / 2))
         tangents = (tall * aspect, tall)

@@ -1,9 +1,9 @@
-"""What an encoded image is: told by its first bytes, whatever its name or label says."""
+"""The media type of an encoded image, found from its first bytes whatever its name or label says."""
 
 import re
 from pathlib import PurePosixPath
 
-SIGNATURES = (
+IMAGE_SIGNATURES = (
     (b"\x89PNG", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"\xabKTX 20", "image/ktx2"),
@@ -13,7 +13,7 @@ SIGNATURES = (
     (b"II*\0", "image/tiff"),
     (b"MM\0*", "image/tiff"),
 )
-SUFFIXES = {
+IMAGE_SUFFIXES = {
     "image/png": ".png",
     "image/jpeg": ".jpg",
     "image/webp": ".webp",
@@ -24,12 +24,12 @@ SUFFIXES = {
     "image/gif": ".gif",
     "image/tiff": ".tiff",
 }
-UNKNOWN = "application/octet-stream"
+UNKNOWN_TYPE = "application/octet-stream"
 
 
-def media_type(image: bytes, stated: str = UNKNOWN) -> str:
+def detect_media_type(image: bytes, stated: str = UNKNOWN_TYPE) -> str:
     """The media type that the bytes show, else the stated one."""
-    for signature, kind in SIGNATURES:
+    for signature, kind in IMAGE_SIGNATURES:
         if image.startswith(signature):
             return kind
     if image[:4] == b"RIFF" and image[8:12] == b"WEBP":
@@ -39,13 +39,13 @@ def media_type(image: bytes, stated: str = UNKNOWN) -> str:
     return stated
 
 
-def image_suffix(kind: str) -> str:
+def find_image_suffix(kind: str) -> str:
     """The suffix of a file that holds an image of a media type, with its dot."""
-    return SUFFIXES.get(kind) or "." + (re.sub(r"\W+", "", kind.rpartition("/")[2]) or "bin")
+    return IMAGE_SUFFIXES.get(kind) or "." + (re.sub(r"\W+", "", kind.rpartition("/")[2]) or "bin")
 
 
-def named_type(name: str) -> str:
+def guess_media_type(name: str) -> str:
     """The media type that a file's suffix states."""
     suffix = PurePosixPath(name).suffix.lower()
-    known = {own: kind for kind, own in SUFFIXES.items()} | {".jpeg": "image/jpeg", ".tif": "image/tiff"}
-    return known.get(suffix, f"image/{suffix[1:]}" if suffix[1:].isalnum() else UNKNOWN)
+    known = {own: kind for kind, own in IMAGE_SUFFIXES.items()} | {".jpeg": "image/jpeg", ".tif": "image/tiff"}
+    return known.get(suffix, f"image/{suffix[1:]}" if suffix[1:].isalnum() else UNKNOWN_TYPE)

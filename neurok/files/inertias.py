@@ -8,21 +8,29 @@ import numpy as np
 from neurok.errors import InputError, OutputError
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia
-from neurok.geometry.measure import area, capped, cut_up, is_closed, shell_inertia, solid_inertia, volume
+from neurok.geometry.measure import (
+    assess_pieces,
+    close_rims,
+    compute_area,
+    compute_volume,
+    is_closed,
+    shell_inertia,
+    solid_inertia,
+)
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rigid import inverse
 
 # As the simulation weighs links whose file states no mass, so that an exported object weighs what the moving one did.
 DENSITY = 500.0  # [kg/m^3], about that of wood
 SHELL_THICKNESS = 0.005  # of the object's diagonal, where a link's surface bounds no volume
-FLAT = 0.1  # a volume below this share of the shell's is that of a sheet with a front and a back
-HELPER_MASS = 1e-6  # of the whole object's mass, for a moving link without geometry
+FLAT_VOLUME_SHARE = 0.1  # a volume below this share of the shell's is that of a sheet with a front and a back
+HELPER_MASS_SHARE = 1e-6  # of the whole object's mass, for a moving link without geometry
 # Below these, simulators refuse a moving body.
-LEAST_MASS = 1e-9  # [kg]
-LEAST_INERTIA = 1e-12  # [kg m^2]
+MIN_MASS = 1e-9  # [kg]
+MIN_INERTIA = 1e-12  # [kg m^2]
 
 
-def link_inertias(
+def compute_link_inertias(
     articulation: Articulation, meshes: Sequence[Mesh], frames: Sequence[Array], given: Sequence[Inertia] | None
 ) -> list[Inertia]:
     """A physical inertia for every link, in its body's frame: the given, else the stated, else the geometry's."""
@@ -32,47 +40,47 @@ def link_inertias(
         )
     found: list[Inertia | None] = []
     shell = SHELL_THICKNESS * articulation.mesh.diagonal if articulation.mesh.vertex_count else 0.0
-    cut, shell = cut_up(articulation.mesh, meshes, shell)
+    cut, shell = assess_pieces(articulation.mesh, meshes, shell)
     for index, link in enumerate(articulation.links):
         T_body_link = inverse(frames[index]) @ link.T_world_link
         stated = given[index] if given is not None else link.inertia
         if stated is not None and stated.mass > 0:
-            found.append(_completed(_moved(stated, T_body_link), meshes[index], shell, cut))
+            found.append(_complete_inertia(_move_inertia(stated, T_body_link), meshes[index], shell, cut))
         else:
-            found.append(geometric_inertia(meshes[index], shell, cut=cut))
+            found.append(compute_geometric_inertia(meshes[index], shell, cut=cut))
     whole = sum(inertia.mass for inertia in found if inertia is not None)
-    mass = max(HELPER_MASS * whole, LEAST_MASS)
+    mass = max(HELPER_MASS_SHARE * whole, MIN_MASS)
     size = 0.01 * articulation.mesh.diagonal if articulation.mesh.vertex_count else 1.0
     helper = Inertia(mass, np.zeros(3), mass * size**2 * np.eye(3))
-    return [physical(inertia if inertia is not None else helper) for inertia in found]
+    return [make_physical(inertia if inertia is not None else helper) for inertia in found]
 
 
-def geometric_inertia(mesh: Mesh, shell: float, *, cut: bool = False) -> Inertia | None:
-    """Of the solid a closed mesh [m] bounds, else of a shell this thick [m]; None for a mesh without area.
+def compute_geometric_inertia(mesh: Mesh, shell: float, *, cut: bool = False) -> Inertia | None:
+    """The inertia of the solid that a closed mesh [m] bounds, else of a shell of this thickness [m]; None without area.
 
     cut: whether the mesh is a piece of a closed one, which is solid where it was cut.
     """
     if mesh.face_count == 0:
         return None
     try:
-        solid = capped(mesh) if cut else mesh
-        if is_closed(solid) and abs(volume(solid)) > FLAT * shell * area(mesh):
+        solid = close_rims(mesh) if cut else mesh
+        if is_closed(solid) and abs(compute_volume(solid)) > FLAT_VOLUME_SHARE * shell * compute_area(mesh):
             return solid_inertia(solid, DENSITY)
         return shell_inertia(mesh, DENSITY * shell)
     except InputError:  # no area at all
         return None
 
 
-def _moved(inertia: Inertia, T: Array) -> Inertia:
+def _move_inertia(inertia: Inertia, T: Array) -> Inertia:
     R = T[:3, :3]
     return Inertia(inertia.mass, R @ inertia.centre + T[:3, 3], R @ inertia.tensor @ R.T)
 
 
-def _completed(inertia: Inertia, mesh: Mesh, shell: float, cut: bool) -> Inertia:
+def _complete_inertia(inertia: Inertia, mesh: Mesh, shell: float, cut: bool) -> Inertia:
     """A stated mass without a tensor gets the geometry's distribution."""
     if np.any(inertia.tensor):
         return inertia
-    shape = geometric_inertia(mesh, shell, cut=cut)
+    shape = compute_geometric_inertia(mesh, shell, cut=cut)
     if shape is None:
         return inertia
     arm = shape.centre - inertia.centre
@@ -80,11 +88,11 @@ def _completed(inertia: Inertia, mesh: Mesh, shell: float, cut: bool) -> Inertia
     return replace(inertia, tensor=inertia.mass * tensor)
 
 
-def physical(inertia: Inertia) -> Inertia:
+def make_physical(inertia: Inertia) -> Inertia:
     """The nearest inertia a simulator accepts: positive, and no moment greater than the sum of the other two."""
     tensor = 0.5 * (inertia.tensor + inertia.tensor.T)
     moments, axes = np.linalg.eigh(tensor)
-    least = max(LEAST_INERTIA, 1e-9 * moments[2])
+    least = max(MIN_INERTIA, 1e-9 * moments[2])
     better = np.maximum(moments, least)
     lack = better[2] * (1 + 1e-9) - better[0] - better[1]
     if lack > 0:
@@ -92,4 +100,4 @@ def physical(inertia: Inertia) -> Inertia:
     if not np.array_equal(better, moments):
         tensor = axes @ np.diag(better) @ axes.T
         tensor = 0.5 * (tensor + tensor.T)
-    return Inertia(max(float(inertia.mass), LEAST_MASS), np.asarray(inertia.centre, dtype=np.float64), tensor)
+    return Inertia(max(float(inertia.mass), MIN_MASS), np.asarray(inertia.centre, dtype=np.float64), tensor)

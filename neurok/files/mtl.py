@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from neurok.errors import InputError
-from neurok.files.images import media_type, named_type
-from neurok.files.rows import decode_name, plain_lines
+from neurok.files.images import detect_media_type, guess_media_type
+from neurok.files.rows import decode_name, normalise_lines
 from neurok.files.source import Source
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
@@ -18,7 +18,7 @@ MAP_OPTIONS = {
     **{"-blendu": 1, "-blendv": 1, "-bm": 1, "-boost": 1, "-cc": 1, "-clamp": 1, "-imfchan": 1, "-mm": 2},
     **{"-o": 3, "-s": 3, "-t": 3, "-texres": 1, "-type": 1, "-colorspace": 1},
 }
-MAPS = {
+MAP_SLOTS = {
     **{"map_kd": "base_color", "map_ke": "emissive", "norm": "normal", "map_bump": "bump", "bump": "bump"},
     **{"map_kn": "normal", "map_d": "alpha"},
 }
@@ -27,16 +27,16 @@ CLAMP_TO_EDGE = 33071
 MapLine = tuple[str, dict[str, list[str]]]  # file name, options
 
 
-def read_library(source: Source, name: str) -> "Library":
+def read_library(source: Source, name: str) -> "MaterialLibrary":
     """The MTL file `name` beside an OBJ file."""
     beside = source.beside(name)
-    library = Library(beside)
-    for line in plain_lines(beside.data()).splitlines():
-        library.statement(line)
+    library = MaterialLibrary(beside)
+    for line in normalise_lines(beside.data()).splitlines():
+        library.read_statement(line)
     return library
 
 
-class Library:
+class MaterialLibrary:
     """The materials of one file by name; textures are read when a material is asked for."""
 
     def __init__(self, source: Source) -> None:
@@ -50,7 +50,7 @@ class Library:
     def __contains__(self, name: str) -> bool:
         return name in self.surfaces
 
-    def statement(self, line: bytes) -> None:
+    def read_statement(self, line: bytes) -> None:
         words = decode_name(line).split(None, 1)
         if not words or words[0].startswith("#"):
             return
@@ -60,12 +60,12 @@ class Library:
             self.surfaces[rest], self.maps[rest] = Material(name=rest), {}
         elif self.current is None:
             return
-        elif keyword in MAPS:
-            self.maps[self.current][MAPS[keyword]] = _map_line(rest)
-        elif keyword in SURFACE:
+        elif keyword in MAP_SLOTS:
+            self.maps[self.current][MAP_SLOTS[keyword]] = _parse_map_line(rest)
+        elif keyword in SURFACE_STATEMENTS:
             try:
                 numbers = [float(word) for word in rest.split()]
-                self.surfaces[self.current] = SURFACE[keyword](self.surfaces[self.current], numbers)
+                self.surfaces[self.current] = SURFACE_STATEMENTS[keyword](self.surfaces[self.current], numbers)
             except (ValueError, IndexError, OverflowError):
                 self.notes.append(f"material '{self.current}': '{keyword} {rest[:40]}' is not understood")
 
@@ -98,8 +98,8 @@ class Library:
             return None
         if options.get("-clamp", ["off"])[0] == "on":
             texture = replace(texture, sampler={"wrapS": CLAMP_TO_EDGE, "wrapT": CLAMP_TO_EDGE})
-        strength = _number(options.get("-bm", []), 1.0) if key in ("bump", "normal") else 1.0
-        return TextureUse(texture, strength=strength, extensions=_transform(options))
+        strength = _first_number(options.get("-bm", []), 1.0) if key in ("bump", "normal") else 1.0
+        return TextureUse(texture, strength=strength, extensions=_parse_transform(options))
 
     def _texture(self, name: str) -> Texture | None:
         """The image a map line names, beside the library or, failing that, by its bare name."""
@@ -114,7 +114,7 @@ class Library:
                     return None
                 image = self.source.neighbour(bare)
             self.textures[name] = Texture(
-                image, mime=media_type(image, named_type(bare)), name=bare.rpartition(".")[0] or bare
+                image, mime=detect_media_type(image, guess_media_type(bare)), name=bare.rpartition(".")[0] or bare
             )
         return self.textures[name]
 
@@ -134,18 +134,18 @@ class Library:
             return material
         base = uses.get("base_color")
         try:
-            image = _with_opacity(base.texture.image if base else None, opacity.image)
+            image = _combine_opacity(base.texture.image if base else None, opacity.image)
         except Exception as fault:  # Pillow's decoders raise all kinds for damaged images
             self.notes.append(f"the opacity map '{name}' is left out ({fault})")
             return material
         sampler = base.texture.sampler if base else {}
         label = (base.texture.name if base else opacity.name) + "_alpha"
-        extensions = base.extensions if base else _transform(options)
+        extensions = base.extensions if base else _parse_transform(options)
         uses["base_color"] = TextureUse(Texture(image, "image/png", label, sampler), extensions=extensions)
         return replace(material, alpha_mode="BLEND")
 
 
-def _color(values: list[float]) -> tuple[float, float, float]:
+def _make_color(values: list[float]) -> tuple[float, float, float]:
     """Three numbers, or one for all three, kept in 0..1."""
     values = values if len(values) >= 3 else [values[0]] * 3
     red, green, blue = (min(max(v, 0.0), 1.0) for v in values[:3])
@@ -159,13 +159,13 @@ def _set_opacity(material: Material, opacity: float) -> Material:
 def _set_emission(material: Material, values: list[float]) -> Material:
     brightest = max(1.0, *values[:3])
     if brightest == 1.0:
-        return replace(material, emissive=_color(values))
+        return replace(material, emissive=_make_color(values))
     strength = {"KHR_materials_emissive_strength": {"emissiveStrength": brightest}}
-    return replace(material, emissive=_color([v / brightest for v in values]), extensions=strength)
+    return replace(material, emissive=_make_color([v / brightest for v in values]), extensions=strength)
 
 
-SURFACE = {
-    "kd": lambda m, v: replace(m, base_color=(*_color(v), m.base_color[3])),
+SURFACE_STATEMENTS = {
+    "kd": lambda m, v: replace(m, base_color=(*_make_color(v), m.base_color[3])),
     "ke": _set_emission,
     "d": lambda m, v: _set_opacity(m, v[-1]),  # "-halo" never gets here: it is no number
     "tr": lambda m, v: _set_opacity(m, 1.0 - v[0]),
@@ -175,7 +175,7 @@ SURFACE = {
 }
 
 
-def _map_line(rest: str) -> MapLine:
+def _parse_map_line(rest: str) -> MapLine:
     """File name and options of a map_ line; the name may contain spaces."""
     words = rest.split(" ")
     options: dict[str, list[str]] = {}
@@ -205,11 +205,11 @@ def _is_number(word: str) -> bool:
     return True
 
 
-def _number(values: list[str], default: float) -> float:
+def _first_number(values: list[str], default: float) -> float:
     return float(values[0]) if values and _is_number(values[0]) else default
 
 
-def _transform(options: dict[str, list[str]]) -> dict[str, object]:
+def _parse_transform(options: dict[str, list[str]]) -> dict[str, object]:
     """`-o` and `-s` as a glTF texture transform; v counts downwards there, so v' = (1 - o - s) + s v."""
     if "-o" not in options and "-s" not in options:
         return {}
@@ -231,13 +231,13 @@ def _is_grey(image: bytes) -> bool:
         return False
 
 
-def _with_opacity(base: bytes | None, opacity: bytes) -> bytes:
+def _combine_opacity(base: bytes | None, opacity: bytes) -> bytes:
     """A PNG with the colours of one image (white for None) and the brightness of another as alpha."""
     import io
 
     from PIL import Image
 
-    mask = Image.open(io.BytesIO(opacity))
+    mask: Image.Image = Image.open(io.BytesIO(opacity))
     mask = mask.getchannel("A") if mask.mode in ("RGBA", "LA") else mask.convert("L")
     color = Image.open(io.BytesIO(base)).convert("RGB") if base else Image.new("RGB", mask.size, "white")
     color.putalpha(mask.resize(color.size))

@@ -1,9 +1,9 @@
-"""Names that must be told apart."""
+"""Names that must differ from each other."""
 
 from collections.abc import Iterable
 
 
-def unique(names: Iterable[str]) -> list[str]:
+def make_unique(names: Iterable[str]) -> list[str]:
     """Each name once: a second 'lid' becomes 'lid_2', or 'lid_3' where there is a 'lid_2' already."""
     taken: dict[str, int] = {}
     result = []

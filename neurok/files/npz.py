@@ -19,33 +19,33 @@ from numpy.typing import NDArray
 
 from neurok.errors import InputError, NeurokError, OutputError
 from neurok.files.registry import Asset
-from neurok.files.source import LARGEST_FILE, LARGEST_RATIO, Source
+from neurok.files.source import MAX_FILE_BYTES, MAX_UNPACK_RATIO, Source
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can state: no clock in the bytes
-KEYS = ("vertices", "faces", "time", "frames", "up", "unit")
-DAMAGED = "write it again with numpy.savez"
+ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time a zip can state: no clock in the bytes
+ARRAY_NAMES = ("vertices", "faces", "time", "frames", "up", "unit")
+WRITE_AGAIN = "write it again with numpy.savez"
 
 
 def read(source: Source) -> Asset:
     """The mesh of an .npz file and its motion, if it has one."""
-    arrays = _arrays(source)
+    arrays = _read_arrays(source)
     for key in ("vertices", "faces"):
         if key not in arrays:
-            raise InputError(f"{source.name} has no array '{key}'", f"give the arrays {', '.join(KEYS[:4])}")
+            raise InputError(f"{source.name} has no array '{key}'", f"give the arrays {', '.join(ARRAY_NAMES[:4])}")
     mesh = Mesh(
-        vertices=_numbers(source, arrays, "vertices", (None, 3)),
-        faces=_faces(source, arrays["faces"]),
-        up=_up(source, arrays),
-        unit=_unit(source, arrays),
+        vertices=_check_numbers(source, arrays, "vertices", (None, 3)),
+        faces=_check_faces(source, arrays["faces"]),
+        up=_read_up(source, arrays),
+        unit=_read_unit(source, arrays),
     )
     if ("time" in arrays) != ("frames" in arrays):
         raise InputError(f"{source.name} has only one of 'time' and 'frames'", "give both for a motion, or neither")
     if "frames" not in arrays:
         return Asset(mesh)
-    time = _numbers(source, arrays, "time", (None,))
-    frames = _numbers(source, arrays, "frames", (len(time), mesh.vertex_count, 3))
+    time = _check_numbers(source, arrays, "time", (None,))
+    frames = _check_numbers(source, arrays, "frames", (len(time), mesh.vertex_count, 3))
     try:
         return Asset(mesh, (Motion(mesh, time, positions=frames),))
     except NeurokError as fault:
@@ -60,36 +60,36 @@ def write(thing: Mesh | Motion | list[Motion], folder: Path, name: str) -> None:
         thing = thing[0]
     mesh = thing.mesh if isinstance(thing, Motion) else thing
     with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_STORED) as archive:
-        _put(archive, "vertices", mesh.vertices)
-        _put(archive, "faces", mesh.faces)
-        _put(archive, "up", np.array(mesh.up))
-        _put(archive, "unit", np.array(float(mesh.unit)))
+        _write_array(archive, "vertices", mesh.vertices)
+        _write_array(archive, "faces", mesh.faces)
+        _write_array(archive, "up", np.array(mesh.up))
+        _write_array(archive, "unit", np.array(float(mesh.unit)))
         if isinstance(thing, Motion):
-            _put(archive, "time", thing.time)
-            _put_frames(archive, thing)
+            _write_array(archive, "time", thing.time)
+            _write_frames(archive, thing)
 
 
 # ---------------------------------------------------------------- writing
 
 
-def _put(archive: zipfile.ZipFile, key: str, array: NDArray) -> None:
+def _write_array(archive: zipfile.ZipFile, key: str, array: NDArray) -> None:
     array = np.ascontiguousarray(array).reshape(np.shape(array))
-    _put_chunks(archive, key, array.dtype, array.shape, [array])
+    _write_chunks(archive, key, array.dtype, array.shape, [array])
 
 
-def _put_frames(archive: zipfile.ZipFile, motion: Motion) -> None:
+def _write_frames(archive: zipfile.ZipFile, motion: Motion) -> None:
     """Frame by frame: a skin's frames need not fit into memory together."""
     single = motion.positions is not None and motion.positions.dtype == np.float32
     dtype = np.dtype(np.float32 if single else np.float64)
     frames: Iterator[NDArray] = (motion.frame(i).astype(dtype) for i in range(motion.frame_count))
-    _put_chunks(archive, "frames", dtype, (motion.frame_count, motion.mesh.vertex_count, 3), frames)
+    _write_chunks(archive, "frames", dtype, (motion.frame_count, motion.mesh.vertex_count, 3), frames)
 
 
-def _put_chunks(
+def _write_chunks(
     archive: zipfile.ZipFile, key: str, dtype: np.dtype, shape: tuple[int, ...], chunks: Iterable[NDArray]
 ) -> None:
     header = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
-    with archive.open(zipfile.ZipInfo(f"{key}.npy", EPOCH), "w", force_zip64=True) as stream:
+    with archive.open(zipfile.ZipInfo(f"{key}.npy", ZIP_EPOCH), "w", force_zip64=True) as stream:
         npy.write_array_header_1_0(stream, header)
         for chunk in chunks:
             stream.write(np.ascontiguousarray(chunk).tobytes())
@@ -98,32 +98,32 @@ def _put_chunks(
 # ---------------------------------------------------------------- reading
 
 
-def _arrays(source: Source) -> dict[str, NDArray]:
+def _read_arrays(source: Source) -> dict[str, NDArray]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(source.data()))
         members = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as fault:
-        raise InputError(f"{source.name} is not a readable .npz file ({fault})", DAMAGED) from None
-    return {key: _array(source, archive, members[key]) for key in KEYS if key in members}
+        raise InputError(f"{source.name} is not a readable .npz file ({fault})", WRITE_AGAIN) from None
+    return {key: _read_array(source, archive, members[key]) for key in ARRAY_NAMES if key in members}
 
 
-def _array(source: Source, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray:
+def _read_array(source: Source, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray:
     what = f"the array '{info.filename}' in {source.name}"
-    bomb = info.file_size > 64 << 20 and info.file_size > LARGEST_RATIO * max(info.compress_size, 1)
-    if bomb or info.file_size > LARGEST_FILE:
+    bomb = info.file_size > 64 << 20 and info.file_size > MAX_UNPACK_RATIO * max(info.compress_size, 1)
+    if bomb or info.file_size > MAX_FILE_BYTES:
         raise InputError(f"{what} unpacks to {info.file_size / 1e9:.1f} GB", "unpack it by hand if you trust it")
     try:
         with archive.open(info) as stream:
             content = stream.read(info.file_size + 1)
     except Exception as fault:  # zlib.error, BadZipFile, RuntimeError, ...: they have no common base
-        raise InputError(f"{what} cannot be unpacked ({fault})", DAMAGED) from fault
+        raise InputError(f"{what} cannot be unpacked ({fault})", WRITE_AGAIN) from fault
     stream = io.BytesIO(content)
     try:
         version = npy.read_magic(stream)
         read_header = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}[version]
         shape, fortran, dtype = read_header(stream)
     except Exception as fault:  # numpy evaluates the header as a Python literal: any kind of error may come out
-        raise InputError(f"{what} has a damaged header", DAMAGED) from fault
+        raise InputError(f"{what} has a damaged header", WRITE_AGAIN) from fault
     if dtype.hasobject:
         raise InputError(f"{what} holds Python objects, which are not read", "store plain numbers")
     if dtype.kind not in "fiubU" or any(size < 0 for size in shape):
@@ -133,13 +133,13 @@ def _array(source: Source, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> N
         count *= int(size)
     body = memoryview(content)[stream.tell() :]
     if dtype.itemsize * count != len(body):
-        raise InputError(f"{what} says {shape} of {dtype}, which is not what it holds", DAMAGED)
+        raise InputError(f"{what} says {shape} of {dtype}, which is not what it holds", WRITE_AGAIN)
     if count == 0:
         return np.zeros(shape, dtype)
     return np.frombuffer(body, dtype=dtype).reshape(shape, order="F" if fortran else "C")
 
 
-def _numbers(source: Source, arrays: dict[str, NDArray], key: str, shape: tuple[int | None, ...]) -> NDArray:
+def _check_numbers(source: Source, arrays: dict[str, NDArray], key: str, shape: tuple[int | None, ...]) -> NDArray:
     """A finite float array of the given shape (None: any length); float32 stays float32."""
     array = arrays[key]
     fits = array.ndim == len(shape) and all(want in (None, size) for want, size in zip(shape, array.shape))
@@ -152,15 +152,15 @@ def _numbers(source: Source, arrays: dict[str, NDArray], key: str, shape: tuple[
     return array
 
 
-def _faces(source: Source, faces: NDArray) -> NDArray:
+def _check_faces(source: Source, faces: NDArray) -> NDArray:
     if faces.dtype.kind not in "iu":
         raise InputError(f"'faces' in {source.name} is {faces.dtype}", "give integers")
     if faces.dtype == np.uint64 and faces.size and faces.max() > np.iinfo(np.int64).max:
-        raise InputError(f"'faces' in {source.name} refers to vertex {faces.max()}", DAMAGED)
+        raise InputError(f"'faces' in {source.name} refers to vertex {faces.max()}", WRITE_AGAIN)
     return faces.astype(np.int64)
 
 
-def _up(source: Source, arrays: dict[str, NDArray]) -> str:
+def _read_up(source: Source, arrays: dict[str, NDArray]) -> str:
     if "up" not in arrays:
         return "y"
     if arrays["up"].dtype.kind != "U" or arrays["up"].size != 1:
@@ -171,10 +171,10 @@ def _up(source: Source, arrays: dict[str, NDArray]) -> str:
         raise InputError(f"'up' in {source.name} is not a letter", "give 'x', 'y' or 'z'") from None
 
 
-def _unit(source: Source, arrays: dict[str, NDArray]) -> float:
+def _read_unit(source: Source, arrays: dict[str, NDArray]) -> float:
     if "unit" not in arrays:
         return 1.0
-    unit = _numbers(source, arrays, "unit", ())
+    unit = _check_numbers(source, arrays, "unit", ())
     if unit <= 0:
         raise InputError(f"'unit' in {source.name} is {unit:g}", "give metres per file unit, above zero")
     return float(unit)

@@ -7,31 +7,29 @@ lower left, Mesh at the upper left: v is flipped on the way in and out.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
-from neurok.files.mtl import Library, read_library
-from neurok.files.polygons import cut_fans, polygon_attribute
+from neurok.files.obj_statements import NORMAL, TEXCOORD, VERTEX, ObjFaces, ObjStatements, split_statements
+from neurok.files.polygons import cut_fans, make_polygon_attribute
 from neurok.files.registry import Asset
-from neurok.files.rows import Rows, decode_name, parse_numbers, plain_lines, split_rows
+from neurok.files.rows import TextRows, normalise_lines, parse_numbers, split_rows
 from neurok.files.source import Source
-from neurok.geometry.mesh import Material, Mesh, Part
+from neurok.geometry.mesh import Mesh, Part
 
-# What a line is, by its first two letters.
-VERTEX, TEXCOORD, NORMAL, FACE, SKIPPED, BLANK, WORDS = range(7)
-REMEDY = "the file is damaged: export it again"
+EXPORT_AGAIN = "the file is damaged: export it again"
 
 
 def read(source: Source) -> Asset:
     """The mesh of an OBJ file, with the materials of the MTL files it names."""
     try:
-        statements = _Statements(source)
-        statements.collect(_statement_lines(plain_lines(source.data())))
-        return _build(statements)
+        statements = ObjStatements(source)
+        statements.collect(split_statements(normalise_lines(source.data())))
+        return _build_asset(statements)
     except InputError as fault:
         if source.name in fault.problem:
             raise
@@ -45,146 +43,16 @@ def write(mesh: Mesh, folder: Path, name: str) -> None:
     write_files(mesh, folder, name)
 
 
-@dataclass
-class _Faces:
-    """Blocks of consecutive `f` lines, and what held while they were read."""
-
-    blocks: list[bytes] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    part: list[int] = field(default_factory=list)
-    material: list[int] = field(default_factory=list)
-    seen: list[tuple[int, int, int]] = field(default_factory=list)  # v, vt, vn lines before the block
-
-
-class _Statements:
-    """What the lines of a file say, in order."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.blocks: dict[int, list[bytes]] = {VERTEX: [], TEXCOORD: [], NORMAL: []}
-        self.seen = [0, 0, 0]
-        self.faces = _Faces()
-        self.parts: dict[tuple[str, int], int] = {}
-        self.object = -1
-        self.part = -1
-        self.libraries: list[Library] = []
-        self.materials: dict[str, int] = {}
-        self.material = -1
-        self.notes: dict[str, None] = {}
-        self.skipped = 0
-        self.unknown = 0
-
-    def collect(self, data: bytes) -> None:
-        starts, kinds = _classify(data)
-        change = np.flatnonzero(np.diff(kinds, prepend=-1) != 0)
-        runs = zip(kinds[change].tolist(), change.tolist(), [*change[1:].tolist(), len(kinds)])
-        bounds = [*starts.tolist(), len(data)] if len(starts) < 1 << 16 else np.append(starts, len(data))
-        for kind, first, last in runs:
-            block = data[bounds[first] : bounds[last]]
-            if kind <= NORMAL:
-                self.blocks[kind].append(block)
-                self.seen[kind] += last - first
-            elif kind == FACE:
-                self._faces(block, last - first)
-            elif kind == SKIPPED:
-                self.skipped += last - first
-            elif kind == WORDS:
-                for line in block.splitlines():
-                    self._statement(line)
-
-    def _faces(self, block: bytes, lines: int) -> None:
-        self.faces.blocks.append(block)
-        self.faces.lines.append(lines)
-        self.faces.part.append(self.part)
-        self.faces.material.append(self.material)
-        self.faces.seen.append((self.seen[0], self.seen[1], self.seen[2]))
-
-    def _statement(self, line: bytes) -> None:
-        words = line.split(None, 1)
-        keyword, rest = words[0], decode_name(words[1]) if len(words) > 1 else ""
-        if keyword == b"o":
-            self.object = self.part = self._part(rest, -1) if rest else -1
-        elif keyword == b"g":
-            self.part = self._part(rest, self.object) if rest else self.object
-        elif keyword == b"usemtl":
-            self.material = self.materials.setdefault(rest, len(self.materials)) if rest else -1
-        elif keyword == b"mtllib":
-            self._library(rest)
-        elif keyword not in IGNORED:
-            self.unknown += 1
-
-    def _part(self, name: str, parent: int) -> int:
-        return self.parts.setdefault((name, parent), len(self.parts))
-
-    def _library(self, rest: str) -> None:
-        try:
-            names = [rest] if self.source.exists(rest) else rest.split()
-        except InputError:
-            names = rest.split()
-        for name in names:
-            try:
-                self.libraries.append(read_library(self.source, name))
-            except InputError as fault:
-                self.notes[f"the material library '{name}' is not read ({fault.problem})"] = None
-
-    def used_materials(self) -> tuple[Material, ...]:
-        """The materials in the order they are first used; those no library describes keep their name."""
-        materials, missing = [], []
-        for name in self.materials:
-            library = next((library for library in self.libraries if name in library), None)
-            missing += [name] if library is None else []
-            materials.append(Material(name=name) if library is None else library.material(name))
-        for library in self.libraries:
-            self.notes.update(dict.fromkeys(library.notes))
-        if missing and self.libraries:
-            self.notes[f"no material library describes: {', '.join(missing[:5])}"] = None
-        return tuple(materials)
-
-
-# Statements that say nothing a triangle mesh can hold.
-IGNORED = {
-    *(b"s", b"mg", b"lod", b"bevel", b"c_interp", b"d_interp", b"shadow_obj", b"trace_obj", b"maplib", b"usemap"),
-    *(b"call", b"csh"),
-}
-
-
-def _statement_lines(data: bytes) -> bytes:
-    """One statement a line, without indentation; a backslash at the end continues a line, never a comment."""
-    if b"\\" in data and re.search(rb"\\[ \t]*\n", data):
-        data = re.sub(rb"(?m)^[ \t]*#[^\n]*", b"", data)
-        data = re.sub(rb"\\[ \t]*\n", b" ", data)
-    if data[:1].isspace() or re.search(rb"\n[ \t\v\f]", data):
-        data = re.sub(rb"(?m)^[ \t\v\f]+", b"", data)
-    return data
-
-
-def _classify(data: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each line starts, [l], and of what kind it is, [l]."""
-    letters = np.frombuffer(data, dtype=np.uint8)
-    starts = np.concatenate([[0], np.flatnonzero(letters == 10)[:-1] + 1])
-    first = letters[starts]
-    second = letters[np.minimum(starts + 1, len(letters) - 1)]
-    blank_next = second <= 32
-    kinds = np.full(len(starts), WORDS)
-    kinds[(first == 10) | (first == ord("#"))] = BLANK
-    kinds[(first == ord("v")) & blank_next] = VERTEX
-    kinds[(first == ord("v")) & (second == ord("t"))] = TEXCOORD
-    kinds[(first == ord("v")) & (second == ord("n"))] = NORMAL
-    kinds[(first == ord("f")) & (blank_next & (second != 10) | (second == ord("o")))] = FACE
-    kinds[((first == ord("l")) | (first == ord("p"))) & blank_next] = SKIPPED
-    return starts, kinds
-
-
-def _numbers(blocks: list[bytes], keyword: bytes, what: str, least: int) -> tuple[NDArray, NDArray[np.int64]]:
+def _parse_rows(blocks: list[bytes], keyword: bytes, what: str, least: int) -> tuple[NDArray, NDArray[np.int64]]:
     """Rows of numbers behind a keyword, padded with NaN to equal length, and how many each row has."""
-    text = _without_comments(b"".join(blocks)).replace(keyword, b" ")
+    text = _strip_comments(b"".join(blocks)).replace(keyword, b" ")
     rows = split_rows(text)
     values = parse_numbers(text, int(rows.counts.sum()), what)
     if len(rows.counts) == 0:
         return np.zeros((0, least)), rows.counts
     shortest, longest = int(rows.counts.min()), int(rows.counts.max())
     if shortest < least:
-        raise InputError(f"a line of the {what} has {shortest} numbers instead of {least}", REMEDY)
+        raise InputError(f"a line of the {what} has {shortest} numbers instead of {least}", EXPORT_AGAIN)
     if shortest == longest:
         return values.reshape(-1, longest), rows.counts
     table = np.full((len(rows.counts), min(longest, 8)), np.nan)
@@ -194,17 +62,17 @@ def _numbers(blocks: list[bytes], keyword: bytes, what: str, least: int) -> tupl
     return table, rows.counts
 
 
-def _without_comments(text: bytes) -> bytes:
+def _strip_comments(text: bytes) -> bytes:
     return re.sub(rb"#[^\n]*", b"", text) if b"#" in text else text
 
 
-def _corner_rows(blocks: list[bytes]) -> Rows:
+def _split_corners(blocks: list[bytes]) -> TextRows:
     """The words of `f` lines, such as 7, 7/3, 7//4 or 7/3/4, with 0 written where an index is left out."""
-    text = _without_comments(b"".join(blocks)).replace(b"fo", b"  ").replace(b"f", b" ").replace(b"//", b"/0/")
+    text = _strip_comments(b"".join(blocks)).replace(b"fo", b"  ").replace(b"f", b" ").replace(b"//", b"/0/")
     return split_rows(re.sub(rb"/(?=\s)", b"/0", text) if re.search(rb"/\s", text) else text)
 
 
-def _corners(rows: Rows) -> NDArray[np.int64]:
+def _parse_corners(rows: TextRows) -> NDArray[np.int64]:
     """Indices of each face corner, v, vt, vn as written; 0 for one left out, [c, 3]."""
     slashes = np.flatnonzero(np.frombuffer(rows.text, dtype=np.uint8) == ord("/"))
     widths = np.diff(np.searchsorted(slashes, np.append(rows.starts, len(rows.text)))) + 1
@@ -212,7 +80,7 @@ def _corners(rows: Rows) -> NDArray[np.int64]:
     if len(widths) == 0:
         return np.zeros((0, 3), dtype=np.int64)
     if widths.max() > 3:
-        raise InputError("a face corner has more than three indices", REMEDY)
+        raise InputError("a face corner has more than three indices", EXPORT_AGAIN)
     corners = np.zeros((len(widths), 3), dtype=np.int64)
     if widths.min() == widths.max():
         corners[:, : widths[0]] = numbers.reshape(len(widths), -1)
@@ -225,7 +93,7 @@ def _corners(rows: Rows) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class _Triangles:
+class _ObjTriangles:
     """Polygons cut into fans: indices into v, vt, vn from zero, -1 for none, [m, 3, 3]; line of each, [m]."""
 
     index: NDArray[np.int64]
@@ -234,42 +102,43 @@ class _Triangles:
     dropped: int  # faces with fewer than three corners
 
 
-def _triangles(faces: _Faces, table_sizes: tuple[int, int, int]) -> _Triangles:
-    rows = _corner_rows(faces.blocks)
-    corners = _corners(rows)
+def _cut_triangles(faces: ObjFaces, table_sizes: tuple[int, int, int]) -> _ObjTriangles:
+    rows = _split_corners(faces.blocks)
+    corners = _parse_corners(rows)
     if np.any(corners < 0):  # counted back from the last line before the face
         seen = np.repeat(np.array(faces.seen), faces.lines, axis=0)
         corners = np.where(corners < 0, corners + np.repeat(seen, rows.counts, axis=0) + 1, corners)
-        wrong = np.any(corners < 0)
+        wrong = bool(np.any(corners < 0))
     else:
         wrong = False
     corners = corners - 1
     if len(corners) and (wrong or corners[:, 0].min() < 0 or np.any(corners.max(axis=0) >= np.array(table_sizes))):
-        raise InputError("a face refers to a vertex, texture coordinate or normal that is not there", REMEDY)
+        raise InputError("a face refers to a vertex, texture coordinate or normal that is not there", EXPORT_AGAIN)
     places, line = cut_fans(rows.counts)
-    polygons = polygon_attribute(rows.counts, line)
-    return _Triangles(corners[places], line, polygons, int(np.sum(rows.counts < 3)))
+    polygons = make_polygon_attribute(rows.counts, line)
+    return _ObjTriangles(corners[places], line, polygons, int(np.sum(rows.counts < 3)))
 
 
-def _build(statements: _Statements) -> Asset:
-    table, counts = _numbers(statements.blocks[VERTEX], b"v", "vertices", 3)
+def _build_asset(statements: ObjStatements) -> Asset:
+    table, counts = _parse_rows(statements.blocks[VERTEX], b"v", "vertices", 3)
     if len(table) == 0:
         raise InputError(
             "there are no vertices in it", "check that it is an OBJ file and the export included the object"
         )
-    texcoords, _ = _numbers(statements.blocks[TEXCOORD], b"vt", "texture coordinates", 1)
-    normals, _ = _numbers(statements.blocks[NORMAL], b"vn", "normals", 3)
-    triangles = _triangles(statements.faces, (len(table), len(texcoords), len(normals)))
+    texcoords, _ = _parse_rows(statements.blocks[TEXCOORD], b"vt", "texture coordinates", 1)
+    normals, _ = _parse_rows(statements.blocks[NORMAL], b"vn", "normals", 3)
+    triangles = _cut_triangles(statements.faces, (len(table), len(texcoords), len(normals)))
     faces = triangles.index[..., 0]
-    attributes, corner_attributes = {}, {}
-    uv = _texcoords(texcoords, triangles.index[..., 1])
-    for name, values in (("uv0", uv), ("normal", _normals(normals, triangles.index[..., 2], statements))):
+    attributes: dict[str, NDArray] = {}
+    corner_attributes: dict[str, NDArray] = {}
+    uv = _gather_texcoords(texcoords, triangles.index[..., 1])
+    for name, values in (("uv0", uv), ("normal", _gather_normals(normals, triangles.index[..., 2], statements))):
         if values is not None:
-            per_vertex = _per_vertex(values, faces, len(table))
+            per_vertex = _merge_corners(values, faces, len(table))
             target = corner_attributes if per_vertex is None else attributes
             target[name] = values if per_vertex is None else per_vertex
     if np.any(counts >= 6):
-        attributes["color"] = _colors(table, counts)
+        attributes["color"] = _read_colors(table, counts)
     labels = [
         np.repeat(np.array(v, dtype=np.int64), statements.faces.lines)
         for v in (statements.faces.part, statements.faces.material)
@@ -285,10 +154,10 @@ def _build(statements: _Statements) -> Asset:
         parts=tuple(Part(name, parent) for name, parent in statements.parts),
         face_part=labels[0][triangles.line],
     )
-    return Asset(mesh, notes=tuple(_notes(statements, triangles)))
+    return Asset(mesh, notes=tuple(_collect_notes(statements, triangles)))
 
 
-def _texcoords(texcoords: NDArray, index: NDArray[np.int64]) -> NDArray | None:
+def _gather_texcoords(texcoords: NDArray, index: NDArray[np.int64]) -> NDArray | None:
     """Texture coordinates of each corner, v downwards, zero where a corner has none, [m, 3, 2]."""
     if not np.any(index >= 0):
         return None
@@ -299,7 +168,7 @@ def _texcoords(texcoords: NDArray, index: NDArray[np.int64]) -> NDArray | None:
     return np.where(index[..., None] >= 0, flipped[index], 0.0)
 
 
-def _normals(normals: NDArray, index: NDArray[np.int64], statements: _Statements) -> NDArray | None:
+def _gather_normals(normals: NDArray, index: NDArray[np.int64], statements: ObjStatements) -> NDArray | None:
     """Normals of each corner, [m, 3, 3]; none at all where some are missing, for a made-up one is worse."""
     if not np.any(index >= 0):
         return None
@@ -309,14 +178,14 @@ def _normals(normals: NDArray, index: NDArray[np.int64], statements: _Statements
     return normals[:, :3][index]
 
 
-def _per_vertex(values: NDArray, faces: NDArray[np.int64], vertex_count: int) -> NDArray | None:
+def _merge_corners(values: NDArray, faces: NDArray[np.int64], vertex_count: int) -> NDArray | None:
     """Corner values [m, 3, d] as vertex values [n, d] where all corners of a vertex agree, else None."""
     column = np.zeros((vertex_count, values.shape[-1]))
     column[faces] = values
     return column if np.array_equal(column[faces], values) else None
 
 
-def _colors(table: NDArray, counts: NDArray[np.int64]) -> NDArray:
+def _read_colors(table: NDArray, counts: NDArray[np.int64]) -> NDArray:
     """Colours behind the coordinates, in 0..1 or 0..255; white where a vertex has none, [n, 4]."""
     color = np.ones((len(table), 4))
     has = counts >= 6
@@ -330,7 +199,7 @@ def _colors(table: NDArray, counts: NDArray[np.int64]) -> NDArray:
     return np.clip(color, 0.0, 1.0)
 
 
-def _notes(statements: _Statements, triangles: _Triangles) -> list[str]:
+def _collect_notes(statements: ObjStatements, triangles: _ObjTriangles) -> list[str]:
     notes = list(statements.notes)
     if statements.skipped:
         notes.append(f"{statements.skipped} lines with points or curves are left out: only faces are kept")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # numpy's kind -> the array of a page
-KINDS = {
+PAGE_ARRAYS = {
     "f4": "Float32Array",
     "u4": "Uint32Array",
     "u2": "Uint16Array",
@@ -28,28 +28,28 @@ Steps = Annotated[NDArray[np.int16], "i2"]
 Bytes = Annotated[NDArray[np.uint8], "u1"]
 
 
-def pack(message: Any) -> bytes:
-    """A dataclass as one packet; its type is the class's name."""
+def pack(message: Any, kind: str | None = None) -> bytes:
+    """A dataclass as one packet; its type is the class's name unless `kind` is given."""
     blocks: list[bytes] = []
-    header = {"type": type(message).__name__} | _plain(message, blocks)
+    header = {"type": kind or type(message).__name__} | _to_plain(message, blocks)
     text = json.dumps(header, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-len(text) % 4)
     return b"".join([len(text).to_bytes(4, "little"), text, *blocks])
 
 
-def _plain(value: Any, blocks: list[bytes]) -> Any:
-    """What JSON says of a value; arrays go to the blocks, each of a multiple of four bytes."""
+def _to_plain(value: Any, blocks: list[bytes]) -> Any:
+    """A value as JSON holds it; arrays go to the blocks, each of a multiple of four bytes."""
     if isinstance(value, np.ndarray):
         kind = value.dtype.str[1:]
-        assert kind in KINDS, f"pages have no array of {value.dtype}"
+        assert kind in PAGE_ARRAYS, f"pages have no array of {value.dtype}"
         data = np.ascontiguousarray(value).astype(f"<{kind}", copy=False).tobytes()
         start = sum(map(len, blocks))
         blocks.append(data + bytes(-len(data) % 4))
         return {"array": [kind, start, value.size]}
     if is_dataclass(value):
-        return {item.name: _plain(getattr(value, item.name), blocks) for item in fields(value)}
+        return {item.name: _to_plain(getattr(value, item.name), blocks) for item in fields(value)}
     if isinstance(value, (tuple, list)):
-        return [_plain(inner, blocks) for inner in value]
+        return [_to_plain(inner, blocks) for inner in value]
     return value.item() if isinstance(value, np.generic) else value
 
 

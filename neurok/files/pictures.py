@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OutputError
-from neurok.files.camera import Camera, View
+from neurok.files.camera import Camera, CameraView
 from neurok.files.renderer import Renderer
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -17,65 +17,67 @@ from neurok.geometry.motion import Motion
 PICTURE_SIZE = (1200, 900)  # pixels of a mesh's picture
 FILM_SIZE = (960, 720)  # even, as H.264 with 4:2:0 colours demands
 STRIP_SIZE = (400, 400)  # of one frame in a strip
-STRIP_FRAMES = 6
-SLOWEST, FASTEST = 10.0, 60.0  # frames per second of a film
-FAIR = 30.0  # where the motion itself is outside of these
+STRIP_FRAME_COUNT = 6
+MIN_FRAME_RATE, MAX_FRAME_RATE = 10.0, 60.0  # frames per second of a film
+DEFAULT_FRAME_RATE = 30.0  # where the motion itself is outside of these
 
 
 def write(thing: Mesh | Motion | Sequence[Motion], folder: Path, name: str) -> None:
     """Write a PNG of a mesh, or a PNG strip or an MP4 film of one motion or of several, one after another."""
-    things = list(thing) if isinstance(thing, (list, tuple)) else [thing]
+    if isinstance(thing, Mesh):
+        return _write_picture(render_mesh(thing), folder / name)
+    motions = [thing] if isinstance(thing, Motion) else list(thing)
     if name.lower().endswith(".mp4"):
-        _write_film(things, folder / name)
-    elif isinstance(things[0], Mesh):
-        _write_picture(picture_of_mesh(things[0]), folder / name)
+        _write_film(motions, folder / name)
     else:
-        _write_picture(np.concatenate([film_strip(motion) for motion in things]), folder / name)
+        _write_picture(np.concatenate([render_film_strip(motion) for motion in motions]), folder / name)
 
 
-def picture_of_mesh(mesh: Mesh, view: View | None = None, size: tuple[int, int] = PICTURE_SIZE) -> NDArray[np.uint8]:
+def render_mesh(mesh: Mesh, view: CameraView | None = None, size: tuple[int, int] = PICTURE_SIZE) -> NDArray[np.uint8]:
     """One picture, [h, w, 3]."""
     with Renderer(*size) as renderer:
         return renderer.picture(mesh, view=view)
 
 
-def frame_motion(motion: Motion, size: tuple[int, int], view: View | None = None) -> Camera:
+def frame_camera(motion: Motion, size: tuple[int, int], view: CameraView | None = None) -> Camera:
     """One camera for all frames of a motion."""
     frames = (motion.frame(index) for index in range(motion.frame_count))
     return Camera.framing(frames, motion.mesh.up, size[0] / size[1], view)
 
 
-def film_strip(
-    motion: Motion, view: View | None = None, count: int = STRIP_FRAMES, size: tuple[int, int] = STRIP_SIZE
+def render_film_strip(
+    motion: Motion, view: CameraView | None = None, count: int = STRIP_FRAME_COUNT, size: tuple[int, int] = STRIP_SIZE
 ) -> NDArray[np.uint8]:
     """Frames at even times from first to last in a row, with the seconds below, [h, w, 3]."""
-    camera = frame_motion(motion, size, view)
+    camera = frame_camera(motion, size, view)
     wanted = np.linspace(motion.time[0], motion.time[-1], min(count, motion.frame_count))
     indices = np.unique(np.abs(motion.time[None] - wanted[:, None]).argmin(axis=1)).tolist()
     with Renderer(*size) as renderer:
         pictures = [renderer.picture(motion.mesh, motion.frame(i), camera=camera) for i in indices]
     captions = [f"{motion.time[i] - motion.time[0]:.2f} s" for i in indices]
-    return np.concatenate([captioned(p, c) for p, c in zip(pictures, captions)], axis=1)
+    return np.concatenate([caption_picture(p, c) for p, c in zip(pictures, captions)], axis=1)
 
 
-def states_sheet(motion: Motion, captions: Sequence[str] = (), size: tuple[int, int] = (300, 300)) -> NDArray[np.uint8]:
+def render_states_sheet(
+    motion: Motion, captions: Sequence[str] = (), size: tuple[int, int] = (300, 300)
+) -> NDArray[np.uint8]:
     """The object at rest and then every frame of a motion, seen from one place, in rows; [h, w, 3]."""
     shapes = [motion.mesh.vertices, *(motion.frame(i) for i in range(motion.frame_count))]
     camera = Camera.framing(iter(shapes), motion.mesh.up, size[0] / size[1], None)
     with Renderer(*size) as renderer:
         pictures = [renderer.picture(motion.mesh, shape, camera=camera) for shape in shapes]
     words = ["rest", *(captions or (str(i + 1) for i in range(motion.frame_count)))]
-    return tiled([captioned(p, c) for p, c in zip(pictures, words)], min(len(pictures), 5))
+    return tile_pictures([caption_picture(p, c) for p, c in zip(pictures, words)], min(len(pictures), 5))
 
 
-def tiled(pictures: Sequence[NDArray[np.uint8]], columns: int) -> NDArray[np.uint8]:
+def tile_pictures(pictures: Sequence[NDArray[np.uint8]], columns: int) -> NDArray[np.uint8]:
     """Pictures of one size [h, w, 3] in rows of so many; the last row is filled up with white."""
     blank = [np.full_like(pictures[0], 255)] * (-len(pictures) % columns)
     tiles = [*pictures, *blank]
     return np.concatenate([np.concatenate(tiles[i : i + columns], axis=1) for i in range(0, len(tiles), columns)])
 
 
-def captioned(picture: NDArray[np.uint8], caption: str) -> NDArray[np.uint8]:
+def caption_picture(picture: NDArray[np.uint8], caption: str) -> NDArray[np.uint8]:
     """A picture with a line of text below it."""
     from PIL import Image, ImageDraw, ImageFont
 
@@ -106,25 +108,25 @@ def _write_picture(pixels: NDArray[np.uint8], path: Path) -> None:
     Image.fromarray(pixels).save(path, "PNG", optimize=False)
 
 
-def film_times(motion: Motion) -> tuple[Array, float]:
+def choose_film_times(motion: Motion) -> tuple[Array, float]:
     """When the frames of a film are taken [s], [k], and how many are shown per second.
 
-    The motion's own times where they are even and between SLOWEST and FASTEST,
+    The motion's own times where they are even and between MIN_FRAME_RATE and MAX_FRAME_RATE,
     else as many as make a film of the same duration.
     """
     if motion.frame_count < 2:
-        return motion.time, FAIR
+        return motion.time, DEFAULT_FRAME_RATE
     steps = np.diff(motion.time)
     rate = (motion.frame_count - 1) / motion.duration
     even = np.ptp(steps) <= 1e-3 * steps.mean()
-    if even and SLOWEST * (1 - 1e-6) <= rate <= FASTEST * (1 + 1e-6):
+    if even and MIN_FRAME_RATE * (1 - 1e-6) <= rate <= MAX_FRAME_RATE * (1 + 1e-6):
         return motion.time, float(rate)
-    rate = FASTEST if rate > FASTEST else FAIR
+    rate = MAX_FRAME_RATE if rate > MAX_FRAME_RATE else DEFAULT_FRAME_RATE
     count = max(int(round(motion.duration * rate)), 1) + 1
     return np.linspace(motion.time[0], motion.time[-1], count), rate
 
 
-def _shape_at(motion: Motion, time: float) -> Array:
+def _interpolate_shape(motion: Motion, time: float) -> Array:
     """Vertices between the two frames around a time, [n, 3]."""
     after = int(np.clip(np.searchsorted(motion.time, time), 0, motion.frame_count - 1))
     if after == 0 or motion.time[after] <= time:
@@ -134,17 +136,19 @@ def _shape_at(motion: Motion, time: float) -> Array:
     return motion.frame(after) if share > 1 - 1e-9 else (1 - share) * motion.frame(before) + share * motion.frame(after)
 
 
-def _frames(motion: Motion, times: Array, renderer: Renderer, view: View | None) -> Iterator[NDArray[np.uint8]]:
-    camera = frame_motion(motion, (renderer.width, renderer.height), view)
+def _render_frames(
+    motion: Motion, times: Array, renderer: Renderer, view: CameraView | None
+) -> Iterator[NDArray[np.uint8]]:
+    camera = frame_camera(motion, (renderer.width, renderer.height), view)
     for time in times:
-        yield renderer.picture(motion.mesh, _shape_at(motion, float(time)), camera=camera)
+        yield renderer.picture(motion.mesh, _interpolate_shape(motion, float(time)), camera=camera)
 
 
 def _write_film(motions: list[Motion], path: Path, size: tuple[int, int] = FILM_SIZE) -> None:
     """H.264 in MP4; 4:2:0 colours and the index in front, so that every browser plays it."""
     import imageio_ffmpeg
 
-    _, rate = film_times(motions[0])
+    _, rate = choose_film_times(motions[0])
     options = ["-crf", "18", "-preset", "veryfast", "-movflags", "+faststart"]
     try:
         # fatal: of the half a frame that it got before it was stopped, the encoder would complain as of an error.
@@ -155,7 +159,7 @@ def _write_film(motions: list[Motion], path: Path, size: tuple[int, int] = FILM_
         with closing(writer), Renderer(*size) as renderer:  # also when stopped: the encoder ends before its folder goes
             writer.send(None)
             for motion in motions:
-                for picture in _frames(motion, film_times(motion)[0], renderer, None):
+                for picture in _render_frames(motion, choose_film_times(motion)[0], renderer, None):
                     writer.send(np.ascontiguousarray(picture))
     except (OSError, RuntimeError) as fault:
         raise OutputError(

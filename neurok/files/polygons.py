@@ -7,7 +7,7 @@ from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Mesh
 
 
-def cut_fans(counts: NDArray[np.int64], *, flip: bool = False) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def cut_fans(counts: Indices, *, flip: bool = False) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Triangles of polygons whose corners stand one after another.
 
     counts: corners of each polygon, [p]; those with fewer than three give no triangle.
@@ -38,8 +38,12 @@ def join_fans(
     starts = np.ones(face_count, dtype=bool)
     polygon = mesh.face_attributes.get("polygon")
     if polygon is not None and face_count:
-        before, after = (slice(-1), slice(1, None)) if some is None else (some[:-1], some[1:])
-        joined = np.ones(face_count - 1, dtype=bool) if some is None else after == before + 1
+        before: slice | Indices
+        after: slice | Indices
+        if some is None:
+            before, after, joined = slice(-1), slice(1, None), np.ones(face_count - 1, dtype=bool)
+        else:
+            before, after, joined = some[:-1], some[1:], some[1:] == some[:-1] + 1
         for label in (np.asarray(polygon), mesh.face_part, mesh.face_material):
             joined &= label[after] == label[before]
         for values in (mesh.faces, *mesh.corner_attributes.values()):
@@ -54,6 +58,6 @@ def join_fans(
     return np.flatnonzero(kept), counts, first
 
 
-def polygon_attribute(counts: NDArray[np.int64], polygon: NDArray[np.int64]) -> dict[str, NDArray]:
+def make_polygon_attribute(counts: Indices, polygon: Indices) -> dict[str, NDArray]:
     """The face attribute that remembers polygons, where there are any beyond triangles."""
     return {"polygon": polygon} if len(counts) and counts.max() > 3 else {}

@@ -27,7 +27,7 @@ from neurok.geometry.motion import Motion
 
 @dataclass(frozen=True)
 class Asset:
-    """What a file held: the mesh as it stands, its clips, its joints, and what a reader had to say."""
+    """The content of a file: the mesh, its motions, its articulation, and the reader's notes."""
 
     mesh: Mesh
     motions: tuple[Motion, ...] = ()
@@ -146,7 +146,7 @@ def save_files(thing: Mesh | Motion | Articulation | Sequence[Motion], path: str
 
 
 def check_output(path: str | Path, suffixes: Iterable[str] = tuple(WRITERS)) -> None:
-    """Fail before the work, not after it, where a result could not be written; `suffixes` are those that would do."""
+    """Raise an error before the work begins where a result could not be written; `suffixes` are the accepted ones."""
     path = Path(path)
     if path.is_dir():
         raise OutputError(f"{path} is a folder", "name a file in it")

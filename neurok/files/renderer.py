@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from neurok.errors import InputError, NeurokError, OptionError
 from neurok.files import shaders
-from neurok.files.camera import Camera, View
-from neurok.files.drawing import Batch, Drawing, decode_image
+from neurok.files.camera import Camera, CameraView
+from neurok.files.drawing import DrawBatch, Drawing, decode_image
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh, TextureUse
 
-LARGEST_SIDE = 8192  # pixels
-SAMPLES = 4  # per pixel
-SHADOW_SIDE = 192  # pixels of the shadow below the object
+MAX_PICTURE_SIDE = 8192  # pixels
+PIXEL_SAMPLE_COUNT = 4  # per pixel
+SHADOW_PIXELS = 192  # pixels of the shadow below the object
 SHADOW_SPAN = 0.75  # half the side of the square it covers; all that moves has size one, the rest is soft edge
 CLAMP_TO_EDGE = 33071
 
@@ -29,7 +29,7 @@ def open_context() -> Any:
     import moderngl
 
     # The full names: the bare ones come with development packages only.
-    linux = {"backend": "egl", "libegl": "libEGL.so.1", "libgl": "libGL.so.1"}
+    linux: dict[str, Any] = {"backend": "egl", "libegl": "libEGL.so.1", "libgl": "libGL.so.1"}
     try:
         return moderngl.create_standalone_context(require=330, **(linux if sys.platform == "linux" else {}))
     except Exception as fault:  # the loader raises plain Exceptions of many kinds
@@ -43,8 +43,8 @@ class Renderer:
     """Draws meshes into pictures of one size; use it in a `with` block."""
 
     def __init__(self, width: int = 960, height: int = 720) -> None:
-        if not (1 <= width <= LARGEST_SIDE and 1 <= height <= LARGEST_SIDE):
-            raise OptionError(f"a picture of {width} x {height} pixels", f"use 1 to {LARGEST_SIDE} on each side")
+        if not (1 <= width <= MAX_PICTURE_SIDE and 1 <= height <= MAX_PICTURE_SIDE):
+            raise OptionError(f"a picture of {width} x {height} pixels", f"use 1 to {MAX_PICTURE_SIDE} on each side")
         self.width, self.height = int(width), int(height)
         self.context = open_context()
         self.loaded: _Loaded | None = None
@@ -53,14 +53,14 @@ class Renderer:
 
     def _set_up(self) -> None:
         context, (width, height) = self.context, (self.width, self.height)
-        samples = min(SAMPLES, context.max_samples)
+        samples = min(PIXEL_SAMPLE_COUNT, context.max_samples)
         self.target = context.framebuffer(
             [context.renderbuffer((width, height), 4, samples=samples)],
             context.depth_renderbuffer((width, height), samples=samples),
         )
         self.resolved = context.framebuffer([context.renderbuffer((width, height), 4)])
-        self.shadow_target = context.framebuffer([context.texture((SHADOW_SIDE, SHADOW_SIDE), 1, dtype="f4")])
-        self.shadow = context.texture((SHADOW_SIDE, SHADOW_SIDE), 1)
+        self.shadow_target = context.framebuffer([context.texture((SHADOW_PIXELS, SHADOW_PIXELS), 1, dtype="f4")])
+        self.shadow = context.texture((SHADOW_PIXELS, SHADOW_PIXELS), 1)
         self.shadow.repeat_x = self.shadow.repeat_y = False
         sources = {
             "surface": (shaders.SURFACE_VERTEX, shaders.SURFACE_FRAGMENT),
@@ -82,13 +82,13 @@ class Renderer:
         """Give the graphics memory back."""
         self.context.release()
 
-    def camera(self, mesh: Mesh, vertices: Array | None = None, view: View | None = None) -> Camera:
+    def camera(self, mesh: Mesh, vertices: Array | None = None, view: CameraView | None = None) -> Camera:
         """The camera that frames one shape in pictures of this size."""
         shape = mesh.vertices if vertices is None else np.asarray(vertices, dtype=np.float64)
         return Camera.framing([shape], mesh.up, self.width / self.height, view)
 
     def picture(
-        self, mesh: Mesh, vertices: Array | None = None, view: View | None = None, *, camera: Camera | None = None
+        self, mesh: Mesh, vertices: Array | None = None, view: CameraView | None = None, *, camera: Camera | None = None
     ) -> NDArray[np.uint8]:
         """One picture, [h, w, 3]: the mesh, with these vertices [n, 3] where given.
 
@@ -206,7 +206,7 @@ def _set_camera(program: Any, camera: Camera) -> None:
         program[name].value = tuple(light / np.linalg.norm(light))
 
 
-def _draw_batch(renderer: Renderer, loaded: _Loaded, batch: Batch) -> None:
+def _draw_batch(renderer: Renderer, loaded: _Loaded, batch: DrawBatch) -> None:
     import moderngl
 
     program, material = renderer.programs["surface"], batch.material
@@ -243,11 +243,12 @@ def _draw_points(renderer: Renderer, loaded: _Loaded) -> None:
     loaded.surface.render(moderngl.POINTS, vertices=len(loaded.drawing.source))
 
 
-def _sort_faces(loaded: _Loaded, batch: Batch, camera: Camera) -> None:
+def _sort_faces(loaded: _Loaded, batch: DrawBatch, camera: Camera) -> None:
     """Put the faces of a transparent batch into the order from back to front."""
     faces = loaded.drawing.faces[batch.first : batch.last]
     depth = (loaded.positions @ camera.axes[2].astype(np.float32))[faces].sum(axis=1)
-    loaded.index.write(faces[np.argsort(depth, kind="stable")].tobytes(), offset=12 * batch.first)
+    if loaded.index is not None:  # a drawing with a batch has faces
+        loaded.index.write(faces[np.argsort(depth, kind="stable")].tobytes(), offset=12 * batch.first)
 
 
 def _ground_axes(camera: Camera) -> Array:
@@ -287,7 +288,7 @@ def _cast_shadow(renderer: Renderer, loaded: _Loaded, camera: Camera) -> None:
     context.blend_equation = moderngl.FUNC_ADD
     context.disable(moderngl.BLEND)
     dark = np.frombuffer(renderer.shadow_target.read(components=1, dtype="f4"), dtype="f4")
-    dark = dark.reshape(SHADOW_SIDE, SHADOW_SIDE)
+    dark = dark.reshape(SHADOW_PIXELS, SHADOW_PIXELS)
     soft = 0.45 * gaussian_filter(dark, 2.0) + 0.55 * gaussian_filter(dark, 8.0)
     renderer.shadow.write(np.round(255 * np.clip(soft, 0.0, 1.0)).astype(np.uint8).tobytes())
 

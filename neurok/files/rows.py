@@ -10,7 +10,7 @@ from neurok.errors import InputError
 
 
 @dataclass(frozen=True)
-class Rows:
+class TextRows:
     """Lines of whitespace-separated words: where the words start, and how many each line has.
 
     text: whole lines, each closed by a line feed.
@@ -27,7 +27,7 @@ class Rows:
         return np.cumsum(self.counts) - self.counts
 
 
-def split_rows(text: bytes) -> Rows:
+def split_rows(text: bytes) -> TextRows:
     """Find the words and lines of a text; lines without a word count too."""
     if text and not text.endswith(b"\n"):
         text += b"\n"
@@ -38,7 +38,7 @@ def split_rows(text: bytes) -> Rows:
     starts = np.flatnonzero(first)
     ends = np.flatnonzero(letters == 10)
     counts = np.diff(np.searchsorted(starts, ends), prepend=0)
-    return Rows(text, starts, counts)
+    return TextRows(text, starts, counts)
 
 
 def parse_numbers(text: bytes, count: int, what: str, dtype: type = np.float64) -> NDArray:
@@ -48,7 +48,7 @@ def parse_numbers(text: bytes, count: int, what: str, dtype: type = np.float64) 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # older numpy only warns where it gives up
-            numbers = np.fromstring(text, dtype=dtype, sep=" ")
+            numbers: NDArray = np.fromstring(text, dtype=dtype, sep=" ")
     except (ValueError, DeprecationWarning):
         numbers = np.zeros(0, dtype=dtype)
     if len(numbers) != count:
@@ -57,7 +57,7 @@ def parse_numbers(text: bytes, count: int, what: str, dtype: type = np.float64) 
     return numbers
 
 
-def plain_lines(data: bytes) -> bytes:
+def normalise_lines(data: bytes) -> bytes:
     """The text with line feeds only, without byte order mark; binary data is refused."""
     if b"\0" in data:
         raise InputError("this is not plain text", "export it again as text in UTF-8")

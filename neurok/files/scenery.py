@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.files.colors import RGB, RGBA, make_rgb, make_rgba
 from neurok.files.drawing import Drawing, decode_image
 from neurok.files.packets import Bytes, Counts, Floats
 from neurok.files.stage import Stage
 from neurok.geometry.mesh import Material, Mesh
 
-SHOWN = ("image/png", "image/jpeg", "image/webp")  # what every browser decodes
+BROWSER_IMAGE_TYPES = ("image/png", "image/jpeg", "image/webp")  # what every browser decodes
 OPAQUE_WHITE = np.ones(4, dtype=np.float32)
 
 
@@ -30,10 +31,10 @@ class PageTexture:
 class PageMaterial:
     """A surface, with glTF's meanings."""
 
-    color: tuple[float, float, float, float]
+    color: RGBA
     metallic: float
     roughness: float
-    emissive: tuple[float, float, float]
+    emissive: RGB
     alpha_mode: str
     alpha_cutoff: float
     textures: tuple[PageTexture, ...]
@@ -78,7 +79,7 @@ class Scenery:
     images: Bytes
 
 
-def scenery(mesh: Mesh, drawing: Drawing, stage: Stage) -> Scenery:
+def build_scenery(mesh: Mesh, drawing: Drawing, stage: Stage) -> Scenery:
     """The mesh on its stage."""
     images = _Images()
     materials: dict[int, int] = {}
@@ -86,7 +87,7 @@ def scenery(mesh: Mesh, drawing: Drawing, stage: Stage) -> Scenery:
     for batch in drawing.batches:
         if id(batch.material) not in materials:
             materials[id(batch.material)] = len(made)
-            made.append(_material(batch.material, images))
+            made.append(_convert_material(batch.material, images))
     textured = any(material.textures for material in made)
     white = np.array_equal(drawing.color, np.broadcast_to(OPAQUE_WHITE, drawing.color.shape))
     return Scenery(
@@ -98,12 +99,12 @@ def scenery(mesh: Mesh, drawing: Drawing, stage: Stage) -> Scenery:
         group=drawing.group.astype(np.uint32),
         faces=drawing.faces.astype(np.uint32),
         uv=drawing.uv if textured else np.zeros(0, dtype=np.float32),
-        color=np.zeros(0, dtype=np.uint8) if white else _bytes(drawing.color),
+        color=np.zeros(0, dtype=np.uint8) if white else _to_bytes(drawing.color),
         images=np.frombuffer(b"".join(images.blobs), dtype=np.uint8),
     )
 
 
-def _bytes(color: NDArray) -> NDArray[np.uint8]:
+def _to_bytes(color: NDArray) -> NDArray[np.uint8]:
     return np.round(255 * np.clip(color, 0.0, 1.0)).astype(np.uint8)
 
 
@@ -119,7 +120,7 @@ class _Images:
     def add(self, image: bytes, mime: str) -> int | None:
         """The number of an image; None where it cannot be shown."""
         if image not in self._known:
-            shown, kind = (image, mime) if mime in SHOWN else (_as_png(image), "image/png")
+            shown, kind = (image, mime) if mime in BROWSER_IMAGE_TYPES else (_convert_to_png(image), "image/png")
             self._known[image] = len(self.entries) if shown else None
             if shown:
                 self.entries.append(PageImage(kind, self._end, self._end + len(shown)))
@@ -128,7 +129,7 @@ class _Images:
         return self._known[image]
 
 
-def _as_png(image: bytes) -> bytes:
+def _convert_to_png(image: bytes) -> bytes:
     """An image that browsers do not read, as one that they do; empty where it cannot be decoded."""
     from PIL import Image
 
@@ -140,7 +141,7 @@ def _as_png(image: bytes) -> bytes:
     return stream.getvalue()
 
 
-def _material(material: Material, images: _Images) -> PageMaterial:
+def _convert_material(material: Material, images: _Images) -> PageMaterial:
     base = material.textures.get("base_color")
     uses = []
     for slot, use in material.textures.items():
@@ -152,10 +153,10 @@ def _material(material: Material, images: _Images) -> PageMaterial:
             wrap_s, wrap_t = (int(use.texture.sampler.get(key, 10497)) for key in ("wrapS", "wrapT"))
             uses.append(PageTexture(slot, image, wrap_s, wrap_t, float(use.strength)))
     return PageMaterial(
-        color=tuple(float(x) for x in material.base_color),
+        color=make_rgba(material.base_color),
         metallic=float(material.metallic),
         roughness=float(material.roughness),
-        emissive=tuple(float(x) for x in material.emissive),
+        emissive=make_rgb(material.emissive),
         alpha_mode=material.alpha_mode,
         alpha_cutoff=float(material.alpha_cutoff),
         textures=tuple(uses),

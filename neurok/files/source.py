@@ -1,4 +1,4 @@
-"""Where a reader gets its bytes: one folder or zip, and nothing outside it.
+"""The source of a reader's bytes: one folder or zip, and nothing outside it.
 
 A file may name others (buffers, textures, meshes). Those names come from
 strangers, so they are resolved here and nowhere else: no absolute path, no
@@ -20,9 +20,9 @@ from neurok.errors import InputError
 UNPACK_FAULTS = (
     zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError, zlib.error, lzma.LZMAError,
 )  # fmt: skip
-LARGEST_FILE = 4 << 30  # bytes
-LARGEST_ARCHIVE = 8 << 30  # bytes, unpacked
-LARGEST_RATIO = 1000  # unpacked to packed, above which a zip member is a bomb (for members over 64 MiB)
+MAX_FILE_BYTES = 4 << 30  # bytes
+MAX_ARCHIVE_BYTES = 8 << 30  # bytes, unpacked
+MAX_UNPACK_RATIO = 1000  # unpacked to packed, above which a zip member is a bomb (for members over 64 MiB)
 
 
 class Source:
@@ -49,18 +49,23 @@ class Source:
     def suffix(self) -> str:
         return (self.member or self.path).suffix.lower()
 
+    @property
+    def root(self) -> Path:
+        """The folder below which everything that the file names must lie."""
+        return self.path.parent.resolve()
+
     def data(self) -> bytes:
         """The bytes of the main file."""
         if self.archive is not None:
-            return self._member(str(self.member))
-        return _read(self.path)
+            return self.unpack(self.archive, str(self.member))
+        return _read_file(self.path)
 
     def neighbour(self, name: str) -> bytes:
         """The bytes of a file named in the main file (relative to it; %-escapes and backslashes understood)."""
         target = self.locate(name)
         if self.archive is not None:
-            return self._member(target)
-        return _read(Path(target))
+            return self.unpack(self.archive, target)
+        return _read_file(Path(target))
 
     def exists(self, name: str) -> bool:
         return self._there(self.locate(name))
@@ -82,7 +87,7 @@ class Source:
         return os.path.isfile(target)  # unlike Path's, never an error: a name may be too long for any file
 
     def _safe(self, name: str, meant: str) -> str:
-        """The full path (or zip member) that the words `meant` lead to, which stand in the file as `name`."""
+        """The full path (or zip member) of `meant`, which the file writes as `name`; an error where it leads out."""
         clean = meant.replace("\\", "/").removeprefix("file://")
         pure = PurePosixPath(clean)
         refused = InputError(
@@ -94,7 +99,8 @@ class Source:
         absolute = pure.is_absolute() or (len(clean) > 1 and clean[1] == ":")
         if self.archive is not None:
             parts: list[str] = []
-            for part in (self.member.parent / pure).parts:
+            folder_in_archive = PurePosixPath() if self.member is None else self.member.parent
+            for part in (folder_in_archive / pure).parts:
                 if part == "..":
                     if not parts:
                         raise refused
@@ -127,26 +133,25 @@ class Source:
         target = self.locate(name)
         if self.archive is not None:
             return Source(self.path, archive=self.archive, member=target)
-        inner = _Inner(Path(target), outside=self.outside)
-        inner.root = getattr(self, "root", self.path.parent.resolve())
-        return inner
+        return _InnerSource(Path(target), self.root, outside=self.outside)
 
-    def _member(self, name: str) -> bytes:
+    def unpack(self, archive: zipfile.ZipFile, name: str) -> bytes:
+        """The bytes of a member of an archive, which must not be a bomb."""
         try:
-            info = self.archive.getinfo(name)
+            info = archive.getinfo(name)
         except KeyError:
             raise InputError(
                 f"{self.path.name} has no member '{name}'", "the archive is incomplete: pack it again"
             ) from None
-        bomb = info.file_size > 64 << 20 and info.file_size > LARGEST_RATIO * max(info.compress_size, 1)
-        if bomb or info.file_size > LARGEST_FILE:
+        bomb = info.file_size > 64 << 20 and info.file_size > MAX_UNPACK_RATIO * max(info.compress_size, 1)
+        if bomb or info.file_size > MAX_FILE_BYTES:
             raise InputError(
                 f"'{name}' in {self.path.name} unpacks to {info.file_size / 1e9:.1f} GB from "
                 f"{info.compress_size / 1e6:.1f} MB",
                 "unpack it by hand if you trust it",
             )
         try:
-            with self.archive.open(info) as stream:
+            with archive.open(info) as stream:
                 data = stream.read(info.file_size + 1)
         except UNPACK_FAULTS as fault:
             raise InputError(f"'{name}' in {self.path.name} cannot be unpacked ({fault})", "pack it again") from None
@@ -155,10 +160,16 @@ class Source:
         return data
 
 
-class _Inner(Source):
+class _InnerSource(Source):
     """A neighbour of another source: its own neighbours may lie anywhere below the first one's folder."""
 
-    root: Path
+    def __init__(self, path: Path, root: Path, *, outside: bool) -> None:
+        super().__init__(path, outside=outside)
+        self._root = root
+
+    @property
+    def root(self) -> Path:
+        return self._root
 
     def _safe(self, name: str, meant: str) -> str:
         clean = meant.replace("\\", "/")
@@ -175,19 +186,19 @@ def open_archive(path: Path) -> zipfile.ZipFile:
         total = sum(info.file_size for info in archive.infolist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as fault:
         raise InputError(f"{path.name} is not a readable zip ({fault})", "pack it again") from None
-    if total > LARGEST_ARCHIVE:
+    if total > MAX_ARCHIVE_BYTES:
         raise InputError(f"{path.name} unpacks to {total / 1e9:.0f} GB", "unpack it by hand if you trust it")
     return archive
 
 
-def _read(path: Path) -> bytes:
+def _read_file(path: Path) -> bytes:
     try:
         if path.is_dir():
             raise InputError(f"{path} is a folder", "name the file in it")
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):  # a pipe may never end, and a device like /dev/zero does not
             raise InputError(f"{path} is a pipe or a device, not a file", "save its content to a file first")
-        if status.st_size > LARGEST_FILE:
+        if status.st_size > MAX_FILE_BYTES:
             raise InputError(f"{path} has {status.st_size / 1e9:.1f} GB", "split it: at most 4 GB are read")
         return path.read_bytes()
     except FileNotFoundError:

@@ -15,11 +15,12 @@ from neurok.errors import InputError, OutputError
 from neurok.files.registry import Asset
 from neurok.files.rows import decode_name, parse_numbers, split_rows
 from neurok.files.source import Source
-from neurok.geometry.mesh import Mesh, Part
+from neurok.geometry.arrays import Indices
+from neurok.geometry.mesh import NO_LABELS, Mesh, Part
 
-RECORD = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+RECORD_DTYPE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 HEADER_BYTES = 84
-REMEDY = "the file is damaged: export it again"
+EXPORT_AGAIN = "the file is damaged: export it again"
 
 
 def read(source: Source) -> Asset:
@@ -31,14 +32,14 @@ def read(source: Source) -> Asset:
             corners, parts, face_part = _read_text(data)
         else:
             corners, notes = _read_binary(data)
-            parts, face_part = (), None
+            parts, face_part = (), NO_LABELS
     except InputError as fault:
         raise InputError(f"{source.name}: {fault.problem}", fault.remedy) from None
-    vertices, faces = weld(corners)
+    vertices, faces = weld_corners(corners)
     return Asset(Mesh(vertices, faces, parts=parts, face_part=face_part), notes=tuple(notes))
 
 
-def weld(corners: NDArray) -> tuple[NDArray, NDArray[np.int64]]:
+def weld_corners(corners: NDArray) -> tuple[NDArray, NDArray[np.int64]]:
     """Distinct points in the order they are first met, [n, 3], and the triangles between them, [m, 3].
 
     corners: triangles' own points, [m, 3, 3].
@@ -56,7 +57,7 @@ def _is_text(data: bytes) -> bool:
     """Whether it is the text form; binary files may start with 'solid' too, so their size decides first."""
     if len(data) >= HEADER_BYTES:
         count = int.from_bytes(data[80:84], "little")
-        if len(data) == HEADER_BYTES + RECORD.itemsize * count:
+        if len(data) == HEADER_BYTES + RECORD_DTYPE.itemsize * count:
             return False
     start = data[:4096].lstrip().lower()
     return start.startswith(b"solid") and b"\0" not in data[:4096] and bool(re.search(rb"(?i)facet|endsolid", data))
@@ -66,41 +67,42 @@ def _read_binary(data: bytes) -> tuple[NDArray, list[str]]:
     if len(data) < HEADER_BYTES:
         raise InputError(f"{len(data)} bytes are too few for an STL file", "check that the file is complete")
     count = int.from_bytes(data[80:84], "little")
-    present = (len(data) - HEADER_BYTES) // RECORD.itemsize
+    present = (len(data) - HEADER_BYTES) // RECORD_DTYPE.itemsize
     if count > present:
         raise InputError(f"it announces {count} triangles and has room for {present}", "get the whole file again")
     notes = ["there are bytes behind the last triangle, which are left out"] if present > count else []
-    records = np.frombuffer(data, dtype=RECORD, count=count, offset=HEADER_BYTES)
+    records = np.frombuffer(data, dtype=RECORD_DTYPE, count=count, offset=HEADER_BYTES)
     return records["corners"].astype(np.float64), notes
 
 
-def _read_text(data: bytes) -> tuple[NDArray, tuple[Part, ...], NDArray[np.int64] | None]:
+def _read_text(data: bytes) -> tuple[NDArray, tuple[Part, ...], Indices]:
     """Corners [m, 3, 3], and one part for each solid where there are several."""
     text = data.replace(b"\r", b"\n")
     solids = [m.start() for m in re.finditer(rb"(?mi)^[ \t]*solid", text)] + [len(text)]
     if len(solids) == 1:
-        raise InputError("no solid starts in it", REMEDY)
-    corners, names = [], []
+        raise InputError("no solid starts in it", EXPORT_AGAIN)
+    corners: list[NDArray] = []
+    names: list[str] = []
     for start, end in zip(solids[:-1], solids[1:]):
         title, _, body = text[start:end].partition(b"\n")
-        corners.append(_solid(body))
+        corners.append(_parse_solid(body))
         names.append(decode_name(title.split(None, 1)[1]) if len(title.split(None, 1)) > 1 else f"solid_{len(names)}")
     if len(names) < 2:
-        return np.concatenate(corners), (), None
+        return np.concatenate(corners), (), NO_LABELS
     face_part = np.repeat(np.arange(len(names)), [len(c) for c in corners])
     return np.concatenate(corners), tuple(Part(name) for name in names), face_part
 
 
-def _solid(body: bytes) -> NDArray:
+def _parse_solid(body: bytes) -> NDArray:
     """Corners of one solid's facets, [m, 3, 3]."""
     lines = re.findall(rb"(?mi)\bvertex\b([^\n]*)", body)
     facets = len(re.findall(rb"(?mi)^[ \t]*facet\b", body))
     rows = split_rows(b"".join(line + b"\n" for line in lines))
     numbers = parse_numbers(rows.text, int(rows.counts.sum()), "vertices")
     if np.any(rows.counts != 3):
-        raise InputError("a vertex does not have three coordinates", REMEDY)
+        raise InputError("a vertex does not have three coordinates", EXPORT_AGAIN)
     if len(lines) != 3 * facets:
-        raise InputError(f"{facets} facets have {len(lines)} corners instead of {3 * facets}", REMEDY)
+        raise InputError(f"{facets} facets have {len(lines)} corners instead of {3 * facets}", EXPORT_AGAIN)
     return numbers.reshape(-1, 3, 3)
 
 
@@ -111,7 +113,7 @@ def write(mesh: Mesh, folder: Path, name: str) -> None:
     corners = mesh.vertices[mesh.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     length = np.linalg.norm(normals, axis=1, keepdims=True)
-    records = np.zeros(mesh.face_count, dtype=RECORD)
+    records = np.zeros(mesh.face_count, dtype=RECORD_DTYPE)
     records["normal"] = np.divide(normals, length, out=np.zeros_like(normals), where=length > 0)
     with np.errstate(over="ignore"):
         records["corners"] = corners

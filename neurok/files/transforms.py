@@ -5,11 +5,11 @@ import numpy as np
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.rotation import quaternion_from_matrix, quaternion_normalise, quaternion_to_matrix
 
-SHEAR = 1e-6  # of the axes' unit length: more is not a rotation
-ROUNDING = 1e-8  # shear of a rotation in single precision, which is not worth mending
+SHEAR_TOLERANCE = 1e-6  # of the axes' unit length: more is not a rotation
+ROUNDING_SHEAR = 1e-8  # shear of a rotation in single precision, which is not worth mending
 
 
-def decompose(T: Array, shear: float = SHEAR) -> tuple[Array, Array, Array] | None:
+def decompose_transforms(T: Array, shear: float = SHEAR_TOLERANCE) -> tuple[Array, Array, Array] | None:
     """T = translate rotate scale: t [..., 3], q (w, x, y, z) [..., 4], s [..., 3]; None where T shears or is flat."""
     A = T[..., :3, :3]
     s = np.linalg.norm(A, axis=-2)
@@ -21,21 +21,21 @@ def decompose(T: Array, shear: float = SHEAR) -> tuple[Array, Array, Array] | No
     lacking = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2))
     if np.max(lacking, initial=0.0) > shear:
         return None
-    if np.any(lacking > ROUNDING):
-        u, _, v = np.linalg.svd(R[lacking > ROUNDING])  # the nearest rotation
-        R[lacking > ROUNDING] = u @ v
+    if np.any(lacking > ROUNDING_SHEAR):
+        u, _, v = np.linalg.svd(R[lacking > ROUNDING_SHEAR])  # the nearest rotation
+        R[lacking > ROUNDING_SHEAR] = u @ v
     s = np.where(np.abs(np.abs(s) - 1) < 1e-9, np.sign(s), s)
     return T[..., :3, 3].copy(), quaternion_from_matrix(R), s
 
 
-def unwind(q: Array) -> Array:
+def unwind_quaternions(q: Array) -> Array:
     """The same rotations [t, ..., 4] with signs that do not jump from one time to the next."""
     step = np.where(np.sum(q[1:] * q[:-1], axis=-1, keepdims=True) < 0, -1.0, 1.0)
     sign = np.cumprod(np.concatenate([np.ones_like(q[:1, ..., :1]), step]), axis=0)
     return q * sign
 
 
-def local_poses(T_world: Array, parents: Indices) -> Array | None:
+def compute_local_poses(T_world: Array, parents: Indices) -> Array | None:
     """T_parent_bone of T_world_bone [..., b, 4, 4]; None where a parent is flat and cannot be undone."""
     used = np.unique(parents[parents >= 0])
     size = np.abs(np.linalg.det(T_world[..., used, :3, :3]))
@@ -47,7 +47,7 @@ def local_poses(T_world: Array, parents: Indices) -> Array | None:
     return local
 
 
-def compose(t: Array, q: Array, s: Array) -> Array:
+def compose_transforms(t: Array, q: Array, s: Array) -> Array:
     """translate rotate scale as matrices, [..., 4, 4]; q need not be of unit length."""
     T = np.zeros((*np.broadcast_shapes(t.shape[:-1], q.shape[:-1], s.shape[:-1]), 4, 4))
     T[..., :3, :3] = quaternion_to_matrix(quaternion_normalise(q)) * s[..., None, :]
@@ -55,7 +55,7 @@ def compose(t: Array, q: Array, s: Array) -> Array:
     return T
 
 
-def world_poses(local: Array, parents: Indices) -> Array:
+def compute_world_poses(local: Array, parents: Indices) -> Array:
     """T_world_bone of T_parent_bone [..., b, 4, 4], parents before children."""
     world = local.copy()
     for bone, parent in enumerate(parents):

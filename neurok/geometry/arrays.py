@@ -8,3 +8,11 @@ from numpy.typing import NDArray
 Array = NDArray[np.floating[Any]]  # real numbers
 Indices = NDArray[np.integer[Any]]  # vertices, faces, bones, coordinates
 Mask = NDArray[np.bool_]  # which of them
+
+
+def sum_by_label(labels: Indices, values: Array, count: int = 0) -> Array:
+    """The sum of the values [n] of each label [n], zero where a label does not occur, [at least count].
+
+    It is `np.bincount` with weights, whose declared type is that of whole numbers.
+    """
+    return np.bincount(labels, values, count).astype(np.float64, copy=False)

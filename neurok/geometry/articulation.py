@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neurok.errors import InputError, unknown
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.mesh import Mesh
 
 JOINT_KINDS = ("fixed", "revolute", "continuous", "prismatic", "screw", "cylindrical")
@@ -170,7 +169,7 @@ class Articulation:
         return tuple(found)
 
     @cached_property
-    def path(self) -> NDArray[np.bool_]:
+    def path(self) -> Mask:
         """Which freedoms move which link, [L, D]."""
         moves = np.zeros((len(self.links), len(self.freedoms)), dtype=bool)
         for link in self.order:
@@ -186,7 +185,7 @@ class Articulation:
         leaders = [d for d, f in enumerate(self.freedoms) if self.joints[f.joint].mimic is None]
         A = np.zeros((len(self.freedoms), len(leaders)))
         b = np.zeros(len(self.freedoms))
-        first = {}
+        first: dict[int, int] = {}
         for d, freedom in enumerate(self.freedoms):
             first.setdefault(freedom.joint, d)
         column = {d: c for c, d in enumerate(leaders)}

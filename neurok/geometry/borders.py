@@ -1,94 +1,96 @@
-"""Borders: how the crease patches of a surface meet each other, and the pieces they make.
+"""Borders: how the crease patches of a surface meet each other, and the pieces that adjoining patches form.
 
-The faces of one part are mostly joined along edges that bend outwards; where one part begins and another ends, the
-surface bends inwards, or more than two faces meet, or there is no common edge at all. A network that is told so need
-not guess it from sampled points.
+The faces of one part are mostly joined along convex edges; where one part ends and another begins, the edge is
+concave, or more than two faces meet, or there is no common edge at all. A network that receives these features need
+not guess them from sampled points.
 """
 
 import numpy as np
 
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.components import Edges, duplicate_faces, edges, weld
+from neurok.geometry.components import Edges, duplicate_faces, find_edges, weld
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.orientation import outwards
-from neurok.geometry.patches import WELD
+from neurok.geometry.orientation import orient_outwards
+from neurok.geometry.patches import WELD_TOLERANCE
 from neurok.geometry.triangles import area_vectors, unit_or_zero
 
-BORDER = 4  # numbers of a border
-CROWD = 4  # faces of one edge that are all paired; of more, each with the next ones
-INWARDS = 0.1  # mean angle over pi, from which on a border counts as bending inwards
+BORDER_FEATURE_COUNT = 4  # shared length, convexity, concavity, share of non-manifold length
+MAX_PAIRED_FACES = 4  # faces on one edge that are all paired; of more, each is paired with the next ones only
+MIN_CONCAVITY = 0.1  # mean concave angle over pi from which on a border counts as concave
 
 
 def patch_borders(mesh: Mesh, patch: Indices) -> Array:
-    """How the patches [m] of a mesh's faces meet, [p, p, BORDER]; symmetric, zero where they do not meet.
+    """Features of the border of each two patches, [p, p, BORDER_FEATURE_COUNT]; symmetric, zero where they do not meet.
 
-    Along which share of the shorter of the two outlines they meet; and of that length, how far it bends outwards and
-    inwards, each as the mean angle over pi, and the share where more than two faces meet. All lie in 0 .. 1.
+    patch: the patch of each face of the mesh, [m]. The features are the length of the border as a share of the shorter
+    of the two outlines; the mean convex and the mean concave angle over pi along it; and the share of its length where
+    more than two faces meet. All lie in 0 .. 1.
     """
     count = int(patch.max(initial=-1)) + 1
-    total = np.zeros((count, count, BORDER))
-    welded, _ = weld(mesh, WELD * mesh.diagonal)
+    total = np.zeros((count, count, BORDER_FEATURE_COUNT))
+    welded, _ = weld(mesh, WELD_TOLERANCE * mesh.diagonal)
     plain = Mesh(welded.vertices, welded.faces)
     a, b, c = plain.faces.T
     good = ~duplicate_faces(plain) & (a != b) & (b != c) & (c != a)
     good &= np.linalg.norm(area_vectors(plain.vertices, plain.faces), axis=1) > 0
     if not good.any():
         return total
-    facing, label = outwards(Mesh(plain.vertices, plain.faces[good])), patch[good]
-    lines = edges(facing)
+    facing, label = orient_outwards(Mesh(plain.vertices, plain.faces[good])), patch[good]
+    lines = find_edges(facing)
     ends = facing.vertices[lines.vertices]
     length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    first, second = _side_pairs(lines)
+    first, second = _pair_sides(lines)
     apart = label[first // 3] != label[second // 3]
     first, second = first[apart], second[apart]
     edge, one, other = lines.of_face.reshape(-1)[first], label[first // 3], label[second // 3]
-    bend, crowded = _bend(facing, first, second), lines.non_manifold[edge]
+    bend, crowded = _measure_bend(facing, first, second), lines.non_manifold[edge]
     shares = (1.0, np.where(crowded, 0.0, bend.clip(min=0)), np.where(crowded, 0.0, (-bend).clip(min=0)), crowded)
     for place, share in enumerate(shares):
         np.add.at(total[..., place], (one, other), length[edge] * share)
         np.add.at(total[..., place], (other, one), length[edge] * share)
     total[..., 1:] /= np.maximum(total[..., :1], 1e-300)
     outline = np.zeros(count)
-    for owner, lengths in ((one, length[edge]), (other, length[edge]), _open_sides(lines, length, label)):
+    for owner, lengths in ((one, length[edge]), (other, length[edge]), _find_open_sides(lines, length, label)):
         np.add.at(outline, owner, lengths)
     total[..., 0] /= np.maximum(np.minimum(outline[:, None], outline[None, :]), 1e-300)
     return np.clip(total, 0.0, 1.0)
 
 
-def pieces(border: Array) -> tuple[Indices, Indices]:
-    """Patches joined into larger pieces by how they meet, [p, p, BORDER]; the piece of each patch, [p] twice.
+def join_patches(border: Array) -> tuple[Indices, Indices]:
+    """Patches joined into larger and into smaller pieces by their borders; the piece of each patch, [p] twice.
 
-    First over all borders where mostly two faces meet: in 24 real objects whose moving parts are welded together, of
-    two points that move apart 8 % lie in one piece (in one component 31 %), of two that do not, 49 % (74 %). Then over
-    those of them that do not bend inwards: 3 % and 35 %.
+    border: features of the borders, [p, p, BORDER_FEATURE_COUNT]. The larger pieces join patches over all borders
+    where mostly two faces meet: in 24 real objects whose moving parts are welded together, of two points that move
+    apart 8 % lie in one piece (31 % in one component), of two that do not, 49 % (74 %). The smaller pieces join
+    patches over those of these borders that are not concave: 3 % and 35 %.
     """
     from scipy.sparse.csgraph import connected_components
 
     sheet = (border[..., 0] > 0) & (border[..., 3] < 0.5)
-    return connected_components(sheet)[1], connected_components(sheet & (border[..., 2] < INWARDS))[1]
+    return connected_components(sheet)[1], connected_components(sheet & (border[..., 2] < MIN_CONCAVITY))[1]
 
 
-def with_pieces(border: Array) -> Array:
-    """How patches meet, and whether they are of one larger and of one smaller piece, [p, p, BORDER + 2]."""
-    same = [label[:, None] == label for label in pieces(border)]
+def append_piece_flags(border: Array) -> Array:
+    """The border features, and whether two patches are of one larger and of one smaller piece, [p, p, 4 + 2]."""
+    same = [label[:, None] == label for label in join_patches(border)]
     return np.concatenate([border, np.stack(same, axis=-1)], axis=-1)
 
 
-def _side_pairs(lines: Edges) -> tuple[Indices, Indices]:
-    """Sides of faces, three a face, that lie on one edge, [s] twice."""
+def _pair_sides(lines: Edges) -> tuple[Indices, Indices]:
+    """Pairs of face sides (numbered three per face) that lie on the same edge, [s] twice."""
     sides = lines.of_face.reshape(-1)
     order = np.argsort(sides, kind="stable")  # those of one edge are neighbours there
     edge = sides[order]
     pairs = []
-    for step in range(1, CROWD):
+    for step in range(1, MAX_PAIRED_FACES):
         same = np.flatnonzero((edge[step:] == edge[:-step]) & (edge[step:] >= 0))
         pairs.append(np.stack([order[same], order[same + step]]))
     first, second = np.concatenate(pairs, axis=1)
     return first, second
 
 
-def _bend(mesh: Mesh, first: Indices, second: Indices) -> Array:
-    """The angle over pi by which the surface bends at pairs of sides, outwards positive, [s]."""
+def _measure_bend(mesh: Mesh, first: Indices, second: Indices) -> Array:
+    """The dihedral angle over pi at pairs of sides, positive where convex, negative where concave, [s]."""
     normal = unit_or_zero(area_vectors(mesh.vertices, mesh.faces))
     n, m = normal[first // 3], normal[second // 3]
     angle = np.arccos(np.clip(np.einsum("sa,sa->s", n, m), -1.0, 1.0)) / np.pi
@@ -97,7 +99,7 @@ def _bend(mesh: Mesh, first: Indices, second: Indices) -> Array:
     return np.where(np.einsum("sa,sa->s", n, tip - start) <= 0, angle, -angle)
 
 
-def _open_sides(lines: Edges, length: Array, label: Indices) -> tuple[Indices, Array]:
+def _find_open_sides(lines: Edges, length: Array, label: Indices) -> tuple[Indices, Array]:
     """The patch of each side that no other face shares, and the side's length."""
     sides = lines.of_face.reshape(-1)
     alone = np.flatnonzero((sides >= 0) & lines.boundary[sides])

@@ -7,7 +7,7 @@ from neurok.geometry.placement import quarter_turn
 
 
 def canonical_place(points: Array, up: str) -> Array:
-    """The similarity that centres points [n, 3], or the corners of a box, makes its diagonal 1 and up +Z, [4, 4]."""
+    """The similarity [4, 4] that centres the bounding box of points [n, 3], makes its diagonal 1 and turns up to +Z."""
     turn = quarter_turn(up, "z")
     turned = points @ turn.T
     low, high = turned.min(axis=0), turned.max(axis=0)

@@ -1,4 +1,4 @@
-"""How a mesh hangs together: edges, components, holes, doubtful faces, welding. Fine with millions of faces."""
+"""Connectivity of a mesh: edges, components, holes, degenerate faces, welding. Fast for millions of faces."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OptionError
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.mesh import Mesh
 
-CROWD = 8  # distinct vertices within one weld tolerance of each other, up to which welding is exact
+MAX_EXACT_NEIGHBOURS = 8  # distinct vertices within one weld tolerance of each other, up to which welding is exact
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class Edges:
         return np.bincount(self.of_face[self.of_face >= 0], minlength=self.count)
 
     @property
-    def boundary(self) -> NDArray[np.bool_]:
+    def boundary(self) -> Mask:
         """Edges of one face only, [e]."""
         return self.face_count == 1
 
     @property
-    def non_manifold(self) -> NDArray[np.bool_]:
+    def non_manifold(self) -> Mask:
         """Edges of more than two faces, [e]."""
         return self.face_count > 2
 
@@ -53,9 +53,9 @@ class Edges:
         return np.stack([order[:-1][same] // 3, order[1:][same] // 3], axis=1)
 
 
-def edges(mesh: Mesh) -> Edges:
+def find_edges(mesh: Mesh) -> Edges:
     """The edges of a mesh, sorted by their ends."""
-    sides = _sides(mesh.faces)
+    sides = _list_sides(mesh.faces)
     lower, upper = sides.min(axis=1), sides.max(axis=1)
     proper = lower < upper
     key = lower[proper] * max(mesh.vertex_count, 1) + upper[proper]
@@ -66,7 +66,7 @@ def edges(mesh: Mesh) -> Edges:
     return Edges(ends, of_face.reshape(-1, 3))
 
 
-def _sides(faces: Indices) -> Indices:
+def _list_sides(faces: Indices) -> Indices:
     """The directed sides 0-1, 1-2, 2-0 of all faces, [3 m, 2]."""
     return np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2)
 
@@ -77,15 +77,15 @@ def _sides(faces: Indices) -> Indices:
 def vertex_components(mesh: Mesh, *, tolerance: float | None = None) -> tuple[int, Indices]:
     """How many pieces, and the piece of each vertex, [n]; numbered as the vertices come.
 
-    Pieces hang together by shared vertices; with a tolerance [unit], also where vertices lie
+    Pieces are connected by shared vertices; with a tolerance [unit], also by vertices that lie
     that close. A vertex that no face uses is a piece of its own.
     """
-    links = _sides(mesh.faces)
+    links = _list_sides(mesh.faces)
     if tolerance is not None:
         merged = weld_map(mesh.vertices, tolerance)
-        count, labels = _connected(int(merged.max(initial=-1)) + 1, merged[links])
+        count, labels = _find_connected(int(merged.max(initial=-1)) + 1, merged[links])
         return count, labels[merged]
-    return _connected(mesh.vertex_count, links)
+    return _find_connected(mesh.vertex_count, links)
 
 
 def face_components(mesh: Mesh, *, tolerance: float | None = None) -> tuple[int, Indices]:
@@ -94,7 +94,7 @@ def face_components(mesh: Mesh, *, tolerance: float | None = None) -> tuple[int,
     return _renumber(labels[mesh.faces[:, 0]])
 
 
-def _connected(count: int, links: Indices) -> tuple[int, Indices]:
+def _find_connected(count: int, links: Indices) -> tuple[int, Indices]:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -115,10 +115,10 @@ def _renumber(labels: Indices) -> tuple[int, Indices]:
 
 def hole_count(mesh: Mesh) -> int:
     """How many connected pieces the boundary has; weld first where the file splits vertices."""
-    found = edges(mesh)
+    found = find_edges(mesh)
     ends = found.vertices[found.boundary]
     used, compact = np.unique(ends, return_inverse=True)
-    return _connected(len(used), compact.reshape(-1, 2))[0]
+    return _find_connected(len(used), compact.reshape(-1, 2))[0]
 
 
 def boundary_loops(mesh: Mesh) -> list[Indices]:
@@ -127,9 +127,9 @@ def boundary_loops(mesh: Mesh) -> list[Indices]:
     Where non-manifold edges leave a chain open, its ends differ from a loop's only in that
     the last vertex is not joined to the first.
     """
-    found = edges(mesh)
+    found = find_edges(mesh)
     rim = found.boundary[found.of_face.reshape(-1)] & (found.of_face.reshape(-1) >= 0)
-    sides = _sides(mesh.faces)[rim]
+    sides = _list_sides(mesh.faces)[rim]
     around: dict[int, list[int]] = {}
     for index, (start, end) in enumerate(sides.tolist()):
         around.setdefault(start, []).append(index)
@@ -154,10 +154,10 @@ def boundary_loops(mesh: Mesh) -> list[Indices]:
     return loops
 
 
-# ---------------------------------------------------------------- doubtful faces
+# ---------------------------------------------------------------- degenerate faces
 
 
-def degenerate_faces(mesh: Mesh, *, tolerance: float = 1e-12) -> NDArray[np.bool_]:
+def degenerate_faces(mesh: Mesh, *, tolerance: float = 1e-12) -> Mask:
     """Faces with a repeated vertex, or with an area of at most tolerance times their longest side squared, [m]."""
     a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
     sides = np.stack([b - a, c - b, a - c])
@@ -170,7 +170,7 @@ def degenerate_faces(mesh: Mesh, *, tolerance: float = 1e-12) -> NDArray[np.bool
     return repeated | (area <= tolerance * longest)
 
 
-def duplicate_faces(mesh: Mesh) -> NDArray[np.bool_]:
+def duplicate_faces(mesh: Mesh) -> Mask:
     """Faces with the same three vertices as an earlier face, whichever way round, [m]."""
     key = np.sort(mesh.faces, axis=1)
     group = identical_rows(key)
@@ -179,7 +179,7 @@ def duplicate_faces(mesh: Mesh) -> NDArray[np.bool_]:
     return first[group] != np.arange(mesh.face_count)
 
 
-def unused_vertices(mesh: Mesh) -> NDArray[np.bool_]:
+def unused_vertices(mesh: Mesh) -> Mask:
     """Vertices that no face uses, [n]."""
     unused = np.ones(mesh.vertex_count, dtype=bool)
     unused[mesh.faces.reshape(-1)] = False
@@ -232,7 +232,7 @@ def weld_map(vertices: Array, tolerance: float = 0.0) -> Indices:
     """The group of each vertex, [n], numbered as the vertices come.
 
     Vertices at most tolerance [unit] apart share a group, and so do chains of them. Among more
-    than CROWD distinct vertices within one tolerance, only the nearest are compared; those of one
+    than MAX_EXACT_NEIGHBOURS distinct vertices within one tolerance, only the nearest are compared; those of one
     small cell share a group in any case.
     """
     if not tolerance >= 0.0 or not np.isfinite(tolerance):
@@ -245,14 +245,14 @@ def weld_map(vertices: Array, tolerance: float = 0.0) -> Indices:
     np.minimum.at(first, same, np.arange(len(vertices)))
     distinct = vertices[first]
     links = np.concatenate([_close_pairs(distinct, tolerance), _cell_mates(distinct, 0.5 * tolerance)])
-    return _renumber(_connected(len(distinct), links)[1][same])[1]
+    return _renumber(_find_connected(len(distinct), links)[1][same])[1]
 
 
 def _close_pairs(points: Array, tolerance: float) -> Indices:
-    """Each point with its nearest CROWD neighbours within tolerance, [p, 2]."""
+    """Each point with its nearest MAX_EXACT_NEIGHBOURS neighbours within tolerance, [p, 2]."""
     from scipy.spatial import cKDTree
 
-    reach = np.arange(2, min(CROWD + 1, len(points)) + 1)  # the first is the point itself, or its equal
+    reach = np.arange(2, min(MAX_EXACT_NEIGHBOURS + 1, len(points)) + 1)  # the first is the point itself, or its equal
     if len(reach) == 0:
         return np.zeros((0, 2), dtype=np.int64)
     _, near = cKDTree(points).query(points, k=reach, distance_upper_bound=np.nextafter(tolerance, np.inf))

@@ -1,4 +1,4 @@
-"""Convex bodies: how far apart two are, how deep one lies in the other, and what is left of one beside the other.
+"""Convex bodies: the distance of two, the depth of their overlap, and a body cut off by a plane.
 
 The distance of the hulls of points a_i and b_j is a least-squares problem with weights that may not be negative,
 
@@ -9,15 +9,15 @@ whose answer is zero exactly where the hulls share a point.
 
 import numpy as np
 
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
 
 SUM_WEIGHT = 100.0  # how much more than a length, in units of the bodies' size, the sums of the weights count
 
 
-def distance(a: Array, b: Array) -> float:
-    """Between the convex hulls of two sets of points, [n, 3] and [m, 3]; zero where they overlap."""
+def compute_hull_distance(a: Array, b: Array) -> float:
+    """The distance of the convex hulls of two sets of points, [n, 3] and [m, 3]; zero where they overlap."""
     from scipy.optimize import nnls
 
     middle = 0.25 * (a.min(axis=0) + a.max(axis=0) + b.min(axis=0) + b.max(axis=0))
@@ -31,14 +31,14 @@ def distance(a: Array, b: Array) -> float:
             float(nnls(rows, np.array([0.0, 0.0, 0.0, SUM_WEIGHT, SUM_WEIGHT]), maxiter=20 * rows.shape[1])[1]) * size
         )
     except RuntimeError:  # cycling between equally good weights, as points in a lattice allow
-        return max(0.0, -depth_along_faces(Mesh(a, _no_faces()), Mesh(b, _no_faces()), _directions())[0])
+        return max(0.0, -depth_along_faces(Mesh(a, _make_no_faces()), Mesh(b, _make_no_faces()), _make_directions())[0])
 
 
-def _no_faces() -> np.ndarray:
+def _make_no_faces() -> Indices:
     return np.zeros((0, 3), dtype=np.int64)
 
 
-def _directions() -> Array:
+def _make_directions() -> Array:
     """Unit vectors all round, [512, 3]: a spiral over the half sphere and its mirror image."""
     height = np.linspace(0.0, 1.0, 256)
     turn = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(256)
@@ -55,9 +55,9 @@ def face_directions(*bodies: Mesh) -> Array:
 
 
 def depth_along_faces(a: Mesh, b: Mesh, directions: Array | None = None) -> tuple[float, Array]:
-    """The least shift that takes b out of a along one of their faces' normals, and that unit normal, out of a.
+    """The shortest shift along a face normal of a or b that moves b out of a, and that unit normal, out of a.
 
-    Negative where a face of one already separates them. It is never less than the true depth.
+    The shift is negative where a face of one already separates them. It is never less than the true depth.
     """
     if directions is None:
         directions = face_directions(a, b)
@@ -68,7 +68,7 @@ def depth_along_faces(a: Mesh, b: Mesh, directions: Array | None = None) -> tupl
 
 
 def corners_beyond(body: Mesh, normal: Array, level: float) -> Array:
-    """Corners of what is left of a convex body where normal . x <= level, [k, 3]; none where nothing is left."""
+    """Corners of the part of a convex body with normal . x <= level, [k, 3]; none where that part is empty."""
     height = body.vertices @ normal - level
     kept = body.vertices[height <= 0.0]
     if len(kept) == body.vertex_count or len(kept) == 0:

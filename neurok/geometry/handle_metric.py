@@ -15,6 +15,7 @@ leading dimensions.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -56,7 +57,7 @@ class HandleMetric:
         xp = array_module(self.centre)
         across = skew(self.centre)
         eye, zero = identity_like(self.centre, 3) + 0.0 * across, 0.0 * across
-        radius, axes = self._radii()
+        radius, axes = self._radii
         turn = radius[..., :, None] * axes.swapaxes(-1, -2)
         return xp.concatenate([xp.concatenate([eye, -across], -1), xp.concatenate([zero, turn], -1)], -2)
 
@@ -68,7 +69,7 @@ class HandleMetric:
         xp = array_module(self.centre)
         across = skew(self.centre)
         eye, zero = identity_like(self.centre, 3) + 0.0 * across, 0.0 * across
-        radius, axes = self._radii()
+        radius, axes = self._radii
         known = radius > ROUNDING * radius.max()
         inverse = xp.where(known, 1.0 / xp.where(known, radius, xp.ones_like(radius)), xp.zeros_like(radius))
         turn = axes * inverse[..., None, :]
@@ -83,7 +84,7 @@ class HandleMetric:
         """Twists [..., h, k, 6] as columns y = sqrt(share) R xi of fields, [..., 6 h, k]: y^T y is `products`."""
         moved = (twist @ self.factors().swapaxes(-1, -2)) * (self.share**0.5)[..., None, None]
         columns = moved.swapaxes(-1, -2)  # [..., h, 6, k]
-        return columns.reshape(*columns.shape[:-3], -1, columns.shape[-1])
+        return columns.reshape(*columns.shape[:-3], 6 * columns.shape[-3], columns.shape[-1])
 
     def products(self, one: Tensorlike, other: Tensorlike) -> Tensorlike:
         """Inner products of fields [..., h, k, 6] and [..., h, l, 6], averaged over the surface, [..., k, l]."""
@@ -111,6 +112,7 @@ class HandleMetric:
         """The metric in which a part `even` (0 to 1) of the shares is the same for all handles: small ones count."""
         return replace(self, share=(1.0 - even) * self.share + even / self.share.shape[-1])
 
+    @cached_property
     def _radii(self) -> tuple[Tensorlike, Tensorlike]:
         """Root mean square displacement per radian about the handle's principal axes, [..., h, 3], and these axes as
         columns, [..., h, 3, 3]."""

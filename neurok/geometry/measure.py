@@ -19,18 +19,19 @@ from neurok.geometry.components import identical_rows, weld_map
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import face_areas
 
-LOST = 0.01  # of a volume, by which that of its pieces may be off
-LEAST = 0.1  # of a shell's volume, below which a closed mesh is a sheet with a front and a back, and holds nothing
+VOLUME_TOLERANCE = 0.01  # by which the volumes of the pieces may differ from that of the whole, as a share of it
+# Of the volume of its shell: a closed mesh that encloses less is a sheet with a front and a back.
+MIN_SOLID_VOLUME = 0.1
 
 
-def area(mesh: Mesh) -> float:
+def compute_area(mesh: Mesh) -> float:
     """Surface area [unit^2]."""
     return float(face_areas(mesh.vertices, mesh.faces).sum())
 
 
-def volume(mesh: Mesh) -> float:
+def compute_volume(mesh: Mesh) -> float:
     """Enclosed volume [unit^3], positive where faces look outwards; means nothing for an open mesh."""
-    return float(_tetrahedra(single(mesh))[1].sum())
+    return float(_build_tetrahedra(remove_duplicates(mesh))[1].sum())
 
 
 def is_closed(mesh: Mesh) -> bool:
@@ -38,17 +39,20 @@ def is_closed(mesh: Mesh) -> bool:
 
     Vertices at the same place count as one, and so do faces that stand there twice.
     """
-    bare = single(mesh)
-    return bare.face_count > 0 and not _unmatched(bare)[1].any()
+    bare = remove_duplicates(mesh)
+    return bare.face_count > 0 and not _find_unmatched(bare)[1].any()
 
 
-def single(mesh: Mesh) -> Mesh:
-    """What there is of a mesh, once: vertices at the same place as one, no face that repeats a vertex, and none that
-    has the corners of another in the same sense. A face and its back stay two: they are the sides of a sheet."""
-    used, faces = np.unique(mesh.faces, return_inverse=True)
+def remove_duplicates(mesh: Mesh) -> Mesh:
+    """The mesh with vertices at the same place welded, without faces that repeat a vertex or another face.
+
+    Two faces are the same where they have the same corners in the same sense of rotation. A face and its back both
+    stay: they are the two sides of a sheet.
+    """
+    used, corners = np.unique(mesh.faces, return_inverse=True)
     welded = weld_map(mesh.vertices[used])
     vertices = mesh.vertices[used][np.unique(welded, return_index=True)[1]]
-    faces = welded[faces.reshape(-1, 3)]
+    faces = welded[corners.reshape(-1, 3)]
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
     first = faces.argmin(axis=1)
@@ -56,17 +60,18 @@ def single(mesh: Mesh) -> Mesh:
     return Mesh(vertices, faces[np.sort(np.unique(identical_rows(turned), return_index=True)[1])])
 
 
-def capped(mesh: Mesh) -> Mesh:
-    """The mesh, each thing in it once, with every rim closed by a fan about the rim's middle.
+def close_rims(mesh: Mesh) -> Mesh:
+    """The mesh without duplicates, with every rim (connected boundary) closed by a fan about the rim's centre.
 
-    Of a closed surface that was cut into pieces, two that meet along a rim get the same fan, seen from either side, so
-    that their signed volumes add up to the whole. Where three pieces meet in a point their fans differ, and do not.
+    Where a closed surface was cut into pieces, two pieces that meet along a rim get the same fan with opposite
+    orientation, so that their signed volumes add up to that of the whole. Where three pieces meet in a point their
+    fans differ, and the volumes do not add up.
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    bare = single(mesh)
-    lines, balance = _unmatched(bare)
+    bare = remove_duplicates(mesh)
+    lines, balance = _find_unmatched(bare)
     # The rim goes back along what is left over.
     low, high = np.repeat(lines, np.abs(balance), axis=0).T
     turned = np.repeat(balance > 0, np.abs(balance))
@@ -81,24 +86,27 @@ def capped(mesh: Mesh) -> Mesh:
     return Mesh(np.concatenate([bare.vertices, places]), np.concatenate([bare.faces, fans]))
 
 
-def cut_up(whole: Mesh, pieces: Sequence[Mesh], shell: float) -> tuple[bool, float]:
-    """Whether pieces of a mesh are solids once they are capped, and how thick their surface is where they are not.
+def assess_pieces(whole: Mesh, pieces: Sequence[Mesh], shell: float) -> tuple[bool, float]:
+    """Whether the pieces of a mesh are solids once their rims are closed, and the shell thickness where they are not.
 
-    They are where the mesh is closed and their volumes add up to its own. They do not where a piece is the lining of a
-    hollow, or many meet in a point: then all weigh by their area, and together what the whole does. shell: how thick
-    the surface of an open mesh is [unit].
+    The pieces are solids where the mesh is closed and their volumes add up to its own. The volumes do not add up where
+    a piece is the lining of a hollow, or where many pieces meet in a point: then each piece is a shell, of a thickness
+    that gives all pieces together the mass of the whole. shell: the shell thickness of an open mesh [unit].
     """
-    if not is_closed(whole) or abs(volume(whole)) <= LEAST * shell * area(whole):
+    if not is_closed(whole) or abs(compute_volume(whole)) <= MIN_SOLID_VOLUME * shell * compute_area(whole):
         return False, shell
-    inside, parts = volume(whole), np.array([volume(capped(piece)) for piece in pieces if piece.face_count])
-    if np.all(parts * inside >= 0) and abs(parts.sum() - inside) <= LOST * abs(inside):
+    inside = compute_volume(whole)
+    parts = np.array([compute_volume(close_rims(piece)) for piece in pieces if piece.face_count])
+    if np.all(parts * inside >= 0) and abs(parts.sum() - inside) <= VOLUME_TOLERANCE * abs(inside):
         return True, shell
-    return False, abs(inside) / area(whole)
+    return False, abs(inside) / compute_area(whole)
 
 
-def _unmatched(mesh: Mesh) -> tuple[Indices, Indices]:
-    """The lines of a mesh, lower end first, [l, 2], and how much more often sides of faces run along each upwards than
-    downwards, [l]."""
+def _find_unmatched(mesh: Mesh) -> tuple[Indices, Indices]:
+    """The edges of a mesh, the lower vertex first, [l, 2], and their balance, [l].
+
+    The balance is the number of face sides that run from the lower to the higher vertex minus those that run back.
+    """
     start, end = mesh.faces.reshape(-1), np.roll(mesh.faces, -1, axis=1).reshape(-1)
     count = max(mesh.vertex_count, 1)
     key, line = np.unique(np.minimum(start, end) * count + np.maximum(start, end), return_inverse=True)
@@ -113,13 +121,13 @@ def solid_inertia(mesh: Mesh, density: float = 1.0) -> Inertia:
     """
     if not is_closed(mesh):
         raise InputError("the mesh is not closed, so it bounds no solid", "close its holes, or treat it as a shell")
-    corners, volumes, origin = _tetrahedra(single(mesh))
+    corners, volumes, origin = _build_tetrahedra(remove_duplicates(mesh))
     total = volumes.sum()
     if abs(total) <= 1e-12 * mesh.diagonal**3:
         raise InputError("the mesh encloses no volume", "treat it as a shell")
     centre = np.einsum("m,md->d", volumes, corners.sum(axis=1)) / (4.0 * total)
-    second = _second_moment(corners, volumes / 20.0)
-    return _about_centre(density, total, centre, second, origin)
+    second = _integrate_second_moment(corners, volumes / 20.0)
+    return _make_inertia(density, total, centre, second, origin)
 
 
 def shell_inertia(mesh: Mesh, density: float = 1.0) -> Inertia:
@@ -131,8 +139,8 @@ def shell_inertia(mesh: Mesh, density: float = 1.0) -> Inertia:
     origin = mesh.bounds.mean(axis=0)
     corners = mesh.vertices[mesh.faces] - origin
     centre = np.einsum("m,md->d", areas, corners.sum(axis=1)) / (3.0 * total)
-    second = _second_moment(corners, areas / 12.0)
-    return _about_centre(density, total, centre, second, origin)
+    second = _integrate_second_moment(corners, areas / 12.0)
+    return _make_inertia(density, total, centre, second, origin)
 
 
 def point_inertia(points: Array, masses: Array) -> Inertia:
@@ -143,10 +151,10 @@ def point_inertia(points: Array, masses: Array) -> Inertia:
         raise InputError("the points have no mass", "give at least one of them a mass")
     centre = masses @ points / total
     arms = points - centre
-    return Inertia(total, centre, _tensor(np.einsum("m,mi,mj->ij", masses, arms, arms)))
+    return Inertia(total, centre, _make_tensor(np.einsum("m,mi,mj->ij", masses, arms, arms)))
 
 
-def _tetrahedra(mesh: Mesh) -> tuple[Array, Array, Array]:
+def _build_tetrahedra(mesh: Mesh) -> tuple[Array, Array, Array]:
     """Face corners from the box's centre, [m, 3, 3], the signed volumes they span with it, [m], and that centre."""
     # From the middle of the object: far from the world's origin the terms would cancel.
     origin = mesh.bounds.mean(axis=0) if mesh.vertex_count else np.zeros(3)
@@ -155,17 +163,17 @@ def _tetrahedra(mesh: Mesh) -> tuple[Array, Array, Array]:
     return corners, volumes, origin
 
 
-def _second_moment(corners: Array, shares: Array) -> Array:
+def _integrate_second_moment(corners: Array, shares: Array) -> Array:
     total = corners.sum(axis=1)
     return np.einsum("m,mi,mj->ij", shares, total, total) + np.einsum("m,mki,mkj->ij", shares, corners, corners)
 
 
-def _about_centre(density: float, measure: float, centre: Array, second: Array, origin: Array) -> Inertia:
+def _make_inertia(density: float, measure: float, centre: Array, second: Array, origin: Array) -> Inertia:
     # An inside-out solid has all its integrals negative: the sign cancels here.
     sign = np.sign(measure)
     about = sign * (second - measure * np.outer(centre, centre))
-    return Inertia(float(density * abs(measure)), centre + origin, _tensor(density * about))
+    return Inertia(float(density * abs(measure)), centre + origin, _make_tensor(density * about))
 
 
-def _tensor(second: Array) -> Array:
+def _make_tensor(second: Array) -> Array:
     return np.trace(second) * np.eye(3) - second

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array, Indices
 
-EMPTY: Mapping[str, NDArray] = MappingProxyType({})
+NO_ATTRIBUTES: Mapping[str, NDArray] = MappingProxyType({})
+NO_LABELS: Indices = np.zeros(0, dtype=np.int64)  # stands for "no face has a label" in the constructor of a mesh
 
 
 @dataclass(frozen=True)
@@ -73,20 +74,20 @@ class Mesh:
         the same names. `split_corners` turns them into per-vertex ones.
     face_attributes: per face, [m] or [m, d]; `polygon` [m] numbers the file's polygons, so that
         consecutive triangles of one fan can be written as one polygon again.
-    materials, face_material: the surfaces, and which face has which ([m], -1 for none).
-    parts, face_part: the named pieces as a tree, and which face belongs to which ([m], -1 for none).
+    materials, face_material: the surfaces, and which face has which ([m], -1 for none; NO_LABELS for none at all).
+    parts, face_part: the named pieces as a tree, and which face belongs to which (likewise).
     up: 'x', 'y' or 'z', the file's upward axis. unit: metres per file unit.
     """
 
     vertices: Array
     faces: Indices
-    attributes: Mapping[str, NDArray] = field(default_factory=lambda: EMPTY)
-    corner_attributes: Mapping[str, NDArray] = field(default_factory=lambda: EMPTY)
-    face_attributes: Mapping[str, NDArray] = field(default_factory=lambda: EMPTY)
+    attributes: Mapping[str, NDArray] = field(default_factory=lambda: NO_ATTRIBUTES)
+    corner_attributes: Mapping[str, NDArray] = field(default_factory=lambda: NO_ATTRIBUTES)
+    face_attributes: Mapping[str, NDArray] = field(default_factory=lambda: NO_ATTRIBUTES)
     materials: tuple[Material, ...] = ()
-    face_material: Indices | None = None
+    face_material: Indices = field(default_factory=lambda: NO_LABELS)
     parts: tuple[Part, ...] = ()
-    face_part: Indices | None = None
+    face_part: Indices = field(default_factory=lambda: NO_LABELS)
     up: str = "y"
     unit: float = 1.0
 
@@ -114,7 +115,7 @@ class Mesh:
         set_field(self, "faces", faces)
         for name in ("face_material", "face_part"):
             labels = getattr(self, name)
-            labels = np.full(len(faces), -1) if labels is None else np.asarray(labels, dtype=np.int64)
+            labels = np.full(len(faces), -1) if labels is NO_LABELS else np.asarray(labels, dtype=np.int64)
             if labels.shape != (len(faces),):
                 raise InputError(f"{name} has shape {labels.shape}", f"give one label for each of {len(faces)} faces")
             set_field(self, name, labels)
@@ -195,17 +196,17 @@ def split_corners(mesh: Mesh) -> tuple[Mesh, Indices]:
         vertices=mesh.vertices[source],
         faces=place[inverse].reshape(-1, 3),
         attributes=attributes,
-        corner_attributes=EMPTY,
+        corner_attributes=NO_ATTRIBUTES,
     )
     return new, source
 
 
 def merge(meshes: list[Mesh], *, names: list[str] | None = None) -> Mesh:
-    """Put meshes side by side into one, in order; parts and materials are kept, names become parent parts."""
+    """Merge meshes into one, in order; parts and materials are kept, names become parent parts."""
     if not meshes:
         raise InputError("there is no mesh to merge", "give at least one")
     at_corners = {name for mesh in meshes for name in mesh.corner_attributes}
-    meshes = [_moved_to_corners(mesh, at_corners) for mesh in meshes]
+    meshes = [_move_to_corners(mesh, at_corners) for mesh in meshes]
     vertex_start = np.cumsum([0] + [m.vertex_count for m in meshes])
     parts: list[Part] = []
     materials: list[Material] = []
@@ -235,8 +236,8 @@ def merge(meshes: list[Mesh], *, names: list[str] | None = None) -> Mesh:
     )
 
 
-def _moved_to_corners(mesh: Mesh, names: set[str]) -> Mesh:
-    """The mesh with these of its per-vertex attributes made per-corner: one name must not live in both tables."""
+def _move_to_corners(mesh: Mesh, names: set[str]) -> Mesh:
+    """The mesh with these of its per-vertex attributes made per-corner: a name may stand in one table only."""
     moved = {k: np.asarray(v) for k, v in mesh.attributes.items() if k in names and k not in mesh.corner_attributes}
     if not moved:
         return mesh
@@ -245,8 +246,8 @@ def _moved_to_corners(mesh: Mesh, names: set[str]) -> Mesh:
     return replace(mesh, attributes=kept, corner_attributes={**mesh.corner_attributes, **corners})
 
 
-# What a mesh without an attribute shows where another mesh has it.
-NEUTRAL = {"color": 1.0}
+# The value of an attribute for a mesh that lacks it, when it is merged with a mesh that has it.
+NEUTRAL_VALUES = {"color": 1.0}
 
 
 def _merge_attributes(meshes: list[Mesh], table: str, leads: list[tuple[int, ...]]) -> dict[str, NDArray]:
@@ -260,7 +261,7 @@ def _merge_attributes(meshes: list[Mesh], table: str, leads: list[tuple[int, ...
             value = getattr(mesh, table).get(name)
             if value is None:
                 shape = lead + model.shape[len(lead) :]
-                value = np.full(shape, NEUTRAL.get(name, 0.0)).astype(model.dtype)
+                value = np.full(shape, NEUTRAL_VALUES.get(name, 0.0)).astype(model.dtype)
                 if name == "polygon":
                     value = np.arange(lead[0])
             value = np.asarray(value)

@@ -50,9 +50,9 @@ class Skin:
         return self._shares(vertices) @ rows
 
     def _shares(self, vertices: Array) -> csr_matrix:
-        """h with x_v = sum_(b, c) h[v, 4 b + c] X[b, :, c], [n, 4 b]; kept for as long as the vertices are the same.
+        """h with x_v = sum_(b, c) h[v, 4 b + c] X[b, :, c], [n, 4 b]; cached for as long as the vertices are the same.
 
-        One pass over it is a frame: thirty times as fast as gathering the bones' matrices vertex by vertex.
+        A frame is one product with it: thirty times as fast as gathering the bones' matrices vertex by vertex.
         """
         kept = self.__dict__.get("_kept")
         if kept is None or kept[0] is not vertices:
@@ -127,11 +127,19 @@ class Motion:
     def duration(self) -> float:
         return float(self.time[-1] - self.time[0])
 
+    @property
+    def skinning(self) -> tuple[Skin, Array]:
+        """The skin and the motions of its bones, [t, b, 4, 4]; an error for a motion that is stored as positions."""
+        if self.skin is None or self.transforms is None:
+            raise InputError("this motion has no skin: it is stored as positions", "use its frames instead")
+        return self.skin, self.transforms
+
     def frame(self, index: int) -> Array:
         """Vertices at one time [unit], [n, 3]."""
         if self.positions is not None:
             return np.asarray(self.positions[index], dtype=np.float64)
-        return self.skin.blend(self.transforms[index], self.mesh.vertices)
+        skin, transforms = self.skinning
+        return skin.blend(transforms[index], self.mesh.vertices)
 
     @property
     def frames(self) -> NDArray:

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.borders import patch_borders, with_pieces
+from neurok.geometry.borders import append_piece_flags, patch_borders
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.handles import Handles, place_handles
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.regions import PATCHES, all_region_features, regions
+from neurok.geometry.regions import MAX_REGION_PATCHES, all_region_features, find_regions
 from neurok.geometry.surface import SurfacePoints, sample_stratified
 
 
@@ -69,7 +69,7 @@ def observe_surface(mesh: Mesh, point_count: int, rng: np.random.Generator) -> O
     """Bring a mesh into its canonical place, find its regions and sample `point_count` points of its surface."""
     place = canonical_place(mesh.bounds, mesh.up)
     canonical = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
-    patch, component = regions(canonical)
+    patch, component = find_regions(canonical)
     samples = sample_stratified(canonical, patch, point_count, rng)
     return Observation(place, canonical, samples, patch, component, patch_borders(canonical, patch))
 
@@ -79,7 +79,7 @@ class NetworkInput:
     """One shape as the networks take it: n points shared among h handles; lengths in diagonals.
 
     position, normal: [n, 3]. area: the share of the surface that each point stands for, [n], sums to one.
-    region: features of each point's patch, component and pieces, [n, REGION].
+    region: features of each point's patch, component and pieces, [n, REGION_FEATURE_COUNT].
     patch, component, owner: the number of each point's patch, component and handle, [n].
     border: how the p patches meet and whether they are of one piece, [p, p, 6].
     Of several stacked shapes (see `stack_inputs`), every array has one more axis in front.
@@ -107,18 +107,18 @@ def assemble_input(
         position=position, normal=normal, area=area,
         region=all_region_features(position, normal, area, patch, component, border).astype(np.float32),
         patch=patch.astype(np.int64), component=component.astype(np.int64),
-        border=with_pieces(border).astype(np.float32), owner=handles.owner.astype(np.int64),
+        border=append_piece_flags(border).astype(np.float32), owner=handles.owner.astype(np.int64),
     )  # fmt: skip
 
 
 def stack_inputs(inputs: Sequence[NetworkInput]) -> NetworkInput:
-    """Several shapes of equally many points as one input with a batch axis in front, p = PATCHES for all."""
+    """Several shapes of equally many points as one input with a batch axis in front, p = MAX_REGION_PATCHES for all."""
     inputs = [replace(each, border=_pad_border(each.border)) for each in inputs]
     return NetworkInput(**{f.name: np.stack([getattr(each, f.name) for each in inputs]) for f in fields(NetworkInput)})
 
 
 def _pad_border(border: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Borders [p, p, 6] with zeros for the patches that a shape does not have, [PATCHES, PATCHES, 6]."""
-    padded = np.zeros((PATCHES, PATCHES, border.shape[-1]), dtype=np.float32)
+    """Borders [p, p, 6] padded with zeros to MAX_REGION_PATCHES patches."""
+    padded = np.zeros((MAX_REGION_PATCHES, MAX_REGION_PATCHES, border.shape[-1]), dtype=np.float32)
     padded[: len(border), : len(border)] = border
     return padded

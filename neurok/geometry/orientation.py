@@ -1,25 +1,24 @@
-"""Which way faces look: two-sided meshes made one-sided, their patches turned outwards.
+"""Orientation of faces: two-sided meshes made one-sided, their patches oriented outwards.
 
-Many models hold every face twice, back to back, so that it shows from both sides. As
-a boundary such a pair cancels: the mesh has no inside. Which face of a pair comes first
-says nothing, so that it must not decide.
+Many models hold every face twice, back to back, so that it is visible from both sides. As a boundary such a pair
+cancels: the mesh has no inside. Which face of a pair comes first in the file says nothing, so the order must not
+decide which one is kept.
 """
 
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.components import duplicate_faces, identical_rows, select_faces
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
 
-FLAT = 1e-9  # volume over area^(3/2), below which a patch has no outside
+MIN_PATCH_VOLUME = 1e-9  # in units of area^(3/2): a patch of less volume is flat and has no outside
 
 
-def back_to_back(mesh: Mesh) -> NDArray[np.bool_]:
-    """Faces that share their three vertices with a face that looks the other way, [m]."""
+def find_back_to_back(mesh: Mesh) -> Mask:
+    """Which faces share their three vertices with a face of opposite orientation, [m]."""
     a, b, c = mesh.faces.T
     sense = np.sign(b - a) * np.sign(c - b) * np.sign(c - a)  # of the permutation that sorts the three
     group = identical_rows(np.sort(mesh.faces, axis=1))
@@ -27,21 +26,22 @@ def back_to_back(mesh: Mesh) -> NDArray[np.bool_]:
     return (np.abs(total) < size)[group]
 
 
-def one_sided(mesh: Mesh) -> Mesh:
-    """The mesh without duplicate faces; where some were back to back, its patches look outwards.
+def make_one_sided(mesh: Mesh) -> Mesh:
+    """The mesh without duplicate faces; where some were back to back, its patches are oriented outwards.
 
-    Otherwise the faces look as the file has them. Vertices stay; weld first where the file splits them.
+    Otherwise the faces keep the orientation of the file. Vertices stay; weld first where the file splits them.
     """
-    two_sided = bool(back_to_back(mesh).any())
+    two_sided = bool(find_back_to_back(mesh).any())
     single = select_faces(mesh, ~duplicate_faces(mesh))
-    return outwards(single) if two_sided else single
+    return orient_outwards(single) if two_sided else single
 
 
-def outwards(mesh: Mesh) -> Mesh:
-    """The mesh with each patch of faces, joined over edges of two faces, looking one way and that way outwards.
+def orient_outwards(mesh: Mesh) -> Mesh:
+    """The mesh with each patch of faces, joined over edges of two faces, oriented consistently and outwards.
 
-    Outwards: the patch's volume about its own middle is positive. A flat patch looks along the
-    first axis it leans towards. Faces that repeat a vertex are dropped.
+    Outwards means that the signed volume of the patch about its own centre is positive. The normal of a flat patch
+    has a positive component along the first axis that it is not perpendicular to. Faces that repeat a vertex are
+    dropped.
     """
     a, b, c = mesh.faces.T
     mesh = select_faces(mesh, (a != b) & (b != c) & (c != a))
@@ -52,10 +52,10 @@ def outwards(mesh: Mesh) -> Mesh:
     faces, patch = igl.bfs_orient(mesh.faces)
     turn = _looks_inwards(mesh.vertices, faces, patch.reshape(-1))[patch.reshape(-1)]
     faces = np.where(turn[:, None], faces[:, ::-1], faces)
-    return _with_faces(mesh, faces)
+    return _reorder_corners(mesh, faces)
 
 
-def _looks_inwards(vertices: Array, faces: Indices, patch: Indices) -> NDArray[np.bool_]:
+def _looks_inwards(vertices: Array, faces: Indices, patch: Indices) -> Mask:
     """Whether each patch looks inwards, [patches]."""
     count = int(patch.max()) + 1
 
@@ -69,12 +69,12 @@ def _looks_inwards(vertices: Array, faces: Indices, patch: Indices) -> NDArray[n
     centre = total(middles * areas[:, None]) / np.where(patch_area > 0, patch_area, 1.0)[:, None]
     volume = np.bincount(patch, np.einsum("md,md->m", vectors, middles - centre[patch]) / 3.0, count)
     facing = total(vectors)
-    lean = np.abs(facing) > FLAT * patch_area[:, None]
+    lean = np.abs(facing) > MIN_PATCH_VOLUME * patch_area[:, None]
     first = np.take_along_axis(facing, lean.argmax(axis=1)[:, None], axis=1)[:, 0]
-    return np.where(np.abs(volume) > FLAT * patch_area**1.5, volume < 0, first < 0)
+    return np.where(np.abs(volume) > MIN_PATCH_VOLUME * patch_area**1.5, volume < 0, first < 0)
 
 
-def _with_faces(mesh: Mesh, faces: Indices) -> Mesh:
+def _reorder_corners(mesh: Mesh, faces: Indices) -> Mesh:
     """The mesh with the corners of its faces in another order, corner attributes included."""
     # bfs_orient may also rotate a face; the place of each new corner in the old face is looked up.
     place = np.argmax(faces[:, :, None] == mesh.faces[:, None, :], axis=2)

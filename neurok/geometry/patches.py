@@ -1,7 +1,8 @@
 """Crease patches: the smallest pieces of a surface that hardly ever move apart.
 
-Weld, drop duplicate faces, join faces across manifold edges flatter than 25 degrees (whatever their winding), then
-merge patches too small to matter into the neighbour with the longest, flattest border.
+The mesh is welded and its duplicate faces are dropped; faces are joined across manifold edges flatter than 25 degrees
+(whatever their winding); then each patch that is too small is merged into the neighbour with the longest, flattest
+border.
 """
 
 import heapq
@@ -9,32 +10,34 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.components import duplicate_faces, edges, weld
+from neurok.geometry.arrays import Array, Indices, sum_by_label
+from neurok.geometry.components import duplicate_faces, find_edges, weld
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
 
-WELD = 1e-4  # of the diagonal
-CREASE = np.cos(np.radians(25.0))
-LEAST_SHARE = 5e-4  # of the area, below which a patch is merged
-ALONE = 8.0  # times as large a patch without neighbours counts
-MOST_PATCHES = 200
+WELD_TOLERANCE = 1e-4  # of the diagonal
+CREASE_COSINE = np.cos(np.radians(25.0))
+MIN_AREA_SHARE = 5e-4  # of the surface area: a smaller patch is merged
+ISOLATED_PATCH_FACTOR = 8.0  # by which the area of a patch without neighbours is multiplied when patches are ranked
+MAX_PATCHES = 200
 
 
 @dataclass(frozen=True)
 class Patches:
-    """The patch of each face of the mesh, [m], and their number; duplicate and collapsed faces take their twin's
-    or nearest neighbour's."""
+    """The patch of each face of the mesh, [m], and the number of patches.
+
+    A duplicate or collapsed face belongs to the patch of the nearest other face.
+    """
 
     face: Indices
     count: int
 
 
-def crease_patches(mesh: Mesh, *, most: int = MOST_PATCHES) -> Patches:
-    """Cut a mesh along its creases into at most `most` patches."""
+def crease_patches(mesh: Mesh, *, max_count: int = MAX_PATCHES) -> Patches:
+    """Cut a mesh along its creases into at most `max_count` patches."""
     if mesh.face_count == 0:
         return Patches(np.zeros(0, dtype=np.int64), 0)
-    welded, _ = weld(mesh, WELD * mesh.diagonal)
+    welded, _ = weld(mesh, WELD_TOLERANCE * mesh.diagonal)
     plain = Mesh(welded.vertices, welded.faces)
     twin = duplicate_faces(plain)
     vectors = area_vectors(plain.vertices, plain.faces)
@@ -43,8 +46,8 @@ def crease_patches(mesh: Mesh, *, most: int = MOST_PATCHES) -> Patches:
     if not len(good):
         return Patches(np.zeros(mesh.face_count, dtype=np.int64), 1)
     kept = Mesh(plain.vertices, plain.faces[good])
-    labels = _smooth_regions(kept, vectors[good] / area[good, None])
-    labels = _merge_small(kept, vectors[good], labels, most)
+    labels = _find_smooth_regions(kept, vectors[good] / area[good, None])
+    labels = _merge_small(kept, vectors[good], labels, max_count)
     face = np.full(mesh.face_count, -1)
     face[good] = labels
     face = _adopt(plain, face)
@@ -52,9 +55,9 @@ def crease_patches(mesh: Mesh, *, most: int = MOST_PATCHES) -> Patches:
     return Patches(face, int(face.max()) + 1)
 
 
-def _borders(mesh: Mesh) -> tuple[Indices, Array]:
+def _find_borders(mesh: Mesh) -> tuple[Indices, Array]:
     """Pairs of faces on either side of each manifold edge, [p, 2], and the edge's length, [p]."""
-    lines = edges(mesh)
+    lines = find_edges(mesh)
     sides = lines.of_face.reshape(-1)
     order = np.argsort(sides, kind="stable")
     order = order[sides[order] >= 0]
@@ -64,19 +67,19 @@ def _borders(mesh: Mesh) -> tuple[Indices, Array]:
     return pairs, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
 
 
-def _smooth_regions(mesh: Mesh, normal: Array) -> Indices:
+def _find_smooth_regions(mesh: Mesh, normal: Array) -> Indices:
     """Faces joined across flat edges, [m]."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    pairs, _ = _borders(mesh)
-    flat = _flatness(mesh, pairs, normal) > CREASE
+    pairs, _ = _find_borders(mesh)
+    flat = _measure_flatness(mesh, pairs, normal) > CREASE_COSINE
     a, b = pairs[flat].T
     graph = coo_matrix((np.ones(len(a)), (a, b)), shape=(mesh.face_count, mesh.face_count))
     return connected_components(graph, directed=False)[1]
 
 
-def _flatness(mesh: Mesh, pairs: Indices, normal: Array) -> Array:
+def _measure_flatness(mesh: Mesh, pairs: Indices, normal: Array) -> Array:
     """Cosine of the angle by which the surface bends across each pair's edge, whichever way the faces are wound.
 
     Consistently wound neighbours run along their common edge in opposite directions; where they run alike, one
@@ -92,42 +95,42 @@ def _flatness(mesh: Mesh, pairs: Indices, normal: Array) -> Array:
     return np.where(alike, -cosine, cosine)
 
 
-def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, most: int) -> Indices:
-    """Merge patches below the least share, and then the smallest until few enough are left; small ones first.
+def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, max_count: int) -> Indices:
+    """Merge the patches below MIN_AREA_SHARE, and then the smallest until max_count are left; small ones first.
 
-    A patch goes to the neighbour with the greatest sum of border length x flatness (never negative); one without
-    neighbours goes, where it must, to the patch with the nearest centre. It is a piece of its own, and likelier to
-    move on its own than a facet is: it counts as larger than it is.
+    A patch is merged into the neighbour with the greatest sum of border length x flatness (never negative). A patch
+    without neighbours is a separate piece, and likelier to move on its own than a facet is, so its area counts
+    ISOLATED_PATCH_FACTOR times; where it must be merged, it joins the patch with the nearest centre.
     """
     count = int(labels.max()) + 1
     areas = np.linalg.norm(vectors, axis=1)
-    size = np.bincount(labels, areas, count)
+    size = sum_by_label(labels, areas, count)
     corners = mesh.vertices[mesh.faces].mean(axis=1)
-    centre = np.stack([np.bincount(labels, areas * x, count) for x in corners.T], axis=1)
+    centre = np.stack([sum_by_label(labels, areas * x, count) for x in corners.T], axis=1)
     centre /= np.maximum(size, 1e-300)[:, None]
-    pairs, length = _borders(mesh)
+    pairs, length = _find_borders(mesh)
     unit = vectors / np.maximum(areas, 1e-300)[:, None]
-    weight = length * (1.0 + _flatness(mesh, pairs, unit))
+    weight = length * (1.0 + _measure_flatness(mesh, pairs, unit))
     border: list[dict[int, float]] = [{} for _ in range(count)]
     for a, b, w in zip(labels[pairs[:, 0]].tolist(), labels[pairs[:, 1]].tolist(), weight.tolist()):
         if a != b:
             border[a][b] = border[a].get(b, 0.0) + w
             border[b][a] = border[b].get(a, 0.0) + w
-    least = LEAST_SHARE * size.sum()
+    least = MIN_AREA_SHARE * size.sum()
     owner = np.arange(count)
     alive = count
-    queue = [(_rank(size[i], border[i]), i) for i in range(count)]
+    queue = [(_rank_patch(size[i], border[i]), i) for i in range(count)]
     heapq.heapify(queue)
     while queue:
         rank, patch = heapq.heappop(queue)
         area = size[patch]
-        if owner[patch] != patch or rank != _rank(area, border[patch]):
+        if owner[patch] != patch or rank != _rank_patch(area, border[patch]):
             continue  # merged or changed since
-        if rank >= least and alive <= most:
+        if rank >= least and alive <= max_count:
             break
         if border[patch]:
             into = max(border[patch], key=lambda other: (border[patch][other], -other))
-        elif alive > most:
+        elif alive > max_count:
             apart = np.where(owner == np.arange(count), np.linalg.norm(centre - centre[patch], axis=1), np.inf)
             apart[patch] = np.inf
             into = int(apart.argmin())
@@ -138,15 +141,15 @@ def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, most: int) -> Indi
         size[into] += area
         owner[patch] = into
         alive -= 1
-        heapq.heappush(queue, (_rank(size[into], border[into]), into))
+        heapq.heappush(queue, (_rank_patch(size[into], border[into]), into))
     while np.any(owner[owner] != owner):
         owner = owner[owner]
     return owner[labels]
 
 
-def _rank(area: float, border: dict[int, float]) -> float:
-    """What a patch counts as when the smallest are merged: its area, or more where it borders on none."""
-    return float(area) * (1.0 if border else ALONE)
+def _rank_patch(area: float, border: dict[int, float]) -> float:
+    """The area by which a patch is ranked for merging: its own, or a multiple of it where it has no neighbour."""
+    return float(area) * (1.0 if border else ISOLATED_PATCH_FACTOR)
 
 
 def _absorb(border: list[dict[int, float]], patch: int, into: int) -> None:
@@ -160,7 +163,7 @@ def _absorb(border: list[dict[int, float]], patch: int, into: int) -> None:
 
 
 def _adopt(mesh: Mesh, face: Indices) -> Indices:
-    """Faces without a patch (duplicates, collapsed ones) take the one of the labelled face with the nearest centre."""
+    """Give faces without a patch (duplicate, collapsed) the patch of the labelled face with the nearest centre."""
     lost = np.flatnonzero(face < 0)
     if len(lost):
         from scipy.spatial import cKDTree

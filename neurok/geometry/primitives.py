@@ -1,4 +1,4 @@
-"""Plain solids, closed and looking outwards, with the closed-form answers of their ideal shapes.
+"""Plain solids, closed and oriented outwards, with the closed-form volume, area and inertia of their ideal shapes.
 
 All are centred at the origin; round ones turn about z. Where a surface has a natural
 map, `uv0` is stored at the corners, so that a seam does not cut the solid open.
@@ -22,7 +22,7 @@ class Ideal:
     inertia: Array
 
 
-def _check(**lengths: float) -> None:
+def _check_lengths(**lengths: float) -> None:
     for name, value in lengths.items():
         if not (np.isfinite(value) and value > 0):
             raise OptionError(f"a {name.replace('_', ' ')} of {value}", "give a number above zero")
@@ -33,7 +33,7 @@ def _check(**lengths: float) -> None:
 
 def grid(width: float, depth: float, columns: int = 1, rows: int = 1) -> Mesh:
     """A flat sheet in the xy plane, looking to +z, of columns x rows cells of two triangles."""
-    _check(width=width, depth=depth, columns=columns, rows=rows)
+    _check_lengths(width=width, depth=depth, columns=columns, rows=rows)
     x, y = np.meshgrid(np.linspace(0.0, 1.0, columns + 1), np.linspace(0.0, 1.0, rows + 1))
     u, v = x.reshape(-1), y.reshape(-1)
     vertices = np.stack([(u - 0.5) * width, (v - 0.5) * depth, 0.0 * u], axis=1)
@@ -43,9 +43,9 @@ def grid(width: float, depth: float, columns: int = 1, rows: int = 1) -> Mesh:
 
 def box(width: float = 1.0, depth: float = 1.0, height: float = 1.0, cells: int = 1) -> Mesh:
     """A box along x, y, z with cells x cells squares on each of its sides."""
-    _check(width=width, depth=depth, height=height, cells=cells)
+    _check_lengths(width=width, depth=depth, height=height, cells=cells)
     ticks = np.linspace(-0.5, 0.5, cells + 1)
-    return _boxed([ticks * size for size in (width, depth, height)])
+    return _build_box([ticks * size for size in (width, depth, height)])
 
 
 def ideal_box(width: float, depth: float, height: float) -> Ideal:
@@ -54,9 +54,12 @@ def ideal_box(width: float, depth: float, height: float) -> Ideal:
     return Ideal(a * b * c, 2.0 * (a * b + b * c + c * a), inertia)
 
 
-def _boxed(ticks: list[Array]) -> Mesh:
+def _build_box(ticks: list[Array]) -> Mesh:
     """The surface of the box with these grid planes along x, y, z, its vertices shared between sides."""
-    corners, faces, uv, start = [], [], [], 0
+    sides: list[Array] = []
+    squares: list[Indices] = []
+    maps: list[Array] = []
+    start = 0
     for axis in range(3):
         i, j = (axis + 1) % 3, (axis + 2) % 3
         a, b = np.meshgrid(ticks[i], ticks[j], indexing="ij")
@@ -64,12 +67,12 @@ def _boxed(ticks: list[Array]) -> Mesh:
             side = np.empty((a.size, 3))
             side[:, axis], side[:, i], side[:, j] = ticks[axis][end], a.reshape(-1), b.reshape(-1)
             flat = _lattice_faces(np.arange(start, start + a.size).reshape(a.shape).T)
-            faces.append(flat if outward else flat[:, ::-1])
-            corners.append(side)
-            uv.append(np.stack([_unit_range(a), 1.0 - _unit_range(b)], axis=-1).reshape(-1, 2))
+            squares.append(flat if outward else flat[:, ::-1])
+            sides.append(side)
+            maps.append(np.stack([_unit_range(a), 1.0 - _unit_range(b)], axis=-1).reshape(-1, 2))
             start += a.size
-    corners, faces, uv = np.concatenate(corners), np.concatenate(faces), np.concatenate(uv)
-    vertices, merged = np.unique(corners, axis=0, return_inverse=True)
+    faces, uv = np.concatenate(squares), np.concatenate(maps)
+    vertices, merged = np.unique(np.concatenate(sides), axis=0, return_inverse=True)
     return Mesh(vertices, merged.reshape(-1)[faces], corner_attributes={"uv0": uv[faces]}, up="z")
 
 
@@ -99,12 +102,13 @@ def revolve(profile: Array, segments: int = 32, *, ring: bool = False) -> Mesh:
     v = 1.0 - v / v[-1]
     radius, z = (np.append(profile[:, i], profile[0, i]) if ring else profile[:, i] for i in (0, 1))
     angle = 2.0 * np.pi * np.arange(segments) / segments
-    index, vertices = np.empty((len(z), segments + 1), dtype=np.int64), []
+    index = np.empty((len(z), segments + 1), dtype=np.int64)
+    circles: list[Array] = []
     for row in range(len(profile)):
         pole = radius[row] == 0.0
-        start = sum(len(r) for r in vertices)
+        start = sum(len(circle) for circle in circles)
         around = radius[row] * np.stack([np.cos(angle), np.sin(angle)], axis=1)[: 1 if pole else None]
-        vertices.append(np.column_stack([around, np.full(len(around), z[row])]))
+        circles.append(np.column_stack([around, np.full(len(around), z[row])]))
         index[row] = start if pole else start + np.arange(segments + 1) % segments
     if ring:
         index[-1] = index[0]
@@ -112,12 +116,12 @@ def revolve(profile: Array, segments: int = 32, *, ring: bool = False) -> Mesh:
     lattice = _lattice_faces(np.arange(index.size).reshape(index.shape))
     faces = index.reshape(-1)[lattice]
     proper = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
-    return Mesh(np.concatenate(vertices), faces[proper], corner_attributes={"uv0": uv[lattice[proper]]}, up="z")
+    return Mesh(np.concatenate(circles), faces[proper], corner_attributes={"uv0": uv[lattice[proper]]}, up="z")
 
 
 def cylinder(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> Mesh:
     """A cylinder along z with flat ends."""
-    _check(radius=radius, height=height)
+    _check_lengths(radius=radius, height=height)
     h = 0.5 * height
     return revolve(np.array([[0.0, -h], [radius, -h], [radius, h], [0.0, h]]), segments)
 
@@ -130,7 +134,7 @@ def ideal_cylinder(radius: float, height: float) -> Ideal:
 
 def cone(radius: float = 0.5, height: float = 1.0, segments: int = 32) -> Mesh:
     """A cone along z, its tip up; its centre of mass, a quarter up from the base, is the origin."""
-    _check(radius=radius, height=height)
+    _check_lengths(radius=radius, height=height)
     return revolve(np.array([[0.0, -0.25 * height], [radius, -0.25 * height], [0.0, 0.75 * height]]), segments)
 
 
@@ -148,7 +152,7 @@ def _arc(radius: float, start: float, stop: float, count: int) -> Array:
 
 def sphere(radius: float = 0.5, segments: int = 32, rings: int = 16) -> Mesh:
     """A sphere of meridians and parallels, poles on z."""
-    _check(radius=radius, rings=rings - 1)
+    _check_lengths(radius=radius, rings=rings - 1)
     profile = _arc(radius, -0.5 * np.pi, 0.5 * np.pi, rings)
     profile[[0, -1], 0] = 0.0
     return revolve(profile, segments)
@@ -160,7 +164,7 @@ def ideal_sphere(radius: float) -> Ideal:
 
 def capsule(radius: float = 0.25, length: float = 0.5, segments: int = 32, rings: int = 8) -> Mesh:
     """A cylinder along z of this length with half a sphere on both ends."""
-    _check(radius=radius, length=length, rings=rings)
+    _check_lengths(radius=radius, length=length, rings=rings)
     lower, upper = _arc(radius, -0.5 * np.pi, 0.0, rings), _arc(radius, 0.0, 0.5 * np.pi, rings)
     lower[0, 0] = upper[-1, 0] = 0.0
     shift = np.array([0.0, 0.5 * length])
@@ -179,7 +183,7 @@ def ideal_capsule(radius: float, length: float) -> Ideal:
 
 def torus(radius: float = 0.4, thickness: float = 0.1, segments: int = 32, sides: int = 16) -> Mesh:
     """A ring about z: the tube's centre line has this radius, the tube itself the radius `thickness`."""
-    _check(radius=radius, thickness=thickness, hole=radius - thickness, sides=sides - 2)
+    _check_lengths(radius=radius, thickness=thickness, hole=radius - thickness, sides=sides - 2)
     profile = _arc(thickness, 0.0, 2.0 * np.pi, sides)[:-1] + np.array([radius, 0.0])
     return revolve(profile, segments, ring=True)
 
@@ -196,7 +200,7 @@ def ideal_torus(radius: float, thickness: float) -> Ideal:
 
 def icosphere(radius: float = 0.5, subdivisions: int = 2) -> Mesh:
     """A sphere from an icosahedron, each face cut in four this many times; nearly equal triangles, no uv."""
-    _check(radius=radius)
+    _check_lengths(radius=radius)
     if not 0 <= subdivisions <= 8:
         raise OptionError(f"{subdivisions} subdivisions of an icosahedron", "give 0 to 8")
     g = 0.5 * (1.0 + np.sqrt(5.0))
@@ -204,7 +208,7 @@ def icosphere(radius: float = 0.5, subdivisions: int = 2) -> Mesh:
     vertices = np.concatenate([np.roll(pairs, k, axis=1) for k in range(3)])
     faces = _hull_faces(vertices, 2.0)
     for _ in range(subdivisions):
-        vertices, faces = _quarter(vertices, faces)
+        vertices, faces = _subdivide(vertices, faces)
     vertices = vertices / np.linalg.norm(vertices, axis=1, keepdims=True)
     return Mesh(radius * vertices, faces, up="z")
 
@@ -223,7 +227,7 @@ def _hull_faces(vertices: Array, side: float) -> Indices:
     return np.where(inward[:, None], faces[:, ::-1], faces)
 
 
-def _quarter(vertices: Array, faces: Indices) -> tuple[Array, Indices]:
+def _subdivide(vertices: Array, faces: Indices) -> tuple[Array, Indices]:
     """Every face cut in four at the middles of its sides, pushed out to the unit sphere."""
     vertices = vertices / np.linalg.norm(vertices, axis=1, keepdims=True)
     sides = np.sort(np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2), axis=1)
@@ -239,16 +243,16 @@ def rounded_box(
     width: float = 1.0, depth: float = 1.0, height: float = 1.0, radius: float = 0.1, cells: int = 4
 ) -> Mesh:
     """A box whose edges and corners are rounded with this radius, by `cells` squares across each eighth of a ball."""
-    _check(radius=radius, cells=cells)
+    _check_lengths(radius=radius, cells=cells)
     inner = np.array([width, depth, height]) - 2.0 * radius
-    _check(**{"rounded box's flat side": float(inner.min())})
+    _check_lengths(**{"rounded box's flat side": float(inner.min())})
     # On a unit cube the squares over a corner are spaced by equal angles: tan of -45..45 degrees.
     bend = 1.0 - np.tan(np.linspace(0.25 * np.pi, 0.0, cells + 1))
     ticks = [
         np.concatenate([-0.5 * flat - radius + radius * bend, 0.5 * flat + radius - radius * bend[::-1]])
         for flat in inner
     ]
-    base = _boxed(ticks)
+    base = _build_box(ticks)
     core = np.clip(base.vertices, -0.5 * inner, 0.5 * inner)
     out = base.vertices - core
     vertices = core + radius * out / np.linalg.norm(out, axis=1, keepdims=True)

@@ -11,10 +11,10 @@ import numpy as np
 from neurok.geometry.rotation import (
     Tensorlike,
     array_module,
-    floating,
+    as_floating,
+    evaluate_polynomial,
     identity_like,
     left_jacobian,
-    polynomial,
     quaternion_conjugate,
     quaternion_from_matrix,
     quaternion_log,
@@ -68,7 +68,7 @@ E_SERIES = [1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160, 691 / 1307674
 
 def from_parts(R: Tensorlike, t: Tensorlike) -> Tensorlike:
     """The rigid motion x -> R x + t; [..., 3, 3], [..., 3] -> [..., 4, 4]."""
-    R, t = floating(R), floating(t)
+    R, t = as_floating(R), as_floating(t)
     xp = array_module(R, t)
     lead = np.broadcast_shapes(tuple(R.shape[:-2]), tuple(t.shape[:-1]))
     top = xp.concatenate([xp.broadcast_to(R, lead + (3, 3)), xp.broadcast_to(t, lead + (3,))[..., None]], -1)
@@ -77,22 +77,22 @@ def from_parts(R: Tensorlike, t: Tensorlike) -> Tensorlike:
 
 def inverse(T: Tensorlike) -> Tensorlike:
     """The inverse of a rigid motion, [..., 4, 4]."""
-    T = floating(T)
+    T = as_floating(T)
     Rt = T[..., :3, :3].swapaxes(-1, -2)
     return from_parts(Rt, -(Rt @ T[..., :3, 3:])[..., 0])
 
 
 def compose(*motions: Tensorlike) -> Tensorlike:
     """The product of motions [..., 4, 4], the last one acting first."""
-    result = floating(motions[0])
+    result = as_floating(motions[0])
     for motion in motions[1:]:
-        result = result @ floating(motion)
+        result = result @ as_floating(motion)
     return result
 
 
 def apply(T: Tensorlike, x: Tensorlike) -> Tensorlike:
     """Points carried by motions: T [4, 4] carries all of x [..., 3]; T [..., 4, 4] broadcasts against x."""
-    T, x = floating(T), floating(x)
+    T, x = as_floating(T), as_floating(x)
     if T.ndim == 2:
         return x @ T[:3, :3].swapaxes(0, 1) + T[:3, 3]
     return (T[..., :3, :3] @ x[..., None])[..., 0] + T[..., :3, 3]
@@ -100,7 +100,7 @@ def apply(T: Tensorlike, x: Tensorlike) -> Tensorlike:
 
 def exp_twist(xi: Tensorlike) -> Tensorlike:
     """The rigid motion of a twist (v, w), [..., 6] -> [..., 4, 4]. Smooth at zero."""
-    xi = floating(xi)
+    xi = as_floating(xi)
     v, w = xi[..., :3], xi[..., 3:]
     return from_parts(rotation(w), (left_jacobian(w) @ v[..., None])[..., 0])
 
@@ -110,13 +110,13 @@ def log_twist(T: Tensorlike) -> Tensorlike:
 
     v = (1 - [w]/2 + e [w]^2) t,  e = (1 - a / 2b) / u.
     """
-    T = floating(T)
+    T = as_floating(T)
     xp = array_module(T)
     w = rotation_vector(T[..., :3, :3])
     u = (w * w).sum(-1)
     small, near, far, _ = series_branches(u)
     a, b = sine_ratios(far)
-    e = xp.where(small, polynomial(E_SERIES, near), (1.0 - a / (2.0 * b)) / far)[..., None, None]
+    e = xp.where(small, evaluate_polynomial(E_SERIES, near), (1.0 - a / (2.0 * b)) / far)[..., None, None]
     K = skew(w)
     v = (identity_like(T, 3) - 0.5 * K + e * (K @ K)) @ T[..., :3, 3:]
     return xp.concatenate([v[..., 0], w], -1)
@@ -127,7 +127,7 @@ def log_twist(T: Tensorlike) -> Tensorlike:
 
 def dual_from_rigid(T: Tensorlike) -> Tensorlike:
     """The dual quaternion of a rigid motion, scalar of the real part >= 0; [..., 4, 4] -> [..., 8]."""
-    T = floating(T)
+    T = as_floating(T)
     xp = array_module(T)
     real = quaternion_from_matrix(T[..., :3, :3])
     t = xp.concatenate([xp.zeros_like(real[..., :1]), T[..., :3, 3]], -1)
@@ -140,13 +140,13 @@ def _dual_translation(dual: Tensorlike) -> Tensorlike:
 
 def dual_to_rigid(dual: Tensorlike) -> Tensorlike:
     """The rigid motion of a unit dual quaternion; [..., 8] -> [..., 4, 4]."""
-    dual = floating(dual)
+    dual = as_floating(dual)
     return from_parts(quaternion_to_matrix(dual[..., :4]), _dual_translation(dual))
 
 
 def dual_multiply(p: Tensorlike, q: Tensorlike) -> Tensorlike:
     """p q: first q, then p; [..., 8]."""
-    p, q = floating(p), floating(q)
+    p, q = as_floating(p), as_floating(q)
     real = quaternion_multiply(p[..., :4], q[..., :4])
     dual = quaternion_multiply(p[..., :4], q[..., 4:]) + quaternion_multiply(p[..., 4:], q[..., :4])
     return array_module(p, q).concatenate([real, dual], -1)
@@ -154,14 +154,14 @@ def dual_multiply(p: Tensorlike, q: Tensorlike) -> Tensorlike:
 
 def dual_conjugate(dual: Tensorlike) -> Tensorlike:
     """Both quaternions conjugated: the inverse of a unit dual quaternion; [..., 8]."""
-    dual = floating(dual)
+    dual = as_floating(dual)
     halves = [quaternion_conjugate(dual[..., :4]), quaternion_conjugate(dual[..., 4:])]
     return array_module(dual).concatenate(halves, -1)
 
 
 def dual_normalise(dual: Tensorlike) -> Tensorlike:
     """Real part of unit norm, dual part orthogonal to it; [..., 8]."""
-    dual = floating(dual)
+    dual = as_floating(dual)
     xp = array_module(dual)
     real, rest = dual[..., :4], dual[..., 4:]
     size = xp.sqrt((real * real).sum(-1))[..., None]
@@ -171,7 +171,7 @@ def dual_normalise(dual: Tensorlike) -> Tensorlike:
 
 def dual_apply(dual: Tensorlike, x: Tensorlike) -> Tensorlike:
     """Points carried by unit dual quaternions; [..., 8], [..., 3] -> [..., 3]."""
-    dual = floating(dual)
+    dual = as_floating(dual)
     return quaternion_rotate(dual[..., :4], x) + _dual_translation(dual)
 
 
@@ -180,7 +180,7 @@ def dual_blend(duals: Tensorlike, weights: Tensorlike) -> Tensorlike:
 
     q and -q are the same motion, so each term is first flipped to agree with the one of greatest weight.
     """
-    duals, weights = floating(duals), floating(weights)
+    duals, weights = as_floating(duals), as_floating(weights)
     xp = array_module(duals, weights)
     leader = identity_like(weights, weights.shape[-1])[weights.argmax(-1)]
     lead = (leader[..., None] * duals[..., :4]).sum(-2)[..., None, :]
@@ -198,9 +198,9 @@ def rigid_from_points(source: Tensorlike, target: Tensorlike, weights: Tensorlik
     weights: [..., m], not negative, not all zero. The rotation is proper even for
     mirrored or flat sets (Kabsch).
     """
-    source, target = floating(source), floating(target)
+    source, target = as_floating(source), as_floating(target)
     xp = array_module(source, target)
-    weights = xp.ones_like(source[..., 0]) if weights is None else floating(weights)
+    weights = xp.ones_like(source[..., 0]) if weights is None else as_floating(weights)
     w = (weights / weights.sum(-1)[..., None])[..., None]
     from_centre, to_centre = (w * source).sum(-2), (w * target).sum(-2)
     covariance = (w * (target - to_centre[..., None, :])).swapaxes(-1, -2) @ (source - from_centre[..., None, :])

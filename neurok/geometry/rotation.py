@@ -16,14 +16,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from neurok.geometry.arrays import Array
+
 # Either numpy.ndarray or torch.Tensor; torch is never imported here.
 Tensorlike: TypeAlias = Any
 
 SERIES_BELOW = 0.25  # of u; eight terms then hold values and two derivatives to round-off
-TERMS = 8
-A_SERIES = [(-1.0) ** k / factorial(2 * k + 1) for k in range(TERMS)]
-B_SERIES = [(-1.0) ** k / factorial(2 * k + 2) for k in range(TERMS)]
-C_SERIES = [(-1.0) ** k / factorial(2 * k + 3) for k in range(TERMS)]
+SERIES_TERM_COUNT = 8
+A_SERIES = [(-1.0) ** k / factorial(2 * k + 1) for k in range(SERIES_TERM_COUNT)]
+B_SERIES = [(-1.0) ** k / factorial(2 * k + 2) for k in range(SERIES_TERM_COUNT)]
+C_SERIES = [(-1.0) ** k / factorial(2 * k + 3) for k in range(SERIES_TERM_COUNT)]
 
 
 def array_module(*arrays: Tensorlike) -> Any:
@@ -34,7 +36,7 @@ def array_module(*arrays: Tensorlike) -> Any:
     return np
 
 
-def floating(array: Tensorlike) -> Tensorlike:
+def as_floating(array: Tensorlike) -> Tensorlike:
     """The array with a floating type; lists and integers become float64."""
     if array_module(array) is not np:
         return array if array.is_floating_point() else array.double()
@@ -42,7 +44,7 @@ def floating(array: Tensorlike) -> Tensorlike:
     return array if np.issubdtype(array.dtype, np.floating) else array.astype(np.float64)
 
 
-def polynomial(coefficients: list[float], u: Tensorlike) -> Tensorlike:
+def evaluate_polynomial(coefficients: list[float], u: Tensorlike) -> Tensorlike:
     """sum_k coefficients[k] u^k."""
     value = coefficients[-1] + 0.0 * u
     for coefficient in reversed(coefficients[:-1]):
@@ -61,7 +63,7 @@ def identity_like(array: Tensorlike, size: int) -> Tensorlike:
 
 def skew(w: Tensorlike) -> Tensorlike:
     """[w] with [w] x = w cross x; w [..., 3] -> [..., 3, 3]."""
-    w = floating(w)
+    w = as_floating(w)
     xp = array_module(w)
     x, y, z = w[..., 0], w[..., 1], w[..., 2]
     o = 0.0 * x
@@ -82,8 +84,8 @@ def sine_ratios(u: Tensorlike) -> tuple[Tensorlike, Tensorlike]:
     xp = array_module(u)
     small, near, far, theta = series_branches(u)
     half = xp.sin(0.5 * theta)
-    a = xp.where(small, polynomial(A_SERIES, near), xp.sin(theta) / theta)
-    b = xp.where(small, polynomial(B_SERIES, near), 2.0 * half * half / far)
+    a = xp.where(small, evaluate_polynomial(A_SERIES, near), xp.sin(theta) / theta)
+    b = xp.where(small, evaluate_polynomial(B_SERIES, near), 2.0 * half * half / far)
     return a, b
 
 
@@ -91,12 +93,12 @@ def _c(u: Tensorlike) -> Tensorlike:
     """c = (theta - sin(theta)) / theta^3 as a smooth function of u = theta^2."""
     xp = array_module(u)
     small, near, far, theta = series_branches(u)
-    return xp.where(small, polynomial(C_SERIES, near), (theta - xp.sin(theta)) / (far * theta))
+    return xp.where(small, evaluate_polynomial(C_SERIES, near), (theta - xp.sin(theta)) / (far * theta))
 
 
 def rotation(phi: Tensorlike) -> Tensorlike:
     """exp([phi]), the rotation by |phi| [rad] about phi; [..., 3] -> [..., 3, 3]. Smooth at zero."""
-    phi = floating(phi)
+    phi = as_floating(phi)
     u = (phi * phi).sum(-1)
     a, b = (s[..., None, None] for s in sine_ratios(u))
     outer = phi[..., :, None] * phi[..., None, :]
@@ -110,13 +112,13 @@ def rotation_vector(R: Tensorlike) -> Tensorlike:
 
 def left_jacobian(phi: Tensorlike) -> Tensorlike:
     """J_l with omega_world = J_l(phi) phi_dot for R = exp([phi]); [..., 3] -> [..., 3, 3]."""
-    phi = floating(phi)
+    phi = as_floating(phi)
     u = (phi * phi).sum(-1)
     K = skew(phi)
     return identity_like(phi, 3) + sine_ratios(u)[1][..., None, None] * K + _c(u)[..., None, None] * (K @ K)
 
 
-def _derivative(coefficients: list[float]) -> list[float]:
+def _differentiate(coefficients: list[float]) -> list[float]:
     return [k * coefficient for k, coefficient in enumerate(coefficients)][1:]
 
 
@@ -128,8 +130,8 @@ def _ab_jets(u: Tensorlike) -> tuple[list[Tensorlike], list[Tensorlike]]:
     small, near, far, theta = series_branches(u)
     jets = []
     for series in (A_SERIES, B_SERIES):
-        first = _derivative(series)
-        jets.append([polynomial(s, near) for s in (series, first, _derivative(first))])
+        first = _differentiate(series)
+        jets.append([evaluate_polynomial(s, near) for s in (series, first, _differentiate(first))])
     a = np.sin(theta) / theta
     da = (np.cos(theta) - a) / (2.0 * far)
     b = 2.0 * np.sin(0.5 * theta) ** 2 / far
@@ -139,12 +141,12 @@ def _ab_jets(u: Tensorlike) -> tuple[list[Tensorlike], list[Tensorlike]]:
     return a_jet, b_jet
 
 
-def rotation_jet(phi: np.ndarray, psi: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def rotation_jet(phi: Array, psi: Array) -> tuple[Array, Array, Array]:
     """R, dR/ds, d^2R/ds^2 of s -> rotation(phi + s psi) at s = 0, in closed form (numpy).
 
     phi, psi [..., 3], broadcast against each other -> three [..., 3, 3].
     """
-    phi, psi = np.broadcast_arrays(floating(phi), floating(psi))
+    phi, psi = np.broadcast_arrays(as_floating(phi), as_floating(psi))
     u = np.sum(phi * phi, axis=-1)
     du = (2.0 * np.sum(phi * psi, axis=-1))[..., None, None]
     ddu = (2.0 * np.sum(psi * psi, axis=-1))[..., None, None]
@@ -170,7 +172,7 @@ def rotation_jet(phi: np.ndarray, psi: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 def quaternion_multiply(p: Tensorlike, q: Tensorlike) -> Tensorlike:
     """p q: first q, then p; [..., 4]."""
-    p, q = floating(p), floating(q)
+    p, q = as_floating(p), as_floating(q)
     xp = array_module(p, q)
     pw, px, py, pz = (p[..., i] for i in range(4))
     qw, qx, qy, qz = (q[..., i] for i in range(4))
@@ -187,13 +189,13 @@ def quaternion_multiply(p: Tensorlike, q: Tensorlike) -> Tensorlike:
 
 def quaternion_conjugate(q: Tensorlike) -> Tensorlike:
     """(w, -x, -y, -z), the inverse of a unit quaternion; [..., 4]."""
-    q = floating(q)
+    q = as_floating(q)
     return array_module(q).concatenate([q[..., :1], -q[..., 1:]], -1)
 
 
 def quaternion_normalise(q: Tensorlike) -> Tensorlike:
     """q / |q|; a zero quaternion becomes the identity; [..., 4]."""
-    q = floating(q)
+    q = as_floating(q)
     xp = array_module(q)
     # The greatest component goes first, so that neither tiny nor huge quaternions leave the number range.
     size = xp.abs(q).max(-1)
@@ -205,14 +207,14 @@ def quaternion_normalise(q: Tensorlike) -> Tensorlike:
 
 def quaternion_rotate(q: Tensorlike, x: Tensorlike) -> Tensorlike:
     """x turned by the unit quaternion q: x + 2 v cross (v cross x + w x); [..., 4], [..., 3] -> [..., 3]."""
-    q, x = floating(q), floating(x)
+    q, x = as_floating(q), as_floating(x)
     w, v = q[..., :1], q[..., 1:]
     return x + 2.0 * _cross(v, _cross(v, x) + w * x)
 
 
 def quaternion_to_matrix(q: Tensorlike) -> Tensorlike:
     """The rotation matrix of a unit quaternion; [..., 4] -> [..., 3, 3]."""
-    q = floating(q)
+    q = as_floating(q)
     xp = array_module(q)
     w, x, y, z = (q[..., i] for i in range(4))
     rows = [
@@ -229,7 +231,7 @@ def quaternion_from_matrix(R: Tensorlike) -> Tensorlike:
     Row i of the symmetric matrix 4 q q^T is linear in R and equals 4 q_i q; of the
     four, the one with the greatest q_i^2 (at least 1/4) loses no digits.
     """
-    R = floating(R)
+    R = as_floating(R)
     xp = array_module(R)
     (a, b, c), (d, e, f), (g, h, i) = (tuple(R[..., j, k] for k in range(3)) for j in range(3))
     wx, wy, wz, xy, xz, yz = h - f, c - g, d - b, b + d, c + g, f + h
@@ -246,7 +248,7 @@ def quaternion_from_matrix(R: Tensorlike) -> Tensorlike:
 
 def quaternion_log(q: Tensorlike) -> Tensorlike:
     """The rotation vector of a unit quaternion, |phi| <= pi; [..., 4] -> [..., 3]."""
-    q = floating(q)
+    q = as_floating(q)
     xp = array_module(q)
     q = xp.where(q[..., :1] < 0.0, -q, q)
     w, v = q[..., 0], q[..., 1:]
@@ -254,13 +256,13 @@ def quaternion_log(q: Tensorlike) -> Tensorlike:
     small = s < 1e-3
     root = xp.sqrt(xp.where(small, xp.ones_like(s), s))
     # 2 asin(|v|) / |v| = 2 (1 + s/6 + 3 s^2/40 + 15 s^3/336 + 105 s^4/3456 + ...): smooth at the identity.
-    near = polynomial([2.0, 1 / 3, 3 / 20, 5 / 56, 35 / 576, 63 / 1408], xp.where(small, s, xp.zeros_like(s)))
+    near = evaluate_polynomial([2.0, 1 / 3, 3 / 20, 5 / 56, 35 / 576, 63 / 1408], xp.where(small, s, xp.zeros_like(s)))
     return v * xp.where(small, near, 2.0 * xp.arctan2(root, w) / root)[..., None]
 
 
 def quaternion_slerp(p: Tensorlike, q: Tensorlike, t: Tensorlike) -> Tensorlike:
     """From p (t = 0) to q (t = 1) along the shorter arc at constant speed; p, q [..., 4], t scalar or [...]."""
-    p, q = floating(p), floating(q)
+    p, q = as_floating(p), as_floating(q)
     xp = array_module(p, q)
     t = t[..., None] if getattr(t, "ndim", 0) else t
     q = xp.where((p * q).sum(-1)[..., None] < 0.0, -q, q)

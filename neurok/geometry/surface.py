@@ -1,4 +1,4 @@
-"""SurfacePoints: samples of a mesh's surface, and what is carried by them.
+"""SurfacePoints: samples of a mesh's surface, and values interpolated at them.
 
 A sample keeps the three vertices it lies between and its barycentric weights,
 so that it follows the mesh through every deformation:
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.errors import InputError, OptionError
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, sum_by_label
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import Tensorlike, array_module
 from neurok.geometry.triangles import area_vectors, closest_on_triangles, face_areas, face_normals, unit_or_zero
@@ -58,12 +58,12 @@ class SurfacePoints:
 def sample_even(mesh: Mesh, count: int, generator: np.random.Generator) -> SurfacePoints:
     """Points spread evenly by area, however the surface is triangulated: each stands for total area / count.
 
-    Large and long faces are cut into pieces no larger than a point's share, the pieces laid
-    end to end along a curve that fills space and cut into equal shares; within a piece the
-    points follow a sequence of low discrepancy. A mesh without area (a wire, a point, a cloud
-    of points) gives vertices instead, evenly through its list, with area zero.
+    Large and long faces are cut into pieces no larger than the share of one point; the pieces are
+    ordered along a space-filling curve, which is cut into equal shares; within a piece the points
+    follow a low-discrepancy sequence. A mesh without area (a wire, a point, a cloud of points)
+    gives vertices instead, evenly through its list, with area zero.
     """
-    areas = _checked_areas(mesh, count)
+    areas = _compute_checked_areas(mesh, count)
     if areas.sum() == 0.0:
         index = ((np.arange(count) + 0.5) * mesh.vertex_count / count).astype(np.int64)
         return at_vertices(mesh).subset(index)
@@ -74,33 +74,33 @@ def sample_even(mesh: Mesh, count: int, generator: np.random.Generator) -> Surfa
     cut_areas = 0.5 * np.linalg.norm(np.cross(*np.diff(cut_corners, axis=1).swapaxes(0, 1)), axis=1)
     piece_areas = np.concatenate([areas[whole], cut_areas])
     middles = np.concatenate([mesh.vertices[mesh.faces[whole]].mean(axis=1), cut_corners.mean(axis=1)])
-    order = _space_filling_order(middles)
+    order = _order_along_curve(middles)
     piece = order[_pick(piece_areas[order], (np.arange(count) + generator.random()) / count)]
     # The plane's counterpart of the golden ratio: the real root of g^3 = g + 1.
     g = 1.324717957244746
-    weights = _triangle_weights((generator.random(2) + np.arange(count)[:, None] * np.array([1 / g, 1 / g**2])) % 1.0)
+    weights = _map_to_triangle((generator.random(2) + np.arange(count)[:, None] * np.array([1 / g, 1 / g**2])) % 1.0)
     of_cut = piece >= len(whole)
     weights[of_cut] = np.einsum("mi,mij->mj", weights[of_cut], cut_weights[piece[of_cut] - len(whole)])
-    return _on_faces(mesh, face[piece], weights, np.full(count, share))
+    return _place_on_faces(mesh, face[piece], weights, np.full(count, share))
 
 
 def sample_uniform(mesh: Mesh, count: int, generator: np.random.Generator) -> SurfacePoints:
     """Independent points, uniform by area; a mesh without area gives independent vertices with area zero."""
-    areas = _checked_areas(mesh, count)
+    areas = _compute_checked_areas(mesh, count)
     if areas.sum() == 0.0:
         return at_vertices(mesh).subset(generator.integers(mesh.vertex_count, size=count))
     face = _pick(areas, generator.random(count))
-    weights = _triangle_weights(generator.random((count, 2)))
-    return _on_faces(mesh, face, weights, np.full(count, areas.sum() / count))
+    weights = _map_to_triangle(generator.random((count, 2)))
+    return _place_on_faces(mesh, face, weights, np.full(count, areas.sum() / count))
 
 
 def sample_stratified(mesh: Mesh, label: Indices, count: int, generator: np.random.Generator) -> SurfacePoints:
-    """Points of which every region of the surface has some: half spread by area, half by the root of it.
+    """Points in every region of the surface: half of them spread by area, half by the square root of the area.
 
-    label: the region of each face, [m]. A point stands for its region's area by the number of points there, so that
-    sums over points remain sums over the surface. A mesh without area gives vertices, as `sample_even` does.
+    label: the region of each face, [m]. The area of a point is that of its region over the number of points there, so
+    that sums over points remain sums over the surface. A mesh without area gives vertices, as `sample_even` does.
     """
-    areas = _checked_areas(mesh, count)
+    areas = _compute_checked_areas(mesh, count)
     if areas.sum() == 0.0:
         return sample_even(mesh, count, generator)
     region = np.bincount(label, areas)
@@ -109,9 +109,9 @@ def sample_stratified(mesh: Mesh, label: Indices, count: int, generator: np.rand
     order = np.argsort(label, kind="stable")
     chance = areas * (wanted / np.where(region > 0, region, 1.0))[label]
     face = order[_pick(chance[order], (np.arange(count) + generator.random()) / count)]
-    weights = _triangle_weights(generator.random((count, 2)))
+    weights = _map_to_triangle(generator.random((count, 2)))
     found = np.bincount(label[face], minlength=len(region))
-    return _on_faces(mesh, face, weights, (region / np.maximum(found, 1))[label[face]])
+    return _place_on_faces(mesh, face, weights, (region / np.maximum(found, 1))[label[face]])
 
 
 def at_vertices(mesh: Mesh) -> SurfacePoints:
@@ -131,20 +131,20 @@ def at_vertices(mesh: Mesh) -> SurfacePoints:
     corners = np.repeat(np.arange(n)[:, None], 3, axis=1)
     corners[~lonely] = mesh.faces[face[~lonely]]
     vectors = area_vectors(mesh.vertices, mesh.faces)
-    normal = np.stack([np.bincount(used, np.repeat(v, 3), n) for v in vectors.T], axis=1)
-    area = np.bincount(used, np.repeat(np.linalg.norm(vectors, axis=1) / 3.0, 3), n)
+    normal = np.stack([sum_by_label(used, np.repeat(v, 3), n) for v in vectors.T], axis=1)
+    area = sum_by_label(used, np.repeat(np.linalg.norm(vectors, axis=1) / 3.0, 3), n)
     return SurfacePoints(face, corners, np.eye(3)[slot], mesh.vertices, unit_or_zero(normal), area)
 
 
-def corner(mesh: Mesh, where: SurfacePoints, index: int) -> SurfacePoints:
-    """Corner 0, 1 or 2 of the face under each point; the three together give its normal wherever it moves."""
+def move_to_corner(mesh: Mesh, where: SurfacePoints, index: int) -> SurfacePoints:
+    """Corner 0, 1 or 2 of the face of each point; the three corners together give its normal in any deformation."""
     weights = np.tile(np.eye(3)[index], (where.count, 1))
     position = mesh.vertices[where.corners[:, index]]
     return SurfacePoints(where.face, where.corners, weights, position, where.normal, where.area)
 
 
 def farthest_points(positions: Array, count: int, start: int = 0) -> Indices:
-    """Indices of points each farthest from those before it; [min(count, n)].
+    """Farthest point sampling: indices of points, each farthest from those before it; [min(count, n)].
 
     Begins with `start`; of equally far points the first is taken; none is taken twice.
     """
@@ -164,13 +164,13 @@ def farthest_points(positions: Array, count: int, start: int = 0) -> Indices:
     return chosen
 
 
-def _checked_areas(mesh: Mesh, count: int) -> Array:
+def _compute_checked_areas(mesh: Mesh, count: int) -> Array:
     """Face areas of a mesh that can be sampled."""
     if count < 1:
         raise OptionError(f"{count} surface points were asked for", "ask for at least one")
     if mesh.vertex_count == 0:
         raise InputError("the mesh has no vertices to sample", "check that the export included the object")
-    with np.errstate(over="ignore", invalid="ignore"):  # told below, in words
+    with np.errstate(over="ignore", invalid="ignore"):  # reported below
         areas = face_areas(mesh.vertices, mesh.faces)
     if not np.isfinite(areas.sum()):
         raise InputError("the mesh has vertices that are not finite, or too large", "export it again")
@@ -178,15 +178,15 @@ def _checked_areas(mesh: Mesh, count: int) -> Array:
 
 
 def _cut(mesh: Mesh, areas: Array, share: float) -> tuple[Indices, Indices, Array]:
-    """Faces small enough, [w]; and the pieces of the others: face [p], barycentric weights of its corners [p, 3, 3].
+    """The faces that are small enough, [w]; the pieces of the others: face [p], weights of its corners [p, 3, 3].
 
-    Faces are halved at their longest side until that is 0.7 times the root of a share, or until
-    their area is a tenth of it, so that there are never many more pieces than shares.
+    The weights are barycentric. Faces are halved at their longest side until that side is 0.7 times the
+    root of a share, or until their area is a tenth of it, so that there are never many more pieces than shares.
     """
     large = areas > 0.1 * share
     face = np.flatnonzero(large)
     weights = np.tile(np.eye(3), (len(face), 1, 1))
-    whole, small = [np.flatnonzero(~large)], [(face[:0], weights[:0])]
+    whole, small_faces, small_weights = [np.flatnonzero(~large)], [face[:0]], [weights[:0]]
     for halvings in itertools.count():
         corners = weights @ mesh.vertices[mesh.faces[face]]
         sides = np.roll(corners, -1, axis=1) - corners
@@ -195,7 +195,8 @@ def _cut(mesh: Mesh, areas: Array, share: float) -> tuple[Indices, Indices, Arra
         if halvings == 0:
             whole.append(face[~cut])
         else:
-            small.append((face[~cut], weights[~cut]))
+            small_faces.append(face[~cut])
+            small_weights.append(weights[~cut])
         if not cut.any():
             break
         row, first = np.arange(np.sum(cut)), squares[cut].argmax(axis=1)
@@ -203,7 +204,7 @@ def _cut(mesh: Mesh, areas: Array, share: float) -> tuple[Indices, Indices, Arra
         middle = 0.5 * (a + b)
         weights = np.concatenate([np.stack([a, middle, c], axis=1), np.stack([middle, b, c], axis=1)])
         face = np.tile(face[cut], 2)
-    return np.concatenate(whole), *(np.concatenate(parts) for parts in zip(*small))
+    return np.concatenate(whole), np.concatenate(small_faces), np.concatenate(small_weights)
 
 
 def _pick(areas: Array, shares: Array) -> Indices:
@@ -213,20 +214,20 @@ def _pick(areas: Array, shares: Array) -> Indices:
     return np.minimum(np.searchsorted(ends, shares * ends[-1], side="right"), last)
 
 
-def _triangle_weights(square: Array) -> Array:
+def _map_to_triangle(square: Array) -> Array:
     """The unit square [m, 2] laid over a triangle so that equal areas stay equal; [m, 3]."""
     root = np.sqrt(square[:, :1])
     second = square[:, 1:]
     return np.concatenate([1.0 - root, root * (1.0 - second), root * second], axis=1)
 
 
-def _on_faces(mesh: Mesh, face: Indices, weights: Array, area: Array) -> SurfacePoints:
+def _place_on_faces(mesh: Mesh, face: Indices, weights: Array, area: Array) -> SurfacePoints:
     corners = mesh.faces[face]
     position = np.einsum("mk,mkd->md", weights, mesh.vertices[corners])
     return SurfacePoints(face, corners, weights, position, face_normals(mesh.vertices, corners), area)
 
 
-def _space_filling_order(points: Array) -> Indices:
+def _order_along_curve(points: Array) -> Indices:
     """Indices along a Z-order curve through a grid of 1024 cells a side."""
     lower = points.min(axis=0)
     size = max(float(np.max(points.max(axis=0) - lower)), np.finfo(float).tiny)
@@ -241,11 +242,11 @@ def _space_filling_order(points: Array) -> Indices:
 # ---------------------------------------------------------------- nearest
 
 
-def nearest(mesh: Mesh, points: Array) -> SurfacePoints:
-    """The closest point of the surface to each of points [unit], [p, 3]; area is that of nothing, zero.
+def find_nearest(mesh: Mesh, points: Array) -> SurfacePoints:
+    """The closest point of the surface to each of points [unit], [p, 3]; their area is zero.
 
     Degenerate faces count as the segments or points they are. A mesh without faces
-    gives its closest vertices; otherwise vertices that no face uses are passed over.
+    gives its closest vertices; otherwise vertices that no face uses are ignored.
     """
     points = np.asarray(points, dtype=np.float64).reshape(-1, 3)
     if mesh.vertex_count == 0:
@@ -260,10 +261,10 @@ def nearest(mesh: Mesh, points: Array) -> SurfacePoints:
         raise InputError("the mesh has vertices that are not finite", "export it again")
     import igl
 
-    # The tree tells which face; where on it is computed here, so that weights and position agree to round-off.
+    # The tree gives the face; the place on it is computed here, so that weights and position agree to round-off.
     face = igl.point_mesh_squared_distance(points, mesh.vertices, mesh.faces)[1]
     weights, _ = closest_on_triangles(points, *(mesh.vertices[mesh.faces[face, i]] for i in range(3)))
-    return _on_faces(mesh, face, weights, np.zeros(len(points)))
+    return _place_on_faces(mesh, face, weights, np.zeros(len(points)))
 
 
 # ---------------------------------------------------------------- carried values
@@ -274,7 +275,7 @@ def carry(values: Tensorlike, where: SurfacePoints) -> Tensorlike:
     return apply_drive(values, where.corners, where.weights)
 
 
-def drive(points: Array, targets: Array, k: int = 4) -> tuple[Indices, Array]:
+def compute_drive(points: Array, targets: Array, k: int = 4) -> tuple[Indices, Array]:
     """How targets [n, 3] follow the nearest min(k, m) of points [m, 3]: index [n, k], weights [n, k].
 
     With d_j the distances and r that of the next point beyond the k,

@@ -11,8 +11,8 @@ With u = |w|^2 and a = sin theta / theta,  b = (1 - cos theta) / u,  c = (theta 
 so R, J_l and Q are all of the form x 1 + [k] + w p^T + p w^T, where x, k and p follow by the chain rule; primes are
 with respect to u. Twists of many bodies are held as columns, [6, b], where numpy is quickest.
 
-All is analytic in xi, and holds for complex twists too. A tiny imaginary step therefore tells rates along eta to
-rounding, with nothing cancelling: f(xi + i STEP eta) = f(xi) + i STEP f'(xi) eta (Squire and Trapp, 1998).
+All is analytic in xi, and holds for complex twists too. A tiny imaginary step h = COMPLEX_STEP therefore gives rates
+along eta to rounding, without cancellation: f(xi + i h eta) = f(xi) + i h f'(xi) eta (Squire and Trapp, 1998).
 """
 
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ import numpy as np
 from neurok.geometry.arrays import Array
 from neurok.geometry.rotation import B_SERIES, C_SERIES, SERIES_BELOW
 
-STEP = 1e-20  # its square is nothing beside one, in double precision
+COMPLEX_STEP = 1e-20  # its square vanishes beside one in double precision
 
 # Rows: b, b', c, c' in powers of u.
-_SERIES = np.array(
+_SERIES: Array = np.array(
     [
         [np.prod(np.arange(n + 1, n + d + 1)) * series[n + d] for n in range(len(series) - 1)]
         for series in (B_SERIES, C_SERIES)
@@ -49,9 +49,9 @@ def twist_motion(xi: Array) -> TwistMotion:
     """The motions of twists (v, w), real or complex, [6, b], and their Jacobians. Smooth at zero."""
     v, w = xi[:3], xi[3:]
     s, u = (w * xi.reshape(2, 3, -1)).sum(axis=1)
-    b, db, c, dc = _ratios(u)
+    b, db, c, dc = _compute_ratios(u)
     a = 1.0 - c * u
-    blocks = _blocks(
+    blocks = _build_blocks(
         np.array([1.0 - b * u, a, -2.0 * s * (c + u * dc)]),
         np.array([a * w, b * w, b * v + (2.0 * s * db) * w]),
         np.array([(0.5 * b) * w, (0.5 * c) * w, c * v + (s * dc) * w]),
@@ -71,7 +71,7 @@ def cross(x: Array, y: Array) -> Array:
     return x[1:4] * y[2:] - x[2:] * y[1:4]
 
 
-def _blocks(x: Array, k: Array, p: Array, w: Array) -> Array:
+def _build_blocks(x: Array, k: Array, p: Array, w: Array) -> Array:
     """x 1 + [k] + w p^T + p w^T for each of n blocks; x [n, b], k and p [n, 3, b], w [3, b] -> [n, 3, 3, b]."""
     half = w[:, None] * p[:, None]
     blocks = half + half.swapaxes(1, 2)
@@ -82,7 +82,7 @@ def _blocks(x: Array, k: Array, p: Array, w: Array) -> Array:
     return blocks
 
 
-def _ratios(u: Array) -> Array:
+def _compute_ratios(u: Array) -> Array:
     """b, b', c, c' at u [b], [4, b].
 
     Away from zero: a' = (cos - a) / 2u, b' = (a/2 - b) / u, c' = -(a' + c) / u.

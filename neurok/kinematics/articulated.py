@@ -10,7 +10,7 @@ from torch import Tensor
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.far import shifted
+from neurok.geometry.far import translate_mesh
 from neurok.geometry.links import link_skin
 from neurok.geometry.motion import Skin
 from neurok.kinematics.jet import Jet
@@ -61,7 +61,7 @@ class Articulated(Skinned):
         return clamp(q, self.lower.to(q), self.upper.to(q))
 
     def translate(self, by: Array) -> "Articulated":
-        return Articulated(shifted(self.articulation, by))
+        return Articulated(translate_mesh(self.articulation, by))
 
     def transforms_jet(self, q: Array, velocity: Array, *, rate: bool = False) -> Jet:
         """Closed-form derivatives of `transforms`; its slow twin is torch's forward mode over `transforms`."""

@@ -7,7 +7,7 @@ from torch import Tensor
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
-from neurok.geometry.surface import drive, farthest_points
+from neurok.geometry.surface import compute_drive, farthest_points
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.prior import NormalPrior, plain_fields
 from neurok.kinematics.skinned import Skinned
@@ -27,7 +27,7 @@ class Particles(Skinned):
         self.mesh = mesh
         chosen = np.sort(farthest_points(mesh.vertices, count))
         centres = mesh.vertices[chosen]
-        index, weights = drive(centres, mesh.vertices, min(nearest, count))
+        index, weights = compute_drive(centres, mesh.vertices, min(nearest, count))
         frames = np.tile(np.eye(4), (count, 1, 1))
         frames[:, :3, 3] = centres
         names = tuple(f"particle {i}" for i in range(count))

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from neurok.geometry.arrays import Array
-from neurok.geometry.far import shifted, shifted_skin
+from neurok.geometry.far import translate_mesh, translate_skin
 from neurok.geometry.surface import SurfacePoints
 from neurok.kinematics.kinematics import Kinematics, StatedMasses
 
@@ -24,8 +24,8 @@ class Translated(Kinematics):
 
     def __init__(self, inner: Kinematics, by: Array) -> None:
         self.inner, self.by = inner, np.asarray(by, dtype=np.float64)
-        self.mesh = shifted(inner.mesh, self.by)
-        self.skin = None if inner.skin is None else shifted_skin(inner.skin, self.by)
+        self.mesh = translate_mesh(inner.mesh, self.by)
+        self.skin = None if inner.skin is None else translate_skin(inner.skin, self.by)
         self.rest, self.lower, self.upper = inner.rest, inner.lower, inner.upper
         self.names, self.prior, self.is_elastic = inner.names, inner.prior, inner.is_elastic
         self.stated_masses = inner.stated_masses

@@ -8,12 +8,12 @@ from torch import Tensor
 
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array
-from neurok.geometry.far import shifted, shifted_skin
+from neurok.geometry.far import translate_mesh, translate_skin
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.rigid import exp_twist
 from neurok.geometry.rotation import skew
-from neurok.geometry.twist_jacobian import STEP, TwistMotion, cross, twist_motion
+from neurok.geometry.twist_jacobian import COMPLEX_STEP, TwistMotion, cross, twist_motion
 from neurok.kinematics.jet import Jet, Line
 from neurok.kinematics.kinematics import clamp
 from neurok.kinematics.prior import NormalPrior, SparsePrior, sparse_prior
@@ -69,7 +69,11 @@ class Twists(Skinned):
 
     def translate(self, by: Array) -> "Twists":
         moved = copy(self)
-        moved.mesh, moved.skin, moved.origin = shifted(self.mesh, by), shifted_skin(self.skin, by), self.origin + by
+        moved.mesh, moved.skin, moved.origin = (
+            translate_mesh(self.mesh, by),
+            translate_skin(self.skin, by),
+            self.origin + by,
+        )
         moved._settle()
         return moved
 
@@ -88,7 +92,7 @@ class Twists(Skinned):
         if not rate:
             return Jet(value, _moved(self._combined(motion.J.real), motion.X.real), second)
         jacobian = _moved(self._combined(motion.J), motion.X)
-        return Jet(value, jacobian.real, second, jacobian.imag / STEP)
+        return Jet(value, jacobian.real, second, jacobian.imag / COMPLEX_STEP)
 
     def transforms_line(self, q: Array, velocity: Array, *, rate: bool = True) -> Line:
         """What `transforms_jet` tells, without its Jacobians: momenta of a handle are a wrench F about the origin, of
@@ -96,14 +100,14 @@ class Twists(Skinned):
         motion, eta = self._along(q, velocity)
 
         def to_coordinates(P: Array, dP: Array) -> tuple[Array, Array]:
-            Z = (P + (1j * STEP) * dP).transpose(1, 2, 0)
+            Z = (P + (1j * COMPLEX_STEP) * dP).transpose(1, 2, 0)
             F = np.concatenate([Z[:, 3], cross(motion.X, Z).sum(axis=1)])  # <Z, [T] X> = T . F
             along = (motion.J * F[:, None]).sum(axis=0).ravel()
-            return along.real @ self._columns, (along.imag / STEP) @ self._columns
+            return along.real @ self._columns, (along.imag / COMPLEX_STEP) @ self._columns
 
         return Line(
             value=motion.X.real.transpose(2, 0, 1),
-            first=(motion.X.imag / STEP).transpose(2, 0, 1),
+            first=(motion.X.imag / COMPLEX_STEP).transpose(2, 0, 1),
             second=lambda: _second(motion, eta).transpose(2, 0, 1),
             to_coordinates=to_coordinates,
         )
@@ -111,7 +115,7 @@ class Twists(Skinned):
     def _along(self, q: Array, velocity: Array) -> tuple[TwistMotion, Array]:
         """The motion at basis (q + i STEP v), and basis v, [6, b]."""
         xi, eta = (np.array([q, velocity]) @ self._columns.T).reshape(2, 6, -1)
-        return twist_motion(xi + (1j * STEP) * eta), eta
+        return twist_motion(xi + (1j * COMPLEX_STEP) * eta), eta
 
     def _combined(self, J: Array) -> Array:
         """J basis_m, [6, k, b]."""
@@ -123,7 +127,7 @@ def _second(motion: TwistMotion, eta: Array) -> Array:
     V = (motion.J * eta).sum(axis=1)
     first = cross(V[3:, None], motion.X)
     first[:, 3] += V[:3]
-    return first.imag / STEP
+    return first.imag / COMPLEX_STEP
 
 
 def _moved(twists: Array, X: Array) -> Array:

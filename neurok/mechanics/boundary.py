@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix
 
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array
-from neurok.geometry.surface import SurfacePoints, nearest
+from neurok.geometry.surface import SurfacePoints, find_nearest
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Problem, Quadratic, best_of, starts_of
@@ -48,7 +48,9 @@ def boundary(
     points: as coordinates at rest, of which the nearest point of the surface is meant, or as points of the surface;
     positions, velocities: [p, 3] each [file units, and per second]; velocities are zero where None.
     """
-    where = points if isinstance(points, SurfacePoints) else nearest(space.mesh, np.asarray(points, dtype=np.float64))
+    where = (
+        points if isinstance(points, SurfacePoints) else find_nearest(space.mesh, np.asarray(points, dtype=np.float64))
+    )
     x = _checked(positions, where.count, "positions")
     u = np.zeros_like(x) if velocities is None else _checked(velocities, where.count, "velocities")
     carrier, (shares,) = carry(space, [where])

@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix, vstack
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.surface import SurfacePoints, nearest
+from neurok.geometry.surface import SurfacePoints, find_nearest
 from neurok.kinematics.skinning import shares as shares_of
 from neurok.mechanics.descent import Problem, Quadratic, admit, posed
 from neurok.mechanics.search import single_moves
@@ -32,7 +32,7 @@ class Exact:
 
     def distance(self, q: Array) -> float:
         """Mean squared distance, both ways."""
-        back = self.samples.position - nearest(posed(self.problem.space, q), self.samples.position).position
+        back = self.samples.position - find_nearest(posed(self.problem.space, q), self.samples.position).position
         return (self._off(q) + float((back**2).sum(axis=1).mean())) / 2
 
     def settled(self, q: Array, rounds: int) -> tuple[Array, float]:
@@ -68,7 +68,7 @@ class Exact:
     def _off(self, q: Array) -> float:
         """Mean squared distance of the object's samples from the target."""
         mine = self.shares @ self.problem.rows(q)
-        return float(((mine - nearest(self.target, mine).position) ** 2).sum(axis=1).mean())
+        return float(((mine - find_nearest(self.target, mine).position) ** 2).sum(axis=1).mean())
 
     def _along(self, way: Array) -> Array:
         """The best state from rest to twice as far as `way` [k]. Matches would creep along a surface that slides."""
@@ -98,8 +98,8 @@ class Exact:
 
     def _match(self, q: Array) -> Quadratic:
         space = self.problem.space
-        aims = nearest(self.target, self.shares @ self.problem.rows(q)).position
-        feet = nearest(posed(space, q), self.samples.position)
+        aims = find_nearest(self.target, self.shares @ self.problem.rows(q)).position
+        feet = find_nearest(posed(space, q), self.samples.position)
         both = vstack([self.shares, shares_of(space.mesh, space.skin, feet)]).tocsr()
         aims = np.concatenate([aims, self.samples.position])
         return Quadratic.of(both, np.full(len(aims), 1.0 / len(aims)), aims)

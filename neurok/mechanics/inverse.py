@@ -8,9 +8,9 @@ from scipy.sparse import csr_matrix
 
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array
-from neurok.geometry.far import far_place, shifted
+from neurok.geometry.far import find_far_centre, translate_mesh
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.surface import SurfacePoints, at_vertices, nearest
+from neurok.geometry.surface import SurfacePoints, at_vertices, find_nearest
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.translated import translate_space
 from neurok.mechanics.carrier import carry
@@ -54,18 +54,18 @@ def fit(
         raise InputError("a fit needs either a target or pulled points", "give one of the two")
     if space.size == 0:
         raise InputError("the object has one state only", "give one with joints, or set its base free")
-    away = far_place(space.mesh)
+    away = find_far_centre(space.mesh)
     if away is not None:  # squares of distant coordinates would cancel: it is fitted about its own place
         near = None if where is None else replace(where, position=where.position - away)
         if target is not None:
-            target = shifted(target, -away) if isinstance(target, Mesh) else np.asarray(target) - away
+            target = translate_mesh(target, -away) if isinstance(target, Mesh) else np.asarray(target) - away
         pulls = [(np.subtract(point, away), by) for point, by in pulls]
         options = {"corresponding": corresponding, "where": near, "pulls": pulls, "seed": seed, "progress": progress}
         found = fit(translate_space(space, -away), target, **options)
         return replace(found, mesh=posed(space, found.state))
     if pulls:
         points, moves = (np.array([p[i] for p in pulls], dtype=np.float64) for i in (0, 1))
-        where = nearest(space.mesh, points)
+        where = find_nearest(space.mesh, points)
         target = where.position + moves
     if where is not None or corresponding:
         return _fit_known(space, where, target, corresponding)

@@ -8,7 +8,7 @@ from scipy.sparse import block_diag, csr_matrix, diags
 
 from neurok.errors import InputError, OptionError
 from neurok.geometry.arrays import Array
-from neurok.geometry.measure import area, capped, cut_up, is_closed, volume
+from neurok.geometry.measure import assess_pieces, close_rims, compute_area, compute_volume, is_closed
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.kinematics import Kinematics
@@ -87,7 +87,7 @@ def mass_points(space: Kinematics, conditions: Conditions, *, stiffness: float, 
     if not mass.sum() > 0:
         raise InputError("the surface has no area, so it has no mass", "check for collapsed faces")
     pieces = {body: Mesh(mesh.vertices, mesh.faces[bodies == body]) for body in np.unique(bodies)}
-    cut, shell = cut_up(mesh, list(pieces.values()), SHELL * mesh.diagonal)
+    cut, shell = assess_pieces(mesh, list(pieces.values()), SHELL * mesh.diagonal)
     thick = {body: _thickness(piece, cut, shell) for body, piece in pieces.items()}
     for body, thickness in thick.items():
         mass[bodies[where.face] == body] *= thickness
@@ -158,6 +158,6 @@ def _thickness(body: Mesh, cut: bool, shell: float) -> float:
 
     cut: whether it is solid where it was cut out of another. shell: how thick it is where it holds none.
     """
-    inside = abs(volume(capped(body) if cut else body)) if cut or is_closed(body) else 0.0
+    inside = abs(compute_volume(close_rims(body) if cut else body)) if cut or is_closed(body) else 0.0
     # Faces doubled back to back are closed too, and hold nothing: a shell.
-    return inside / area(body) if inside > 0.1 * shell * area(body) else shell
+    return inside / compute_area(body) if inside > 0.1 * shell * compute_area(body) else shell

@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix, vstack
 from neurok.geometry.arrays import Array
 from neurok.geometry.measure import is_closed
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.surface import SurfacePoints, corner, nearest, sample_even
+from neurok.geometry.surface import SurfacePoints, find_nearest, move_to_corner, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.barrier import Barrier
 from neurok.mechanics.candidates import contact_points
@@ -62,11 +62,11 @@ def build(space: Kinematics, c: Conditions, *, dense: bool = False, mass_count: 
         masses = replace(masses, bones=None)
     asked: tuple[Any, ...] = (*c.pulls, *c.pins, *c.pushes, *c.starts, *c.velocities)
     wanted = [wish.point for wish in asked]
-    points = nearest(mesh, np.array(wanted, dtype=np.float64)) if wanted else masses.where.subset([])
+    points = find_nearest(mesh, np.array(wanted, dtype=np.float64)) if wanted else masses.where.subset([])
     barriers = _barriers(mesh, c)
     touch = contact_points(space, c.seed) if barriers else masses.where.subset([])
     air = sample_even(mesh, WIND_SAMPLES, np.random.default_rng(c.seed)) if any(c.wind) else masses.where.subset([])
-    air_corners = [corner(mesh, air, i) for i in range(3)]
+    air_corners = [move_to_corner(mesh, air, i) for i in range(3)]
     carrier, shares = carry(space, [masses.where, points, touch, air, *air_corners], dense=dense)
     mass_share, point_share, touch_share, air_share, *corner_shares = shares
     inertia = masses.inertia(mass_share)

@@ -5,7 +5,7 @@ import torch
 
 from neurok.errors import InputError, OptionError
 from neurok.geometry.arrays import Array
-from neurok.geometry.far import frame_kind
+from neurok.geometry.far import choose_frame_dtype
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.kinematics import Kinematics
@@ -51,7 +51,7 @@ def in_states(space: Kinematics, states: Array, *, fps: float = FPS, name: str =
         return Motion(space.mesh, time, skin=space.skin, transforms=X, name=name)
     where = at_vertices(space.mesh)
     frames = np.stack([space.positions(q, where).numpy() for q in rows])
-    return Motion(space.mesh, time, positions=frames.astype(frame_kind(space.mesh)), name=name)
+    return Motion(space.mesh, time, positions=frames.astype(choose_frame_dtype(space.mesh)), name=name)
 
 
 def swings(space: Kinematics, *, seconds: float = 2.0) -> list[Motion]:

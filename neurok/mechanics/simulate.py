@@ -16,7 +16,7 @@ import torch
 
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array
-from neurok.geometry.far import far_place
+from neurok.geometry.far import find_far_centre
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.translated import translate_space
@@ -42,7 +42,7 @@ def animate(
         space = FloatingBase(space)
     if space.size == 0:
         raise InputError("the object has no joints that can move", "set its base free, and it falls as one body")
-    away = far_place(space.mesh)
+    away = find_far_centre(space.mesh)
     if away is not None:
         wishes = conditions.shifted(-away, space.mesh.up_axis)
         return replace(animate(translate_space(space, -away), wishes, progress=progress), space=space)

@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 
 from neurok.geometry.arrays import Array
-from neurok.geometry.far import frame_kind
+from neurok.geometry.far import choose_frame_dtype
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.kinematics import Kinematics
@@ -65,4 +65,4 @@ class Trajectory:
             return Motion(mesh, self.time, skin=self.space.skin, transforms=X, facts=facts)
         where = at_vertices(mesh)
         frames = np.stack([s.positions(q, where).numpy() for s, q in zip(spaces, states)])
-        return Motion(mesh, self.time, positions=frames.astype(frame_kind(mesh)), facts=facts)
+        return Motion(mesh, self.time, positions=frames.astype(choose_frame_dtype(mesh)), facts=facts)

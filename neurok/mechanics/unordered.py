@@ -17,7 +17,7 @@ from scipy.spatial import cKDTree
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.surface import SurfacePoints, corner, sample_even
+from neurok.geometry.surface import SurfacePoints, move_to_corner, sample_even
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import carry
@@ -124,7 +124,7 @@ def _surface(space: Kinematics, target: Mesh, count: int, effort: Effort, seed: 
     size = space.mesh.diagonal
     source = sample_even(space.mesh, count, np.random.default_rng([seed, 0]))
     goal = sample_even(target, count, np.random.default_rng([seed, 1]))
-    carrier, (shares, *corners) = carry(space, [source, *(corner(space.mesh, source, i) for i in range(3))])
+    carrier, (shares, *corners) = carry(space, [source, *(move_to_corner(space.mesh, source, i) for i in range(3))])
     theirs = np.concatenate([goal.position, effort.normal * size * goal.normal], axis=1)
     return _Surface(
         problem=Problem(space, carrier, effort.pull * size**2),

@@ -1,4 +1,4 @@
-"""Attention blocks: tokens that look at themselves, or at others, with an optional bias per pair."""
+"""Attention blocks: tokens attend to themselves or to other tokens, with an optional bias for each pair."""
 
 import torch
 from torch import Tensor, nn
@@ -6,7 +6,7 @@ from torch.nn import functional
 
 
 class Attention(nn.Module):
-    """Queries [b, q, w] look at tokens [b, t, w]; bias [b, heads, q, t] is added to the scores."""
+    """Queries [b, q, w] attend to tokens [b, t, w]; bias [b, heads, q, t] is added to the scores."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -30,8 +30,8 @@ class Attention(nn.Module):
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
 
-class Block(nn.Module):
-    """Attention to oneself or to other tokens, then a two-layer map, each added to what was there; see `_bend`."""
+class AttentionBlock(nn.Module):
+    """Attention to oneself or to other tokens, then a two-layer map, each added to its input; see `_activate`."""
 
     def __init__(self, width: int, heads: int, ratio: int = 3, *, cross: bool = False, smooth: bool = False) -> None:
         super().__init__()
@@ -46,9 +46,9 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor, tokens: Tensor | None = None, bias: Tensor | None = None) -> Tensor:
         own = self.before(x)
-        seen = own if self.others is None or tokens is None else self.others(tokens)
-        x = x + self.attention(own, seen, bias)
-        return x + self.narrow(_bend(self.wide(self.between(x)), self.smooth))
+        attended = own if self.others is None or tokens is None else self.others(tokens)
+        x = x + self.attention(own, attended, bias)
+        return x + self.narrow(_activate(self.wide(self.between(x)), self.smooth))
 
 
 class PlainNorm(nn.LayerNorm):
@@ -66,29 +66,37 @@ class PlainNorm(nn.LayerNorm):
 
 
 class Perceptron(nn.Module):
-    """Linear maps with bends between them; see `_bend`."""
+    """Linear maps with an activation between them; see `_activate`."""
 
     def __init__(self, *widths: int, smooth: bool = False) -> None:
         super().__init__()
         self.smooth = smooth
-        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(widths, widths[1:]))
+        layers = [nn.Linear(a, b) for a, b in zip(widths, widths[1:])]
+        self.layers = nn.ModuleList(layers)
         # So that what differs between inputs still differs, at the same size, after every layer.
-        for layer in self.layers:
-            nn.init.kaiming_normal_(layer.weight, nonlinearity="relu" if layer is not self.layers[-1] else "linear")
+        for layer in layers:
+            nn.init.kaiming_normal_(layer.weight, nonlinearity="relu" if layer is not layers[-1] else "linear")
             nn.init.zeros_(layer.bias)
+
+    @property
+    def last(self) -> nn.Linear:
+        """The layer that gives the output."""
+        layer = self.layers[-1]
+        assert isinstance(layer, nn.Linear)
+        return layer
 
     def forward(self, x: Tensor) -> Tensor:
         for layer in self.layers[:-1]:
-            x = _bend(layer(x), self.smooth)
-        return self.layers[-1](x)
+            x = _activate(layer(x), self.smooth)
+        return self.last(x)
 
 
-def _bend(x: Tensor, smooth: bool) -> Tensor:
+def _activate(x: Tensor, smooth: bool) -> Tensor:
     """ReLU; or GELU, twice as slow, where the state itself goes through: forces then have no jumps."""
     return functional.gelu(x, approximate="tanh") if smooth else functional.relu(x)
 
 
-def fourier(x: Tensor, octaves: int = 6) -> Tensor:
+def embed_fourier(x: Tensor, octaves: int = 6) -> Tensor:
     """x and the sines and cosines of 2^i pi x; [..., c] -> [..., c (1 + 2 octaves)]."""
     angle = x[..., None] * (torch.pi * 2.0 ** torch.arange(octaves, dtype=x.dtype, device=x.device))
     return torch.cat([x, angle.sin().flatten(-2), angle.cos().flatten(-2)], dim=-1)

@@ -1,9 +1,9 @@
 """The basis network: from a shape to its modes of motion, F(q) = skin o exp(B q).
 
-Each of the handles becomes a token; tokens look at each other and vote for modes (see `proposals`); the modes look at
-the tokens and mend what was proposed: which handles a motion takes along (a gate), about which screw, and how each
-handle departs from it. What is added to a screw is read off the shape: axis and pivot are weighted points and normals
-of the surface, so that they turn with it.
+Each handle becomes a token; tokens attend to each other and vote for modes (see `proposals`). The modes attend to the
+tokens and correct the proposals: which handles follow a motion (the gate), about which screw, and how each handle
+departs from it. The correction of a screw is read off the shape: axis and pivot are weighted points and normals of the
+surface, so that they turn with it.
 """
 
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from neurok.geometry.regions import REGION
-from neurok.networks.attention import Block, Perceptron, fourier
+from neurok.geometry.regions import REGION_FEATURE_COUNT
+from neurok.networks.attention import AttentionBlock, Perceptron, embed_fourier
 from neurok.networks.proposals import Proposals, Votes, Voting, propose
-from neurok.networks.shapes import PAIR, HandleGeometry, Shapes, handle_geometry, pair_features
+from neurok.networks.shapes import PAIR_WIDTH, HandleGeometry, Shapes, handle_geometry, pair_features
 
-POINTERS = 4  # surface points a mode refers to: two ends of its axis, two of its shift
+POINTER_COUNT = 4  # surface points a mode refers to: two ends of its axis, two of its shift
 
 
 @dataclass(frozen=True)
-class Size:
+class BasisSize:
     """width of the tokens, heads of attention, blocks among handles, blocks of the modes, number of modes."""
 
     width: int = 128
@@ -31,10 +31,10 @@ class Size:
     modes: int = 16
 
 
-SIZES = {
-    "tiny": Size(48, 3, 2, 1),
-    "base": Size(),
-    "large": Size(256, 8, 8, 4),
+BASIS_SIZES = {
+    "tiny": BasisSize(48, 3, 2, 1),
+    "base": BasisSize(),
+    "large": BasisSize(256, 8, 8, 4),
 }
 
 
@@ -44,41 +44,41 @@ class Basis:
 
     twist: (v, w) of each handle per unit of each coordinate about the canonical origin, [b, h, m, 6].
     gate: how far a handle follows the mode's screw, 0 to 1, [b, h, m]. screw: [b, m, 6]. votes: of the handles.
-    reach: how far a coordinate goes below and above rest, both >= 0, [b, m, 2]: a lid that is shut only opens.
-    bends: logits that the shape is a body, which bends or walks, and no mechanism, of which few parts move, [b].
+    bounds: how far a coordinate goes below and above rest, both >= 0, [b, m, 2]: a lid that is shut only opens.
+    soft_logit: that the shape is a soft body, which bends or walks, and not articulated, with few moving parts, [b].
     """
 
     twist: Tensor
     gate: Tensor
     screw: Tensor
     votes: Votes
-    reach: Tensor
-    bends: Tensor
+    bounds: Tensor
+    soft_logit: Tensor
 
 
 class BasisNetwork(nn.Module):
     """Shapes -> Basis."""
 
-    def __init__(self, size: Size) -> None:
+    def __init__(self, size: BasisSize) -> None:
         super().__init__()
         w = size.width
         self.size = size
-        self.point = Perceptron(3 * 13 + 3 + REGION + 3, w, w)
+        self.point = Perceptron(3 * 13 + 3 + REGION_FEATURE_COUNT + 3, w, w)
         self.pool = nn.Linear(w, 4)
-        self.token = Perceptron(5 * w + 3 * 13 + 3 + 6 + 1 + REGION, w, w)
-        self.pair = Perceptron(PAIR, 32, size.heads * size.blocks)
-        self.blocks = nn.ModuleList(Block(w, size.heads) for _ in range(size.blocks))
+        self.token = Perceptron(5 * w + 3 * 13 + 3 + 6 + 1 + REGION_FEATURE_COUNT, w, w)
+        self.pair = Perceptron(PAIR_WIDTH, 32, size.heads * size.blocks)
+        self.blocks = nn.ModuleList(AttentionBlock(w, size.heads) for _ in range(size.blocks))
         self.voting = Voting(w)
         self.seat = nn.Linear(w, w)
         self.screw_in = Perceptron(6, w, w)
         self.queries = nn.Parameter(torch.randn(size.modes, w) * 0.1)
-        self.look = nn.ModuleList(Block(w, size.heads, cross=True) for _ in range(size.mode_blocks))
-        self.talk = nn.ModuleList(Block(w, size.heads) for _ in range(size.mode_blocks))
+        self.look = nn.ModuleList(AttentionBlock(w, size.heads, cross=True) for _ in range(size.mode_blocks))
+        self.talk = nn.ModuleList(AttentionBlock(w, size.heads) for _ in range(size.mode_blocks))
         self.settle_tokens, self.settle_modes = nn.LayerNorm(w), nn.LayerNorm(w)
         self.gate_token, self.gate_mode = Perceptron(w, w, 64), Perceptron(w, w, 64)
         self.gate_bias = nn.Linear(w, 1)
         self.point_key = nn.Linear(2 * w, 64)
-        self.pointer = Perceptron(w, w, POINTERS * 64)
+        self.pointer = Perceptron(w, w, POINTER_COUNT * 64)
         self.lean_token, self.lean_mode = nn.Linear(w, 2 * 32), nn.Linear(w, 2 * 32)
         self.direct = Perceptron(w, w, 2 + 6)
         self.rest_token, self.rest_mode = nn.Linear(w, 64), nn.Linear(w, 64)
@@ -87,7 +87,7 @@ class BasisNetwork(nn.Module):
         self.sides = Perceptron(w, w, 2)
         self.bends = Perceptron(2 * w, w, 1)
         # Modes begin as proposed.
-        for last in (self.direct.layers[-1], self.lean_mode, self.rest, self.scale, self.gate_bias):
+        for last in (self.direct.last, self.lean_mode, self.rest, self.scale, self.gate_bias):
             nn.init.zeros_(last.weight)
             nn.init.zeros_(last.bias)
 
@@ -111,7 +111,7 @@ class BasisNetwork(nn.Module):
     def _points(self, shapes: Shapes, geometry: HandleGeometry) -> Tensor:
         """Features of each point, [b, n, w]."""
         centre = shapes.owned.transpose(1, 2) @ geometry.centre
-        inputs = [fourier(shapes.position), shapes.normal, shapes.region, 8.0 * (shapes.position - centre)]
+        inputs = [embed_fourier(shapes.position), shapes.normal, shapes.region, 8.0 * (shapes.position - centre)]
         return functional.relu(self.point(torch.cat(inputs, dim=-1)))
 
     def _tokens(self, points: Tensor, shapes: Shapes, geometry: HandleGeometry) -> Tensor:
@@ -123,7 +123,7 @@ class BasisNetwork(nn.Module):
             pooled.append((weight / weight.sum(-1, keepdim=True).clamp_min(1e-9)) @ points)
         upper = torch.triu_indices(3, 3, device=points.device)
         own = [
-            fourier(geometry.centre), geometry.normal, 50.0 * geometry.moments[..., upper[0], upper[1]],
+            embed_fourier(geometry.centre), geometry.normal, 50.0 * geometry.moments[..., upper[0], upper[1]],
             (geometry.area[..., None] + 1e-4).log() * 0.2, geometry.mean @ shapes.region,
         ]  # fmt: skip
         return self.token(torch.cat([*pooled, *own], dim=-1))
@@ -136,12 +136,12 @@ class BasisNetwork(nn.Module):
         gate = (proposals.gate + scores + self.gate_bias(modes).transpose(1, 2)).sigmoid()
         screw = self.scale(modes).exp() * proposals.screw + self._screws(points, tokens, modes, shapes, geometry)
         rest = self.rest(functional.relu(self.rest_token(tokens)[:, :, None] + self.rest_mode(modes)[:, None]))
-        # The rest is told about the handle's own centre: a turn there leaves the centre where it is.
+        # The departure is given about the handle's own centre: a turn there leaves the centre where it is.
         turn = rest[..., 3:]
         shift = 0.3 * rest[..., :3] + torch.linalg.cross(geometry.centre[:, :, None].expand_as(turn), turn)
         twist = gate[..., None] * (screw[:, None] + torch.cat([shift, turn], dim=-1))
-        bends = self.bends(torch.cat([tokens.mean(1), tokens.amax(1)], dim=-1))[:, 0]
-        return Basis(twist, gate, screw, votes, functional.softplus(self.sides(modes) + 1.0), bends)
+        soft_logit = self.bends(torch.cat([tokens.mean(1), tokens.amax(1)], dim=-1))[:, 0]
+        return Basis(twist, gate, screw, votes, functional.softplus(self.sides(modes) + 1.0), soft_logit)
 
     def _screws(
         self, points: Tensor, tokens: Tensor, modes: Tensor, shapes: Shapes, geometry: HandleGeometry
@@ -149,9 +149,9 @@ class BasisNetwork(nn.Module):
         """(v, w) of each mode about the origin, [b, m, 6]."""
         owner_token = shapes.owned.transpose(1, 2) @ tokens
         keys = self.point_key(torch.cat([points, owner_token], dim=-1))
-        asked = self.pointer(modes).unflatten(-1, (POINTERS, 64)).flatten(1, 2)
+        asked = self.pointer(modes).unflatten(-1, (POINTER_COUNT, 64)).flatten(1, 2)
         found = ((asked @ keys.transpose(1, 2)) * 64**-0.5).softmax(-1) @ shapes.position
-        pivot, end, start, goal = found.unflatten(1, (-1, POINTERS)).unbind(2)
+        pivot, end, start, goal = found.unflatten(1, (-1, POINTER_COUNT)).unbind(2)
         lean = self.lean_token(tokens).unflatten(-1, (2, 32)).movedim(2, 1)
         by = self.lean_mode(modes).unflatten(-1, (2, 32)).movedim(2, 1)
         normals = (by @ lean.transpose(-1, -2)) * (32**-0.5 / tokens.shape[1]) @ geometry.normal[:, None]

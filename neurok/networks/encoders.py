@@ -1,4 +1,4 @@
-"""Encoders of the variational autoencoder: a shape's tokens and prior, and what a motion of it says of the latent.
+"""Encoders of the variational autoencoder: the tokens and the prior of a shape, and the posterior of its motions.
 
 Points are read by learnable tokens through cross-attention, as 3DShape2VecSet does (Zhang et al. 2023): the number of
 tokens is fixed whatever the number of points, and flattened they are the latent vector.
@@ -10,19 +10,21 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from neurok.geometry.regions import REGION
-from neurok.networks.attention import Block, Perceptron, fourier
+from neurok.geometry.regions import REGION_FEATURE_COUNT
+from neurok.networks.attention import AttentionBlock, Perceptron, embed_fourier
 from neurok.networks.gaussian import Posterior, Prior
 from neurok.networks.shapes import Shapes
 
-POINT = 3 * 13 + 3 + REGION  # embedded position, normal, what its regions are like
-FAR = 8.0  # by which displacements are multiplied where a network reads them: an eighth of the diagonal is far
-LEAST_LOG, MOST_LOG = -10.0, 4.0  # logarithms of variances
-FIRST_LOG = -4.0  # where the posterior's begin, so that noise does not drown what there is to learn
+POINT_WIDTH = 3 * 13 + 3 + REGION_FEATURE_COUNT  # embedded position, normal, what its find_regions are like
+DISPLACEMENT_GAIN = (
+    8.0  # by which displacements are multiplied where a network reads them: an eighth of the diagonal is far
+)
+MIN_LOG_VARIANCE, MAX_LOG_VARIANCE = -10.0, 4.0  # logarithms of variances
+INITIAL_LOG_VARIANCE = -4.0  # where the posterior's begin, so that noise does not drown what there is to learn
 
 
 @dataclass(frozen=True)
-class Size:
+class AutoencoderSize:
     """width of the tokens, heads of attention, tokens (K) and channels of each (F), self-attention blocks of an
     encoder, layers of the decoder, rank of the low-rank prior, points at which a training step decodes."""
 
@@ -36,16 +38,16 @@ class Size:
     queries: int = 128
 
 
-SIZES = {
-    "tiny": Size(48, 3, 8, 8, 1, 2),
-    "base": Size(),
-    "large": Size(256, 8, 32, 8, 6, 4),
+AUTOENCODER_SIZES = {
+    "tiny": AutoencoderSize(48, 3, 8, 8, 1, 2),
+    "base": AutoencoderSize(),
+    "large": AutoencoderSize(256, 8, 32, 8, 6, 4),
 }
 
 
 def point_inputs(shapes: Shapes) -> Tensor:
-    """What an encoder or a decoder is told of each point of a shape, [b, n, POINT]."""
-    return torch.cat([fourier(shapes.position), shapes.normal, shapes.region], dim=-1)
+    """The features of each point of a shape that encoders and decoders read, [b, n, POINT_WIDTH]."""
+    return torch.cat([embed_fourier(shapes.position), shapes.normal, shapes.region], dim=-1)
 
 
 class Perceiver(nn.Module):
@@ -54,8 +56,8 @@ class Perceiver(nn.Module):
     def __init__(self, width: int, heads: int, count: int, blocks: int) -> None:
         super().__init__()
         self.queries = nn.Parameter(torch.randn(count, width) * 0.3)
-        self.read = Block(width, heads, cross=True)
-        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(blocks))
+        self.read = AttentionBlock(width, heads, cross=True)
+        self.blocks = nn.ModuleList(AttentionBlock(width, heads) for _ in range(blocks))
         self.settle = nn.LayerNorm(width)
 
     def forward(self, points: Tensor) -> Tensor:
@@ -68,9 +70,9 @@ class Perceiver(nn.Module):
 class ShapeEncoder(nn.Module):
     """Shapes -> tokens [b, K, w]: the trunk of the prior encoder."""
 
-    def __init__(self, size: Size) -> None:
+    def __init__(self, size: AutoencoderSize) -> None:
         super().__init__()
-        self.point = Perceptron(POINT, size.width, size.width)
+        self.point = Perceptron(POINT_WIDTH, size.width, size.width)
         self.perceiver = Perceiver(size.width, size.heads, size.tokens, size.blocks)
 
     def forward(self, shapes: Shapes) -> Tensor:
@@ -99,7 +101,7 @@ class PriorHead(nn.Module):
         if self.kind == "unit":
             mean = self.mean(tokens).flatten(1)
             return Prior(mean, torch.ones_like(mean), mean.new_zeros(*mean.shape, 0))
-        diagonal = self.diagonal(tokens).flatten(1).clamp(LEAST_LOG, MOST_LOG).exp()
+        diagonal = self.diagonal(tokens).flatten(1).clamp(MIN_LOG_VARIANCE, MAX_LOG_VARIANCE).exp()
         factor = self.factor(tokens).unflatten(-1, (-1, self.rank)).flatten(1, 2)
         return Prior(rest, diagonal, factor)
 
@@ -107,29 +109,31 @@ class PriorHead(nn.Module):
 class MotionEncoder(nn.Module):
     """Points of a shape with their deformation -> 2 K tokens -> mean and log-variance: the posterior encoder."""
 
-    def __init__(self, size: Size, *, dual_quaternion: bool) -> None:
+    def __init__(self, size: AutoencoderSize, *, dual_quaternion: bool) -> None:
         super().__init__()
         self.dual_quaternion = dual_quaternion
         # One linear map of point and deformation side by side, in two halves: the point's is the same for all motions.
-        self.point = nn.Linear(POINT, size.width)
+        self.point = nn.Linear(POINT_WIDTH, size.width)
         self.deformation = nn.Linear(11 if dual_quaternion else 3, size.width, bias=False)
         self.mix = nn.Linear(size.width, size.width)
         self.perceiver = Perceiver(size.width, size.heads, 2 * size.tokens, size.blocks)
         self.mean = nn.Linear(size.width, size.channels)
         self.log_variance = nn.Linear(size.width, size.channels)
-        nn.init.constant_(self.log_variance.bias, FIRST_LOG)
+        nn.init.constant_(self.log_variance.bias, INITIAL_LOG_VARIANCE)
 
     def forward(self, shapes: Shapes, tokens: Tensor, displacement: Tensor, dual: Tensor) -> Posterior:
         """displacement: [b, s, n, 3]. dual: [b, s, n, 8], scalar of the real part >= 0. tokens: not read."""
         b, s, n, _ = displacement.shape
-        told = [FAR * displacement, dual - identity(dual)] if self.dual_quaternion else [FAR * displacement]
-        moved = self.point(point_inputs(shapes))[:, None] + self.deformation(torch.cat(told, dim=-1))
-        seen = self.perceiver(self.mix(functional.relu(moved)).reshape(b * s, n, -1))
-        means, variances = seen.chunk(2, dim=1)
-        mean, log_variance = self.mean(means), self.log_variance(variances)
-        return Posterior(mean.reshape(b, s, -1), log_variance.reshape(b, s, -1).clamp(LEAST_LOG, MOST_LOG))
+        deformation = DISPLACEMENT_GAIN * displacement
+        if self.dual_quaternion:
+            deformation = torch.cat([deformation, dual - identity_dual(dual)], dim=-1)
+        moved = self.point(point_inputs(shapes))[:, None] + self.deformation(deformation)
+        tokens = self.perceiver(self.mix(functional.relu(moved)).reshape(b * s, n, -1))
+        means, variances = tokens.chunk(2, dim=1)
+        log_variance = self.log_variance(variances).clamp(MIN_LOG_VARIANCE, MAX_LOG_VARIANCE)
+        return Posterior(self.mean(means).reshape(b, s, -1), log_variance.reshape(b, s, -1))
 
 
-def identity(like: Tensor) -> Tensor:
+def identity_dual(like: Tensor) -> Tensor:
     """The dual quaternion of no motion, [8]."""
     return functional.pad(like.new_ones(1), (0, 7))

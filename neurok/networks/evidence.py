@@ -1,22 +1,24 @@
-"""How well a basis explains motions: a Bayesian evidence, and what little is seen of a motion tells about the rest.
+"""How well a basis explains motions: the Bayesian evidence of a motion, and how well a few of its points predict it.
 
-A motion is y = B q + noise, with coordinates q of heavy tails (Student's t): most of an object's joints rest while
-one moves far. Noise is a share of the motion's own size, so that a small part's motion counts as much as a large one's.
+A motion is y = B q + noise. Each coordinate q has heavy tails, those of Student's t with nu degrees of freedom, cut off
+by a normal of precision beta, since most of an object's joints rest while one moves far:
+
+    -log p(q) = ((nu + 1) log(1 + q^2 / nu) + beta q^2) / 2 + constant.
+
+Noise is a share of the motion's own size, so that a small part's motion counts as much as a large one's.
 """
 
 import torch
 from torch import Tensor
 
-NOISE = 0.1  # of a motion's size
-FREEDOM = 1.0  # degrees of freedom of Student's t
-BOUND = 0.1  # precision of the normal it is cut off by, so that no state lies tens of deviations out
-ROUNDS = 4
-OUTSIDE = 0.03  # of the states that leave rest, beyond a coordinate's lower side, and its upper one
-AWAY = 0.1  # deviations, from which on a state counts as having left rest
-LEAST = 0.005  # a motion's size counts as at least this [diagonal]
+NOISE_SHARE = 0.1  # of a motion's size
+DEGREES_OF_FREEDOM = 1.0  # nu
+TAIL_PRECISION = 0.1  # beta: no state lies tens of deviations out
+REWEIGHTING_ROUNDS = 4
+MIN_SIZE = 0.005  # the size of a motion counts as at least this [diagonals]
 
 
-def evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def compute_evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Negative log evidence of each motion in nats, up to a constant, and the share of it that is not explained.
 
     basis: fields [b, d, m]. motion: fields [b, d, s]. Returns [b, s] twice, and the states found, [b, m, s].
@@ -24,65 +26,59 @@ def evidence(basis: Tensor, motion: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     that of the reweighted problem. No derivative goes through the search: the fit and the prior do not depend on q to
     first order there; that the precisions do is left out.
     """
-    size = motion.square().sum(1).sqrt().clamp_min(LEAST)
-    scale = (1.0 / (NOISE * size)).square()
+    size = motion.square().sum(1).sqrt().clamp_min(MIN_SIZE)
+    scale = (1.0 / (NOISE_SHARE * size)).square()
     gram = basis.transpose(1, 2) @ basis
     with torch.no_grad():
-        pull = basis.transpose(1, 2) @ motion
-        q, weight = sparse_state(gram, pull, scale)
+        projection = basis.transpose(1, 2) @ motion
+        q, weight = find_sparse_state(gram, projection, scale)
     missed = (motion - basis @ q).square().sum(1)
     curvature = gram[:, None] * scale[..., None, None] + torch.diag_embed(weight)
     root = torch.linalg.cholesky(curvature)
     volume = root.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-    cost = 0.5 * ((FREEDOM + 1.0) * (q.square() / FREEDOM).log1p() + BOUND * q.square()).sum(1)
+    nu = DEGREES_OF_FREEDOM
+    cost = 0.5 * ((nu + 1.0) * (q.square() / nu).log1p() + TAIL_PRECISION * q.square()).sum(1)
     return 0.5 * missed * scale + cost + volume, missed / size.square(), q
 
 
-def side_loss(reach: Tensor, q: Tensor) -> Tensor:
-    """How far the sides of coordinates [b, m, 2] are from the quantiles of the states [b, m, s] that leave rest, [b].
-
-    The pinball loss: least where a share OUTSIDE of them lies beyond.
-    """
-    beyond = torch.stack([-q, q], dim=2) - reach[..., None]  # [b, m, 2, s]
-    cost = torch.where(beyond > 0, (1.0 - OUTSIDE) * beyond, -OUTSIDE * beyond)
-    moves = (q.abs() > AWAY)[:, :, None].expand_as(cost).to(cost.dtype)
-    return (cost * moves).sum((1, 2, 3)) / moves.sum((1, 2, 3)).clamp_min(1.0)
-
-
-def sparse_state(gram: Tensor, pull: Tensor, scale: Tensor) -> tuple[Tensor, Tensor]:
+def find_sparse_state(gram: Tensor, projection: Tensor, scale: Tensor) -> tuple[Tensor, Tensor]:
     """The most likely states [b, m, s] under heavy tails and their precisions [b, s, m], by reweighting.
 
-    gram: B^T B, [b, m, m] (or [b, s, m, m]). pull: B^T y, [b, m, s]. scale: inverse variance of the noise, [b, s].
+    gram: B^T B, [b, m, m] (or [b, s, m, m]). projection: B^T y, [b, m, s].
+    scale: inverse variance of the noise, [b, s].
     """
     full = (gram[:, None] if gram.ndim == 3 else gram) * scale[..., None, None]
-    right = (pull * scale[:, None]).transpose(1, 2)[..., None]
-    weight = torch.full_like(right[..., 0], (FREEDOM + 1.0) / FREEDOM * 0.2)
-    for _ in range(ROUNDS):
+    right = (projection * scale[:, None]).transpose(1, 2)[..., None]
+    nu = DEGREES_OF_FREEDOM
+    weight = torch.full_like(right[..., 0], (nu + 1.0) / nu * 0.2)
+    for _ in range(REWEIGHTING_ROUNDS):
         q = torch.linalg.solve(full + torch.diag_embed(weight), right)[..., 0]
-        weight = BOUND + (FREEDOM + 1.0) / (FREEDOM + q.square())
+        weight = TAIL_PRECISION + (nu + 1.0) / (nu + q.square())
     return q.transpose(1, 2), weight
 
 
-def drag(basis: Tensor, motion: Tensor, lens: Tensor, seen: Tensor) -> Tensor:
-    """The share of each motion that stays unexplained when only the velocities of a few points are seen, [b, s].
+def drag_share(basis: Tensor, motion: Tensor, lens: Tensor, velocity: Tensor) -> Tensor:
+    """The share of each motion that stays unexplained when only the velocities of a few points are known, [b, s].
 
-    basis: fields [b, d, m]. motion: fields [b, d, s]. lens: the seen velocities per unit of each coordinate,
-    [b, s, r, m]. seen: [b, s, r]. The state is the most likely one given what is seen; unlike in `evidence`,
-    derivatives go through it, since it was not found for the error that is measured here.
+    basis: fields [b, d, m]. motion: fields [b, d, s]. velocity: of the known points, [b, s, r]. lens: the same per unit
+    of each coordinate, [b, s, r, m]. The state is the most likely one given these velocities; unlike in
+    `compute_evidence`, derivatives go through it, since it was not found for the error that is measured here.
     """
-    size = motion.square().sum(1).sqrt().clamp_min(LEAST)
-    strength = (1.0 / (NOISE * seen.square().mean(2).sqrt().clamp_min(LEAST))).square()
+    size = motion.square().sum(1).sqrt().clamp_min(MIN_SIZE)
+    strength = (1.0 / (NOISE_SHARE * velocity.square().mean(2).sqrt().clamp_min(MIN_SIZE))).square()
     gram = lens.transpose(2, 3) @ lens
-    right = (lens.transpose(2, 3) @ seen[..., None])[..., 0]
+    right = (lens.transpose(2, 3) @ velocity[..., None])[..., 0]
     with torch.no_grad():
-        _, weight = sparse_state(gram, right.transpose(1, 2), strength)
+        _, weight = find_sparse_state(gram, right.transpose(1, 2), strength)
     full = gram * strength[..., None, None] + torch.diag_embed(weight)
     q = torch.linalg.solve(full, right * strength[..., None])
     return (motion - basis @ q.transpose(1, 2)).square().sum(1) / size.square()
 
 
-def dragged(twist: Tensor, observed: Tensor, centre: Tensor, motion: Tensor, draw: Tensor) -> tuple[Tensor, Tensor]:
-    """Velocities of c handles that move much: of the basis [b, s, 3 c, m], and as seen [b, s, 3 c].
+def observe_drag(
+    twist: Tensor, observed: Tensor, centre: Tensor, motion: Tensor, draw: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Velocities of c handles that move much: by the basis [b, s, 3 c, m], and as observed [b, s, 3 c].
 
     twist: of the basis, [b, h, m, 6]. observed: [b, h, s, 6]. centre: [b, h, 3]. motion: size of each handle's motion,
     [b, h, s]. draw: uniform random numbers, [b, s, c]. Handles are drawn among those that move more than half as far

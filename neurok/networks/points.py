@@ -1,15 +1,15 @@
 """The decoder `points`: each query point's own motion, from the latent's tokens; the paper's.
 
-Queries do not look at each other, so that what a point does depends on the point, the shape and the latent alone,
-whichever other points are asked for.
+Queries do not attend to each other, so that the motion of a point depends on the point, the shape and the latent
+alone, whichever other points are decoded.
 """
 
 import torch
 from torch import Tensor, nn
 
 from neurok.geometry.rigid import dual_conjugate, dual_multiply, dual_normalise
-from neurok.networks.attention import Block, Perceptron, PlainNorm
-from neurok.networks.encoders import POINT, Size, identity, point_inputs
+from neurok.networks.attention import AttentionBlock, Perceptron, PlainNorm
+from neurok.networks.encoders import POINT_WIDTH, AutoencoderSize, identity_dual, point_inputs
 from neurok.networks.shapes import Shapes
 
 
@@ -19,19 +19,19 @@ class PointsDecoder(nn.Module):
     dual_quaternion: motions are unit dual quaternions about the canonical origin; else displacements [diagonals].
     """
 
-    def __init__(self, size: Size, *, dual_quaternion: bool) -> None:
+    def __init__(self, size: AutoencoderSize, *, dual_quaternion: bool) -> None:
         super().__init__()
         w = size.width
         self.tokens, self.dual_quaternion = size.tokens, dual_quaternion
-        self.point = Perceptron(POINT, w, w, smooth=True)
+        self.point = Perceptron(POINT_WIDTH, w, w, smooth=True)
         self.latent = nn.Linear(size.channels, w)
         self.shape = nn.Linear(w, w)
-        self.talk = nn.ModuleList(Block(w, size.heads, smooth=True) for _ in range(size.layers))
-        self.look = nn.ModuleList(Block(w, size.heads, cross=True, smooth=True) for _ in range(size.layers))
+        self.talk = nn.ModuleList(AttentionBlock(w, size.heads, smooth=True) for _ in range(size.layers))
+        self.look = nn.ModuleList(AttentionBlock(w, size.heads, cross=True, smooth=True) for _ in range(size.layers))
         self.settle = PlainNorm(w)
         self.motion = Perceptron(w, w, 8 if dual_quaternion else 3, smooth=True)
         with torch.no_grad():  # points begin nearly at rest
-            self.motion.layers[-1].weight *= 0.1
+            self.motion.last.weight.mul_(0.1)
 
     def forward(self, z: Tensor, shape_tokens: Tensor, shapes: Shapes, count: int) -> Tensor:
         """Motions of the first `count` points of the shapes, [b, s, count, 8 or 3]."""
@@ -47,7 +47,7 @@ class PointsDecoder(nn.Module):
             tokens = talk(tokens)
             x = look(x, tokens)
         motion = self.motion(self.settle(x)).unflatten(0, (b, s))
-        return dual_normalise(motion + identity(motion)) if self.dual_quaternion else motion
+        return dual_normalise(motion + identity_dual(motion)) if self.dual_quaternion else motion
 
 
 def since_rest(motion: Tensor, at_rest: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
-"""What each handle says of itself: whom it moves with, by which twists, how far; and modes proposed from that.
+"""What each handle votes: which handles it moves with, by which twists, how far; and modes proposed from that.
 
-Handles vote: a mode is proposed at a handle that moves, takes along those that move with it, and its screw is the
-mean of what they say, so that the error of one is averaged away. Proposals prefer what earlier ones left unexplained.
+A mode is proposed at a handle that moves, together with the handles that move with it, and its screw is the mean of
+their votes, so that the error of one is averaged away. Proposals prefer motion that earlier ones left unexplained.
 """
 
 from dataclasses import dataclass
@@ -10,24 +10,25 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from neurok.geometry.rotation import skew
 from neurok.networks.attention import Perceptron
-from neurok.networks.shapes import PAIR, HandleGeometry
+from neurok.networks.shapes import PAIR_WIDTH, HandleGeometry
 
-LEVER = 0.15  # what a turn counts as [diagonals per radian] where twists of a handle are compared
-TWISTS = 2  # of each handle
-PLACE = 24  # numbers by which handles find those they move with
-PART = 0.1  # how far handles come apart, as a share of the whole motion, that no longer count as moving as one
+# The unit in which the network gives turns [diagonals per radian]: it votes (v, TURN_UNIT w), and its weights depend on
+# that. It is no metric: how far a twist moves a handle is in geometry.handle_metric.
+TURN_UNIT = 0.15
+TWISTS_PER_HANDLE = 2
+PLACE_WIDTH = 24  # numbers by which handles find those they move with
 
 
 @dataclass(frozen=True)
 class Votes:
     """together: logits that two handles move as one, [b, h, h]. own: twists of each handle about its own centre,
-    (v, LEVER w), of unit length, [b, h, TWISTS, 6]. reach: how far each takes it [diagonals], [b, h, TWISTS]."""
+    (v, TURN_UNIT w), of unit length, [b, h, TWISTS_PER_HANDLE, 6]. amplitude: how far each takes it [diagonals],
+    [b, h, TWISTS_PER_HANDLE]."""
 
     together: Tensor
     own: Tensor
-    reach: Tensor
+    amplitude: Tensor
 
 
 @dataclass(frozen=True)
@@ -45,28 +46,28 @@ class Voting(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.place = Perceptron(width, width, PLACE)
+        self.place = Perceptron(width, width, PLACE_WIDTH)
         self.sharp = nn.Parameter(torch.tensor([1.0, 3.0]))
-        self.own = Perceptron(width, width, TWISTS * 7)
-        self.pair = Perceptron(PAIR + PLACE, 48, 1)
-        nn.init.zeros_(self.pair.layers[-1].weight)
+        self.own = Perceptron(width, width, TWISTS_PER_HANDLE * 7)
+        self.pair = Perceptron(PAIR_WIDTH + PLACE_WIDTH, 48, 1)
+        nn.init.zeros_(self.pair.last.weight)
 
     def forward(self, tokens: Tensor, pairs: Tensor) -> Votes:
         place = self.place(tokens)
         square = (place[:, :, None] - place[:, None]).square()
-        own = self.own(tokens).unflatten(-1, (TWISTS, 7))
-        reach = 0.1 * functional.softplus(own[..., 6])
+        own = self.own(tokens).unflatten(-1, (TWISTS_PER_HANDLE, 7))
+        amplitude = 0.1 * functional.softplus(own[..., 6])
         together = self.sharp[1] - self.sharp[0].exp() * square.mean(-1)
         together = together + self.pair(torch.cat([pairs, square], dim=-1))[..., 0]
-        return Votes(together, functional.normalize(own[..., :6], dim=-1), reach)
+        return Votes(together, functional.normalize(own[..., :6], dim=-1), amplitude)
 
 
 def propose(votes: Votes, geometry: HandleGeometry, count: int) -> Proposals:
     """Seat `count` modes where handles move farthest and no earlier mode takes them along."""
-    b, h, t = votes.reach.shape
-    # What more likely than not moves with a seat is explained by it: a part wants one mode, not several halves of it.
+    b, h, t = votes.amplitude.shape
+    # Handles that more likely than not move with a seat are explained by it: a part needs one mode, not several halves.
     alike = (2.0 * votes.together.detach().sigmoid() - 0.25).clamp(0.0, 1.0)
-    left = votes.reach.detach().flatten(1).clone()
+    left = votes.amplitude.detach().flatten(1).clone()
     picks = []
     rows = torch.arange(b, device=left.device)
     for _ in range(count):
@@ -83,79 +84,29 @@ def propose(votes: Votes, geometry: HandleGeometry, count: int) -> Proposals:
 
 
 def _mean_screw(votes: Votes, geometry: HandleGeometry, gate: Tensor, seat: Tensor, which: Tensor) -> Tensor:
-    """What the handles of each mode say of its twist, about the origin, averaged: [b, m, 6].
+    """The mean of the twists that the handles of each mode vote for, about the origin, [b, m, 6].
 
     A twist and its opposite are the same mode, so each vote is turned to agree with the one at the seat.
     """
     b = len(gate)
-    said = about_origin(votes.own * votes.reach[..., None], geometry.centre)  # [b, h, t, 6]
+    voted = about_origin(votes.own * votes.amplitude[..., None], geometry.centre)  # [b, h, t, 6]
     rows = torch.arange(b, device=seat.device)[:, None]
-    lead = said[rows, seat, which]  # [b, m, 6]
-    said = said.movedim(2, 1)[rows, which]  # [b, m, h, 6]
-    scale = said.new_tensor([1.0, 1.0, 1.0, LEVER, LEVER, LEVER])
-    cosine = functional.cosine_similarity(said * scale, lead[:, :, None] * scale, dim=-1)
+    lead = voted[rows, seat, which]  # [b, m, 6]
+    voted = voted.movedim(2, 1)[rows, which]  # [b, m, h, 6]
+    scale = voted.new_tensor([1.0, 1.0, 1.0, TURN_UNIT, TURN_UNIT, TURN_UNIT])  # as the network votes
+    cosine = functional.cosine_similarity(voted * scale, lead[:, :, None] * scale, dim=-1)
     weight = gate.transpose(1, 2).sigmoid() * (geometry.area[:, None] + 1e-3)
     weight = weight / weight.sum(-1, keepdim=True)
-    return (weight[..., None] * (8.0 * cosine).tanh()[..., None] * said).sum(2)
+    return (weight[..., None] * (8.0 * cosine).tanh()[..., None] * voted).sum(2)
 
 
 def about_origin(own: Tensor, centre: Tensor) -> Tensor:
-    """Twists (v, LEVER w) about handles' centres [b, h, t, 6] as (v, w) about the origin."""
-    w = own[..., 3:] / LEVER
+    """Twists (v, TURN_UNIT w) about handles' centres [b, h, t, 6] as (v, w) about the origin."""
+    w = own[..., 3:] / TURN_UNIT
     return torch.cat([own[..., :3] + torch.linalg.cross(centre[:, :, None].expand_as(w), w), w], dim=-1)
 
 
 def about_centre(twist: Tensor, centre: Tensor) -> Tensor:
     """The inverse of `about_origin`, [b, h, s, 6]."""
     w = twist[..., 3:]
-    return torch.cat([twist[..., :3] + torch.linalg.cross(w, centre[:, :, None].expand_as(w)), LEVER * w], dim=-1)
-
-
-def vote_loss(votes: Votes, observed: Tensor, geometry: HandleGeometry, size: Tensor) -> dict[str, Tensor]:
-    """How far the votes are from what was seen: observed twists [b, h, s, 6]; size of each motion, [b, s].
-
-    together: cross entropy, in which pairs that part count as much in all as those that do not. own: the share of each
-    handle's motion that does not lie in its twists, by how far it moves. reach: of the logarithm of how far.
-    """
-    with torch.no_grad():
-        seen = about_centre(observed, geometry.centre)
-        relative = observed / size[:, None, :, None].clamp_min(1e-3)
-        alike = (-pair_gap(relative, geometry.centre) / PART**2).exp()
-        # In double precision: of matrices with entries near the least float there is, LAPACK's gives no numbers.
-        value, vector = torch.linalg.eigh((seen.transpose(2, 3) @ seen / seen.shape[2]).double())
-        value, vector = value.flip(-1)[..., :TWISTS].clamp_min(0), vector.flip(-1)[..., :TWISTS].transpose(2, 3)
-        value, vector = value.to(seen), vector.to(seen)
-        far = value.sqrt()
-        weight = far / (far.sum((1, 2), keepdim=True) + 1e-6)
-        apart_share = (1 - alike).mean((1, 2), keepdim=True).clamp(0.02, 0.98)
-        balance = alike * 0.5 / (1 - apart_share) + (1 - alike) * 0.5 / apart_share
-    entropy = functional.binary_cross_entropy_with_logits(votes.together, alike, reduction="none")
-    agree = (votes.own * vector).sum(-1).square()
-    reach = (functional.huber_loss((votes.reach + 0.01).log(), (far + 0.01).log(), reduction="none")).mean()
-    return {
-        "together": (entropy * balance).mean((1, 2)),
-        "own": (weight * (1 - agree)).sum((1, 2)),
-        "reach": reach.expand(len(agree)),
-    }
-
-
-def pair_gap(twist: Tensor, centre: Tensor) -> Tensor:
-    """Mean square distance between where two handles' motions would take either's centre, and turn it, [b, h, h].
-
-    twist: [b, h, s, 6]. A twist takes c to v + w x c = P(c) (v, w); the mean over states of |P(c_i) (x_i - x_j)|^2
-    needs only the second moments of twists x, never all pairs at all states.
-    """
-    b, h, s, _ = twist.shape
-    flat = twist.transpose(1, 2).reshape(b, s, h * 6)
-    second = (flat.transpose(1, 2) @ flat / s).reshape(b, h, 6, h, 6).transpose(2, 3)  # [b, h, h, 6, 6]
-    own = second.diagonal(dim1=1, dim2=2).movedim(-1, 1)  # [b, h, 6, 6]
-    eye = torch.eye(3, dtype=twist.dtype, device=twist.device).expand(b, h, 3, 3)
-    P = torch.cat([eye, -skew(centre)], dim=-1)
-    form = P.transpose(-1, -2) @ P
-    form = form + torch.diag(twist.new_tensor([0, 0, 0, LEVER**2, LEVER**2, LEVER**2]))
-    weigh = form.reshape(b, h, 36)
-    of_own = (weigh * own.reshape(b, h, 36)).sum(-1)
-    of_other = weigh @ own.reshape(b, h, 36).transpose(1, 2)
-    both = (weigh[:, :, None] * second.reshape(b, h, h, 36)).sum(-1)
-    gap = of_own[:, :, None] + of_other - 2.0 * both
-    return 0.5 * (gap + gap.transpose(1, 2)).clamp_min(0.0)
+    return torch.cat([twist[..., :3] + torch.linalg.cross(w, centre[:, :, None].expand_as(w)), TURN_UNIT * w], dim=-1)

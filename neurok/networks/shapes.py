@@ -1,4 +1,4 @@
-"""What the networks are shown of a shape, and what is computed from it without learning."""
+"""Shapes as tensors, the input of the networks, and what is computed from them without learning."""
 
 from dataclasses import dataclass, fields
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 from neurok.geometry.observation import NetworkInput, stack_inputs
 
-PAIR = 14  # numbers of a pair of handles
+PAIR_WIDTH = 14  # numbers of a pair of handles
 
 
 @dataclass(frozen=True)
@@ -66,15 +66,15 @@ def handle_geometry(shapes: Shapes) -> HandleGeometry:
 
 
 def pair_features(shapes: Shapes, geometry: HandleGeometry) -> Tensor:
-    """How handles lie to each other: distance, gaps, alignment, shared patch and component, border, [b, h, h, PAIR].
+    """How handles lie to each other, [b, h, h, PAIR_WIDTH]: distance, gaps, alignment, shared patch and component,
+    border.
 
     Gaps are those of either handle's centre from the nearest point of the other, and of the nearest points of both, so
     they tell touching regions from neighbouring ones.
     """
     centre, normal = geometry.centre, geometry.normal
     apart = torch.cdist(centre, centre)
-    reach = torch.cdist(centre, shapes.position)
-    gap = _nearest(reach, shapes)
+    gap = _nearest(torch.cdist(centre, shapes.position), shapes)
     between = _nearest(_nearest(torch.cdist(shapes.position, shapes.position), shapes).transpose(1, 2), shapes)
     shared = [_shared(shapes, label) for label in (shapes.patch, shapes.component)]
     features = [

@@ -1,51 +1,20 @@
-"""Motions as fields of twists over handles, in the metric of how far points go; and how likely a basis makes them.
-
-A handle's twist is written as (velocity of its centre, turning as it moves the handle's own points), weighted by its
-share of the surface, so that the squared length of a field is the mean square displacement it gives to first order.
-"""
-
-from dataclasses import dataclass
+"""Observed motions as twists of handles, and the metric in which fields of twists are compared."""
 
 import torch
 from torch import Tensor
 
+from neurok.geometry.handle_metric import HandleMetric
 from neurok.geometry.rigid import dual_to_rigid, log_twist
 from neurok.networks.shapes import HandleGeometry
 
-LEAST_RADIUS = 0.02  # of a handle [diagonal]: below it a turn counts as if the handle were this large
-EVEN = 0.5  # how much of a handle's weight is the same for all, so that small parts count
 
-
-@dataclass(frozen=True)
-class Metric:
-    """What makes twists about the origin comparable: weight [b, h], centre [b, h, 3], lever [b, h, 3, 3]."""
-
-    weight: Tensor
-    centre: Tensor
-    lever: Tensor
-
-    def field(self, twist: Tensor) -> Tensor:
-        """Twists (v, w) [b, h, k, 6] as columns of fields [b, h * 6, k]."""
-        v, w = twist[..., :3], twist[..., 3:]
-        centre = self.centre[:, :, None].expand_as(w)
-        shift = v + torch.linalg.cross(w, centre)
-        turn = w @ self.lever
-        scaled = torch.cat([shift, turn], dim=-1) * self.weight[:, :, None, None].sqrt()
-        return scaled.transpose(2, 3).flatten(1, 2)
-
-
-def metric(geometry: HandleGeometry) -> Metric:
-    """The metric of each shape's handles."""
-    area = geometry.area / geometry.area.sum(-1, keepdim=True)
-    weight = (1 - EVEN) * area + EVEN / area.shape[-1]
-    eye = torch.eye(3, dtype=area.dtype, device=area.device)
-    trace = geometry.moments.diagonal(dim1=-2, dim2=-1).sum(-1)[..., None, None]
-    inertia = trace * eye - geometry.moments + LEAST_RADIUS**2 * eye
-    return Metric(weight, geometry.centre, torch.linalg.cholesky(inertia))
+def metric_of(geometry: HandleGeometry) -> HandleMetric:
+    """The metric of each shape's handles, in diagonals; shares are those of the area."""
+    return HandleMetric(geometry.area / geometry.area.sum(-1, keepdim=True), geometry.centre, geometry.moments)
 
 
 def observed_twists(dual: Tensor, geometry: HandleGeometry, owner: Tensor) -> Tensor:
-    """What each handle was seen to do: the twist of its points' mean dual quaternion, [b, s, n, 8] -> [b, h, s, 6]."""
+    """The observed twist of each handle, that of its points' mean dual quaternion, [b, s, n, 8] -> [b, h, s, 6]."""
     b, s, n, _ = dual.shape
     h = geometry.area.shape[1]
     leader = geometry.mean.argmax(-1)

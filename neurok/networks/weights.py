@@ -1,4 +1,4 @@
-"""Weights on disk: a folder with `weights.safetensors`, and `config.json` that says what they are and their hash."""
+"""Weights on disk: a folder with `weights.safetensors`, and `config.json` with their configuration and hash."""
 
 import hashlib
 import json
@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from neurok.errors import InputError, OutputError
 from neurok.networks.config import Config, from_values, to_values
-from neurok.networks.models import build_model
+from neurok.networks.models import StateSpaceModel, build_model
 
 SHIPPED = Path(__file__).parent.parent / "weights" / "base"
 TENSORS, CONFIG = "weights.safetensors", "config.json"
@@ -60,7 +60,7 @@ def read_weights(folder: str | Path = SHIPPED) -> tuple[dict[str, Tensor], dict[
         raise InputError(f"{folder / TENSORS} is not a safetensors file ({fault})", "take it anew") from None
 
 
-def open_weights(folder: str | Path = SHIPPED) -> tuple[nn.Module, dict[str, Any]]:
+def open_weights(folder: str | Path = SHIPPED) -> tuple[StateSpaceModel, dict[str, Any]]:
     """The model of the weights in a folder, and the record beside them."""
     state, record = read_weights(folder)
     if "config" not in record:
@@ -75,6 +75,6 @@ def open_weights(folder: str | Path = SHIPPED) -> tuple[nn.Module, dict[str, Any
     return model, record
 
 
-def load_model(folder: str | Path = SHIPPED) -> nn.Module:
+def load_model(folder: str | Path = SHIPPED) -> StateSpaceModel:
     """A trained model, ready to be asked."""
     return open_weights(folder)[0].eval().requires_grad_(False)

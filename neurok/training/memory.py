@@ -13,8 +13,8 @@ LARGE, USUAL = 1 << 30, 128 << 10  # bytes that are asked for in pieces of their
 
 
 @contextlib.contextmanager
-def kept_memory() -> Iterator[bool]:
-    """Have the allocator keep what is freed, for a while; whether it can be told so (glibc's can)."""
+def keep_memory() -> Iterator[bool]:
+    """Have the allocator keep freed memory within the context; gives whether it can (glibc's can)."""
     try:
         library = ctypes.CDLL(None)
         mallopt, trim = library.mallopt, library.malloc_trim

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 
 MOMENTUM = 0.95
 # Coefficients of the odd polynomial that, applied five times, takes singular values 0.01 .. 1 into 0.7 .. 1.2.
-POLYNOMIAL, ROUNDS = (3.4445, -4.7750, 2.0315), 5
-LEAST = 24  # rows and columns of a matrix that is worth it
+POLYNOMIAL, ITERATIONS = (3.4445, -4.7750, 2.0315), 5
+MIN_MATRIX_SIZE = 24  # rows and columns of a matrix that is worth it
 
 
 class Optimiser:
@@ -20,7 +20,7 @@ class Optimiser:
 
     def __init__(self, model: nn.Module, rate: float, decay: float) -> None:
         named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
-        self.matrices = [p for _, p in named if p.ndim == 2 and min(p.shape) >= LEAST]
+        self.matrices = [p for _, p in named if p.ndim == 2 and min(p.shape) >= MIN_MATRIX_SIZE]
         chosen = {id(p) for p in self.matrices}
         # Biases, gains and queries are not pulled to zero: they are few and say where things are.
         self.others = torch.optim.AdamW([p for _, p in named if id(p) not in chosen], rate, (0.9, 0.98), weight_decay=0)
@@ -40,10 +40,10 @@ class Optimiser:
             momentum.lerp_(matrix.grad, 1 - MOMENTUM)
             ahead = matrix.grad.lerp(momentum, MOMENTUM)
             matrix.mul_(1 - rate * self.decay)
-            matrix.add_(orthogonal(ahead), alpha=-0.2 * rate * max(matrix.shape) ** 0.5)
+            matrix.add_(orthogonalise(ahead), alpha=-0.2 * rate * max(matrix.shape) ** 0.5)
             matrix.grad = None
 
-    def forget(self) -> None:
+    def clear_gradients(self) -> None:
         """Leave all weights as they are, and forget the gradients."""
         self.others.zero_grad(set_to_none=True)
         for matrix in self.matrices:
@@ -58,12 +58,12 @@ class Optimiser:
             mine.copy_(saved)
 
 
-def orthogonal(matrix: Tensor) -> Tensor:
+def orthogonalise(matrix: Tensor) -> Tensor:
     """About U V^T of a matrix U S V^T, by Newton and Schulz's iteration."""
     x = matrix.T if matrix.shape[0] > matrix.shape[1] else matrix
     x = x / (x.norm() + 1e-7)
     a, b, c = POLYNOMIAL
-    for _ in range(ROUNDS):
+    for _ in range(ITERATIONS):
         square = x @ x.T
         x = torch.addmm(x, torch.addmm(square, square, square, beta=b, alpha=c), x, beta=a)
     return x.T if matrix.shape[0] > matrix.shape[1] else x

@@ -24,7 +24,7 @@ class Processes:
         if self.count > 1 and not distributed.is_initialized():
             distributed.init_process_group("nccl" if device == "cuda" else "gloo")
 
-    def share(self, shapes: int) -> None:
+    def check_share(self, shapes: int) -> None:
         """See that a batch of so many shapes can be shared: unequal shares would weigh shapes unequally."""
         if shapes % self.count:
             raise OptionError(
@@ -32,7 +32,7 @@ class Processes:
             )
 
     @contextmanager
-    def first_alone(self) -> Iterator[None]:
+    def let_first_begin(self) -> Iterator[None]:
         """What is within is done by the first process, and then by the others (who find it done)."""
         if self.count > 1 and self.rank:
             distributed.barrier()
@@ -40,7 +40,7 @@ class Processes:
         if self.count > 1 and not self.rank:
             distributed.barrier()
 
-    def average(self, gradients: list[Tensor]) -> None:
+    def average_gradients(self, gradients: list[Tensor]) -> None:
         """Replace gradients by their means over all processes, in one message."""
         if self.count == 1:
             return
@@ -50,7 +50,7 @@ class Processes:
         for gradient, part in zip(gradients, flat.split([g.numel() for g in gradients])):
             gradient.copy_(part.view_as(gradient))
 
-    def agree(self, value: float) -> float:
+    def agree_on_first(self, value: float) -> float:
         """The first process's value, for all."""
         if self.count == 1:
             return value
@@ -58,7 +58,7 @@ class Processes:
         distributed.broadcast(shared, 0)
         return float(shared)
 
-    def agree_means(self, values: dict[str, float]) -> dict[str, float]:
+    def average_values(self, values: dict[str, float]) -> dict[str, float]:
         """The means of all processes' values, in one message."""
         if self.count == 1:
             return values

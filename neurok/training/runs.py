@@ -1,7 +1,8 @@
-"""A training run from its wishes: store, views, model, loop, weights."""
+"""A training run from its options: store, views, model, loop, weights."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +15,18 @@ from neurok.errors import InputError, OptionError, OutputError
 from neurok.networks.config import Config, from_values, to_values
 from neurok.networks.weights import open_weights, save_weights
 from neurok.training import checkpoint
-from neurok.training.loop import Run, begin, resume, train
+from neurok.training.loop import TrainingRun, begin_run, resume_run, train_run
 from neurok.training.processes import Processes
 from neurok.training.watch import Watch
 
-LOOK = 300.0  # seconds between looks at held-out objects
-CHECKPOINT = 180.0  # seconds between checkpoints
+VALIDATION_SECONDS = 300.0  # between two validations on held-out objects
+CHECKPOINT_SECONDS = 180.0  # between two checkpoints
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TrainingOptions:
     """What was asked for; see commands.train for what each means. config: values that differ from the defaults.
-    every: seconds between checkpoints. look: between looks at held-out objects.
+    checkpoint_seconds, validation_seconds: between two checkpoints, and between two validations on held-out objects.
     without: categories that nothing is learned from."""
 
     recipe: str
@@ -40,57 +41,59 @@ class Wanted:
     device: str = "cpu"
     threads: int | None = None
     config: dict[str, Any] = field(default_factory=dict)
-    every: float = CHECKPOINT
-    look: float = LOOK
+    checkpoint_seconds: float = CHECKPOINT_SECONDS
+    validation_seconds: float = VALIDATION_SECONDS
     without: tuple[str, ...] = ()
 
 
-def train_model(wanted: Wanted, say: Callable[[str], None]) -> dict[str, Any]:
+def train_model(options: TrainingOptions, say: Callable[[str], None]) -> dict[str, Any]:
     """Train, and write the averaged weights; what became of it. `say` is for the first process only."""
-    if wanted.threads is not None:
-        torch.set_num_threads(wanted.threads)
-    _check_device(wanted.device)
-    folder = _folder(wanted)
-    processes = Processes(wanted.device)
-    with processes.first_alone():
-        store, data = _views(wanted, say)
-    run = _run(wanted, data, folder, processes)
+    if options.threads is not None:
+        torch.set_num_threads(options.threads)
+    _check_device(options.device)
+    folder = _make_folder(options)
+    processes = Processes(options.device)
+    with processes.let_first_begin():
+        store, data = _prepare_views(options, say)
+    run = _open_run(options, data, folder, processes)
+    seconds = options.checkpoint_seconds
+    go_on = partial(train_run, run, steps=options.steps, minutes=options.minutes, checkpoint_seconds=seconds)
     if processes.rank:
-        stopped = train(run, steps=wanted.steps, minutes=wanted.minutes, every=wanted.every)
+        stopped = go_on()
     else:
-        say(f"{_size(run)}; {'going on' if wanted.resume else 'beginning'} at step {run.step:,}")
-        watch = Watch(run, wanted.look, store, data, say)
-        stopped = train(run, steps=wanted.steps, minutes=wanted.minutes, every=wanted.every, report=watch.report)
+        say(f"{_describe_size(run)}; {'going on' if options.resume else 'beginning'} at step {run.step:,}")
+        watch = Watch(run, options.validation_seconds, store, data, say)
+        stopped = go_on(report=watch.report)
         if stopped is None:  # who stops it does not want to wait
-            watch.look(run)
-        write_weights(run, wanted)
+            watch.validate(run)
+        write_weights(run, options)
     return {
         "steps": run.step, "minutes": run.seconds / 60.0, "weights": str(folder / "weights"), "stopped": stopped,
     }  # fmt: skip
 
 
-def write_weights(run: Run, wanted: Wanted) -> None:
+def write_weights(run: TrainingRun, options: TrainingOptions) -> None:
     """The averaged weights, with how they came to be; steps and minutes include those of what they began from."""
     steps, minutes = run.before
     facts = {
-        "steps": steps + run.step, "minutes": round(minutes + run.seconds / 60.0, 1), "recipe": wanted.recipe,
+        "steps": steps + run.step, "minutes": round(minutes + run.seconds / 60.0, 1), "recipe": options.recipe,
     }  # fmt: skip
-    if wanted.without:
-        facts["without"] = sorted(wanted.without)
+    if options.without:
+        facts["without"] = sorted(options.without)
     save_weights(run.folder / "weights", run.averaged, run.config, facts)
 
 
-def _size(run: Run) -> str:
+def _describe_size(run: TrainingRun) -> str:
     weights = sum(p.numel() for p in run.model.parameters()) / 1e6
     batch = f"{run.config.shapes} shapes with {run.config.states} states a step"
     return f"a model of {weights:.2f} million weights, {batch}"
 
 
-def _folder(wanted: Wanted) -> Path:
-    folder = Path(wanted.out)
-    if wanted.resume and not (folder / checkpoint.NAME).is_file():
+def _make_folder(options: TrainingOptions) -> Path:
+    folder = Path(options.out)
+    if options.resume and not (folder / checkpoint.NAME).is_file():
         raise InputError(f"{folder} has no checkpoint to resume from", "start it without --resume")
-    if not wanted.resume and (folder / checkpoint.NAME).exists():
+    if not options.resume and (folder / checkpoint.NAME).exists():
         raise OutputError(f"{folder} holds a run already", "go on with it by --resume, or name another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -99,35 +102,35 @@ def _folder(wanted: Wanted) -> Path:
     return folder
 
 
-def _views(wanted: Wanted, say: Callable[[str], None]) -> tuple[Store, Prepared]:
+def _prepare_views(options: TrainingOptions, say: Callable[[str], None]) -> tuple[Store, Prepared]:
     """The store's views; store and views are made where they are not there."""
-    if not Path(wanted.data).exists():
-        say(f"building the store {wanted.data} by the recipe {wanted.recipe}")
-        build(wanted.recipe, wanted.data, partnet=wanted.partnet, animated=wanted.animated)
-    store = Store(wanted.data)
+    if not Path(options.data).exists():
+        say(f"building the store {options.data} by the recipe {options.recipe}")
+        build(options.recipe, options.data, partnet=options.partnet, animated=options.animated)
+    store = Store(options.data)
     made = store.index["recipe"]["name"]
-    if made != wanted.recipe:
-        raise OptionError(f"{wanted.data} was built by the recipe '{made}'", f"say: neurok train {made} ...")
+    if made != options.recipe:
+        raise OptionError(f"{options.data} was built by the recipe '{made}'", f"say: neurok train {made} ...")
     held = len(store.names("dev"))
-    say(f"{wanted.data}: {len(store) - held:,} objects to learn from, {held:,} held out")
+    say(f"{options.data}: {len(store) - held:,} objects to learn from, {held:,} held out")
     if not (store.folder / FOLDER / "index.json").is_file():
         say("sampling their surfaces; this is done once")
     data = prepare(store)
     for entry in data.entries:
-        if entry["category"] in wanted.without and entry["split"] == "train":
+        if entry["category"] in options.without and entry["split"] == "train":
             entry["split"] = "left out"
     return store, data
 
 
-def _run(wanted: Wanted, data: Prepared, folder: Path, processes: Processes) -> Run:
-    if wanted.resume:
-        return resume(data, folder, processes)
-    weights, values, before = None, wanted.config, (0, 0.0)
-    if wanted.begin is not None:
-        model, record = open_weights(wanted.begin)
-        weights, values = model.state_dict(), record["config"] | {"seed": wanted.config.get("seed", 0)}
+def _open_run(options: TrainingOptions, data: Prepared, folder: Path, processes: Processes) -> TrainingRun:
+    if options.resume:
+        return resume_run(data, folder, processes)
+    weights, values, before = None, options.config, (0, 0.0)
+    if options.begin is not None:
+        model, record = open_weights(options.begin)
+        weights, values = model.state_dict(), record["config"] | {"seed": options.config.get("seed", 0)}
         before = (int(record.get("steps", 0)), float(record.get("minutes", 0.0)))
-    run = begin(from_values(to_values(Config()) | values), data, folder, processes, weights)
+    run = begin_run(from_values(to_values(Config()) | values), data, folder, processes, weights)
     run.before = before
     return run
 

@@ -2,8 +2,12 @@
 
 import signal
 import threading
+from collections.abc import Callable
 from types import FrameType
-from typing import Self
+from typing import Any, Self
+
+# What signal.signal takes and gives back.
+SignalHandler = Callable[[int, FrameType | None], Any] | int | signal.Handlers | None
 
 
 class Stopping:
@@ -14,7 +18,7 @@ class Stopping:
 
     def __init__(self) -> None:
         self.asked: int | None = None
-        self._before: dict[int, object] = {}
+        self._before: dict[signal.Signals, SignalHandler] = {}
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():  # elsewhere, signals are someone else's

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from neurok.errors import InputError
 from neurok.files.drawing import Drawing
 from neurok.files.registry import Asset
-from neurok.files.scenery import Scenery, scenery
+from neurok.files.scenery import Scenery, build_scenery
 from neurok.files.stage import Stage
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -55,7 +55,7 @@ class Body:
 
     @cached_property
     def scenery(self) -> Scenery:
-        return scenery(self.mesh, self.drawing, self.stage)
+        return build_scenery(self.mesh, self.drawing, self.stage)
 
     def shape(self, space: Kinematics, q: Array) -> NDArray[np.float32]:
         """What a page needs of a state: the bones' motions [b, 3, 4], or the vertices [n, 3], on the stage."""

@@ -70,10 +70,10 @@ def child_main(work: Callable[..., None], *, broken: tuple[str, str]) -> None:
 
     broken: problem and remedy where the fault is ours; where it happened goes to stderr.
     """
-    from neurok.files.usd.child import limit
+    from neurok.files.usd.child import limit_resources
 
     folder, seconds = Path(sys.argv[1]), float(sys.argv[2])
-    limit(MEMORY, max(seconds, 1.0))
+    limit_resources(MEMORY, max(seconds, 1.0))
     try:
         work(folder, *sys.argv[3:])
     except NeurokError as fault:

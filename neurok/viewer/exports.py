@@ -13,7 +13,7 @@ import numpy as np
 
 from neurok.errors import InputError, OptionError, unknown
 from neurok.files.registry import Asset
-from neurok.geometry.far import frame_kind
+from neurok.geometry.far import choose_frame_dtype
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 from neurok.mechanics.descent import posed
@@ -55,7 +55,7 @@ def order(session: Session, kind: str, first: int, last: int) -> Order:
     if isinstance(thing, Mesh) and kind == "mp4":
         raise InputError("nothing has been recorded yet", "press Run, or throw the object, then export the film")
     if isinstance(thing, Mesh) and kind == "html":
-        thing = Motion(session.body.mesh, np.zeros(1), positions=thing.vertices[None].astype(frame_kind(thing)))
+        thing = Motion(session.body.mesh, np.zeros(1), positions=thing.vertices[None].astype(choose_frame_dtype(thing)))
     return Order(name, mime, thing)
 
 

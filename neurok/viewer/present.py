@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from neurok.errors import InputError
-from neurok.files.clips import clip
+from neurok.files.clips import encode_clip
 from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import SurfacePoints
@@ -113,7 +113,7 @@ class Present:
         )
         if motion is not None:
             words = f"A recorded motion of {motion.duration:.3g} s."
-            return [thing, clip(motion, self.body.stage), m.Say(words, False)]
+            return [thing, encode_clip(motion, self.body.stage), m.Say(words, False)]
         return [thing, self.pose(), self.taken(), m.Say(self.body.note or _ways(thing, self.body.why), False)]
 
     def pose(self, stamp: int = 0) -> m.Pose:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from neurok.files import clips, html, scenery
-from neurok.files.packets import KINDS
+from neurok.files.packets import PAGE_ARRAYS
 from neurok.viewer import messages
 
 OUT = Path(__file__).parent / "page" / "src" / "messages.ts"
@@ -46,7 +46,7 @@ def _interface(kind: type, *, tagged: bool) -> str:
 def _type(hint: Any) -> str:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        return KINDS[arguments[1]]
+        return PAGE_ARRAYS[arguments[1]]
     if origin is tuple:
         if arguments[-1] is Ellipsis:
             return f"{_type(arguments[0])}[]"

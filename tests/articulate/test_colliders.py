@@ -7,10 +7,10 @@ from neurok.articulate.carving import carve_apart, cut_around, overlaps_deeply
 from neurok.articulate.colliders import add_colliders
 from neurok.articulate.decompose import decompose_convex
 from neurok.articulate.physics import add_physics
-from neurok.files.bodies import bodies
-from neurok.files.contacts import joined_pairs
+from neurok.files.bodies import build_bodies
+from neurok.files.contacts import find_joined_pairs
 from neurok.geometry.articulation import Articulation, Joint, Link
-from neurok.geometry.measure import volume
+from neurok.geometry.measure import compute_volume
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
@@ -44,7 +44,7 @@ def test_a_tray_keeps_its_hollow_and_loses_nothing():
     assert not any(_inside(piece, hollow).any() for piece in pieces)
     corners = np.concatenate([tray.vertices, tray.vertices[tray.faces].mean(axis=1)])
     assert np.any([_inside(piece, corners) for piece in pieces], axis=0).all()
-    assert sum(volume(piece) for piece in pieces) == pytest.approx(1 * 1 * 0.1 + 2 * 0.05 + 2 * 0.04, rel=0.02)
+    assert sum(compute_volume(piece) for piece in pieces) == pytest.approx(1 * 1 * 0.1 + 2 * 0.05 + 2 * 0.04, rel=0.02)
 
 
 def test_what_is_convex_stays_whole():
@@ -62,7 +62,7 @@ def test_a_solid_corner_is_two_blocks():
     solid = Mesh(vertices, np.concatenate([floor, floor[:, ::-1] + 6, sides]))
     pieces = decompose_convex(solid, tolerance=0.02, most=16)
     assert len(pieces) == 2
-    assert sum(map(volume, pieces)) == pytest.approx(volume(solid)) == pytest.approx(0.4 * (0.3 + 0.21))
+    assert sum(map(compute_volume, pieces)) == pytest.approx(compute_volume(solid)) == pytest.approx(0.4 * (0.3 + 0.21))
 
 
 def test_no_more_pieces_than_asked():
@@ -80,7 +80,7 @@ def test_what_has_no_volume_is_no_fault(flat):
 def test_a_block_around_a_hole_loses_the_hole_alone():
     block, hole = _box((1, 1, 1)), _box((0.2, 0.3, 0.4), (0.1, 0, 0))
     left = cut_around(block, hole, clear=0.0, sliver=0.0)
-    assert sum(volume(piece) for piece in left) == pytest.approx(1 - 0.2 * 0.3 * 0.4)
+    assert sum(compute_volume(piece) for piece in left) == pytest.approx(1 - 0.2 * 0.3 * 0.4)
     assert not any(overlaps_deeply(piece, hole, 1e-6) for piece in left)
 
 
@@ -88,8 +88,8 @@ def test_pieces_of_two_links_are_parted():
     big, small = [_box((1, 1, 1)), _box((2, 2, 0.1), (0, 0, 1))], [_box((0.3, 0.3, 3), (0.2, 0.1, 0.5))]
     a, b = carve_apart([big, small], [(0, 1)], 2.0)
     assert not any(overlaps_deeply(one, other, 0.004) for one in a for other in b)
-    assert sum(map(volume, b)) == pytest.approx(0.27)  # the smaller pieces stay as they are
-    assert sum(map(volume, a)) == pytest.approx(1.4 - 0.09 * 1.1, rel=0.03)
+    assert sum(map(compute_volume, b)) == pytest.approx(0.27)  # the smaller pieces stay as they are
+    assert sum(map(compute_volume, a)) == pytest.approx(1.4 - 0.09 * 1.1, rel=0.03)
 
 
 def test_the_same_block_twice_ends():
@@ -105,10 +105,10 @@ def test_links_through_each_other_get_colliders_that_are_not(tmp_path):
     merged = merge(meshes)
     thing = Articulation(Mesh(merged.vertices, merged.faces, up="z"), np.repeat([0, 1, 2], 8), links, joints, "cross")
     found, _ = add_colliders(add_physics(thing))
-    parts = bodies(found)
-    assert (1, 2) not in joined_pairs(found, parts)
+    parts = build_bodies(found)
+    assert (1, 2) not in find_joined_pairs(found, parts)
     world = [[transform(hull, body.T_world_body) for hull in body.hulls] for body in parts]
     assert world[1] and world[2]
     assert not any(overlaps_deeply(a, b, 0.003 * merged.diagonal) for a in world[1] for b in world[2])
-    kept = sum(volume(piece) for piece in world[1] + world[2])
+    kept = sum(compute_volume(piece) for piece in world[1] + world[2])
     assert kept == pytest.approx(2 * 0.064 - 0.008, rel=0.1)  # what they share is there once

@@ -8,8 +8,8 @@ import pytest
 from neurok.articulate.couplings import unify_limits
 from neurok.articulate.physics import add_physics
 from neurok.errors import InputError
-from neurok.files.bodies import bodies
-from neurok.files.contacts import passing_pairs
+from neurok.files.bodies import build_bodies
+from neurok.files.contacts import find_passing_pairs
 from neurok.files.registry import save
 from neurok.geometry.articulation import Articulation, Mimic
 from tests.files.machines import Joint, assemble, every_kind, place, unit
@@ -158,4 +158,4 @@ def test_jaws_that_close_together_meet(way, coupled, meet):
               mimic=Mimic(0, -1.0) if coupled else None),
     )  # fmt: skip
     vice = assemble(("bed", "a", "b"), joints, [(1, 0.1, 0.1), (0.2, 0.2, 0.2), (0.2, 0.2, 0.2)], name="vice")
-    assert ((1, 2) in passing_pairs(vice, bodies(vice))) == meet
+    assert ((1, 2) in find_passing_pairs(vice, build_bodies(vice))) == meet

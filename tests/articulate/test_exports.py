@@ -17,11 +17,11 @@ from neurok.articulate.editing import apply_edit, describe_articulation, find_re
 from neurok.articulate.parts import Parts
 from neurok.articulate.physics import add_physics
 from neurok.errors import InputError
-from neurok.files.inertias import geometric_inertia
+from neurok.files.inertias import compute_geometric_inertia
 from neurok.files.registry import load, save
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.components import select_faces
-from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.mesh import NO_LABELS, Mesh, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
@@ -68,7 +68,7 @@ def test_links_cut_out_of_one_closed_surface_weigh_what_it_does():
 def test_a_flat_piece_of_a_closed_surface_weighs_as_the_sheet_it_is():
     whole = box(1.0, 1.0, 1.0, cells=4)
     top = select_faces(whole, np.flatnonzero(whole.vertices[whole.faces][..., 2].min(axis=1) > 0.49))
-    sheet, piece = (geometric_inertia(top, 0.01, cut=cut) for cut in (False, True))
+    sheet, piece = (compute_geometric_inertia(top, 0.01, cut=cut) for cut in (False, True))
     assert piece.mass == pytest.approx(sheet.mass) and sheet.mass == pytest.approx(500.0 * 0.01)
 
 
@@ -211,12 +211,12 @@ def test_pieces_reach_every_simulator_format(tmp_path):
     assert len(ET.parse(tmp_path / "chest.urdf").getroot().findall(".//collision")) == count
     assert len(ET.parse(tmp_path / "chest.xml").getroot().findall(".//geom[@group='3']")) == count
     pytest.importorskip("pxr")
-    from neurok.files.usd.check import topology_faults, validation_errors
+    from neurok.files.usd.check import find_topology_faults, find_validation_errors
 
     save(found, tmp_path / "chest.usda")
     assert (tmp_path / "chest.usda").read_text().count("PhysicsCollisionAPI") == count
-    assert not validation_errors(tmp_path / "chest.usda")
-    assert not topology_faults(tmp_path / "chest.usda")
+    assert not find_validation_errors(tmp_path / "chest.usda")
+    assert not find_topology_faults(tmp_path / "chest.usda")
     assert load(tmp_path / "chest.usda").mesh.vertex_count == found.mesh.vertex_count  # colliders are not the object
 
 
@@ -372,7 +372,7 @@ def test_an_object_whose_joints_are_all_fixed_is_a_glb_without_clips(tmp_path):
 
 def test_the_command_makes_files_that_pass_and_can_be_edited(tmp_path):
     thing, _ = _chest()
-    mesh = replace(thing.mesh, parts=tuple(), face_part=None)
+    mesh = replace(thing.mesh, parts=tuple(), face_part=NO_LABELS)
     save(merge([Mesh(mesh.vertices, mesh.faces, up="z")]), tmp_path / "chest.obj")
     run = [sys.executable, "-m", "neurok.commands.main"]
     first = [*run, "articulate", "chest.obj", "--up", "z", "-o", "a.xml", "-o", "a.json", "-o", "a.glb", "-o", "a.urdf"]

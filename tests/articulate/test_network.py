@@ -33,7 +33,7 @@ from neurok.articulate.training import collate_examples, read_config, train_netw
 from neurok.articulate.tried import collect_candidates
 from neurok.articulate.weights import PLAIN, SHIPPED, open_networks, save_networks
 from neurok.data import procedural
-from neurok.data.warp import random_warp, stretch
+from neurok.data.warp import random_warp, stretch_axes
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
@@ -177,7 +177,7 @@ def test_an_even_warp_is_a_stretch(examples):
     factor = np.array([1.3, 0.8, 1.1])
     for one in examples:
         ours, plain = (
-            transform_example(warp_example(one, stretch(factor)), np.eye(3)),
+            transform_example(warp_example(one, stretch_axes(factor)), np.eye(3)),
             transform_example(one, np.diag(factor)),
         )
         for room in ("observation", "labels", "tried"):
@@ -187,7 +187,7 @@ def test_an_even_warp_is_a_stretch(examples):
 
 def test_a_shape_of_which_nothing_was_tried_is_warped_as_well(examples):
     one = replace(examples[0], tried=collect_candidates([None] * examples[0].observation.count, examples[0].labels))
-    assert len(warp_example(one, stretch(np.array([1.3, 0.8, 1.1]))).tried.axis) == 0
+    assert len(warp_example(one, stretch_axes(np.array([1.3, 0.8, 1.1]))).tried.axis) == 0
 
 
 def test_right_candidates_stay_where_the_joint_is_in_a_warped_shape(examples):

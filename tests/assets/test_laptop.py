@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import neurok
-from neurok.assets.laptop import BUNDLED, HINGE, WIDEST, laptop, wallpaper
+from neurok.assets.laptop import BUNDLED, HINGE, MAX_OPENING, laptop, render_wallpaper
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_the_lid_opens_upwards_about_the_hinge(machine):
     """A point of the lid's front edge, turned by the hinge's screw, rises on a circle about the hinge."""
     screw = machine.freedoms[0].screw
     assert machine.coordinate_names == ["hinge"]
-    assert (machine.freedoms[0].lower, machine.freedoms[0].upper) == (0.0, WIDEST)
+    assert (machine.freedoms[0].lower, machine.freedoms[0].upper) == (0.0, MAX_OPENING)
     lid = machine.mesh.vertices[machine.vertex_link == 1]
     front = lid[lid[:, 1].argmin()]
     velocity = screw[:3] + np.cross(screw[3:], front)
@@ -96,9 +96,9 @@ def test_the_screen_shows_an_upright_picture(machine):
 def test_the_picture_is_small_and_the_same_each_time():
     from PIL import Image
 
-    assert wallpaper() == wallpaper()
-    assert len(wallpaper()) < 20_000
-    assert Image.open(io.BytesIO(wallpaper())).size == (320, 186)
+    assert render_wallpaper() == render_wallpaper()
+    assert len(render_wallpaper()) < 20_000
+    assert Image.open(io.BytesIO(render_wallpaper())).size == (320, 186)
 
 
 def test_the_bundled_file_is_the_laptop(machine):
@@ -110,8 +110,8 @@ def test_the_bundled_file_is_the_laptop(machine):
         theirs = loaded.mesh.vertices[loaded.vertex_link == name]
         np.testing.assert_allclose(np.sort(ours, axis=0), np.sort(theirs, axis=0), atol=1e-6)
     np.testing.assert_allclose(loaded.freedoms[0].screw, machine.freedoms[0].screw, atol=1e-9)
-    assert (loaded.freedoms[0].lower, loaded.freedoms[0].upper) == pytest.approx((0.0, WIDEST))
+    assert (loaded.freedoms[0].lower, loaded.freedoms[0].upper) == pytest.approx((0.0, MAX_OPENING))
     assert {m.name for m in loaded.mesh.materials} >= {"aluminium", "keys", "bezel", "touchpad", "screen"}
     pictures = [m.textures["base_color"].texture.image for m in loaded.mesh.materials if m.textures]
-    assert pictures and all(p == wallpaper() for p in pictures)
+    assert pictures and all(p == render_wallpaper() for p in pictures)
     assert sum(p.stat().st_size for p in BUNDLED.parent.rglob("*") if p.is_file()) < 300_000

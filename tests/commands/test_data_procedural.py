@@ -11,7 +11,7 @@ from neurok.files.registry import load
 
 def test_the_list_names_every_category(neurok):
     code, out, err = neurok("data", "procedural", "--list")
-    assert (code, err) == (0, "") and out.split() == procedural.names()
+    assert (code, err) == (0, "") and out.split() == procedural.list_categories()
 
 
 def test_a_glb_holds_the_sweep_of_the_joints(neurok, tmp_path):

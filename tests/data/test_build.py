@@ -11,7 +11,7 @@ import pytest
 
 from neurok.data import procedural
 from neurok.data.build import build
-from neurok.data.recipes import OFTEN, items
+from neurok.data.recipes import OBJECTS_PER_ROUND, list_items
 from neurok.data.store import Store
 from neurok.errors import NeurokError
 
@@ -45,14 +45,14 @@ def test_tiny_holds_what_it_says(reference):
 
 
 def test_a_round_holds_every_category_and_more_of_what_differs_most():
-    categories = procedural.names()
-    size = sum(OFTEN.get(name, 1) for name in categories)
-    wanted = items("open", sources=("procedural",), limit=2 * size)
+    categories = procedural.list_categories()
+    size = sum(OBJECTS_PER_ROUND.get(name, 1) for name in categories)
+    wanted = list_items("open", sources=("procedural",), limit=2 * size)
     names = [item.name for item in wanted]
     assert len(set(names)) == len(names) == 2 * size
     for mine in (wanted[:size], wanted[size:]):
         count = Counter(dict(item.extra)["category"] for item in mine)
-        assert count == {name: OFTEN.get(name, 1) for name in categories}
+        assert count == {name: OBJECTS_PER_ROUND.get(name, 1) for name in categories}
 
 
 def test_two_workers_give_the_same_bytes(reference, tmp_path):

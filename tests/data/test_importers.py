@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from neurok.data import animated, partnet
-from neurok.data.frames import thinned
-from neurok.data.sample import Sample
+from neurok.data.frames import thin_frames
+from neurok.data.sample import MotionSample
 from neurok.data.store import Rejected
 from neurok.files.registry import load, save
 from neurok.geometry.motion import Motion
@@ -34,13 +34,13 @@ def wandering(tmp_path, *, bends: bool = True):
 
 def take(folder, **known):
     options = {"licence": "CC0", "category": "plate", "rig": None} | known
-    return animated.sample(folder, "plate.glb", "", **options)
+    return animated.build_sample(folder, "plate.glb", "", **options)
 
 
 def test_motion_of_the_whole_is_taken_out(tmp_path):
     mesh = wandering(tmp_path)
     sample = take(tmp_path)
-    assert isinstance(sample, Sample)
+    assert isinstance(sample, MotionSample)
     for i in range(sample.state_count):
         moved = np.linalg.norm(sample.frame(i) - sample.vertices, axis=1)
         assert moved.max() < 0.5 * mesh.diagonal  # it wandered over three metres
@@ -56,7 +56,7 @@ def test_a_rigid_wanderer_is_rejected_with_a_reason(tmp_path):
 def test_near_duplicates_are_thinned():
     frames = np.zeros((50, 30, 3))
     frames[:, :, 0] = np.linspace(0, 1, 50)[:, None]
-    kept = thinned(frames, 0.1, 48)
+    kept = thin_frames(frames, 0.1, 48)
     assert kept[0] == 0 and 8 <= len(kept) <= 12
     gaps = np.diff(frames[kept, 0, 0])
     assert gaps.min() > 0.05
@@ -83,8 +83,8 @@ def test_jointed_objects_keep_their_states(tmp_path):
     folder = tmp_path / "17"
     folder.mkdir()
     save(chain(2, lower=-0.5, upper=1.0), folder / "mobility.urdf")
-    assert partnet.objects(tmp_path) == ["17"]
-    sample = partnet.sample(tmp_path, "17", "train", 0)
+    assert partnet.list_objects(tmp_path) == ["17"]
+    sample = partnet.build_sample(tmp_path, "17", "train", 0)
     # Every state is one of the articulation: each link of the first frame moves rigidly onto the others.
     for i in range(sample.state_count):
         x = sample.frame(i)
@@ -100,22 +100,22 @@ def test_objects_that_cannot_move_are_rejected(tmp_path):
     folder = tmp_path / "18"
     folder.mkdir()
     save(chain(1, lower=0.0, upper=0.0), folder / "mobility.urdf")
-    assert "range" in partnet.sample(tmp_path, "18", "train", 0).reason
+    assert "range" in partnet.build_sample(tmp_path, "18", "train", 0).reason
 
 
 @pytest.mark.data
 def test_real_objects_are_accepted(shared_data):
     index = json.loads((shared_data / "index.json").read_text())
     for entry in index["partnet_mobility"]["dev"][:8]:
-        sample = partnet.sample(shared_data / "partnet_mobility", entry["id"], "dev", 0)
-        assert isinstance(sample, Sample)
+        sample = partnet.build_sample(shared_data / "partnet_mobility", entry["id"], "dev", 0)
+        assert isinstance(sample, MotionSample)
         links = load(shared_data / "partnet_mobility" / entry["id"]).articulation.links
         assert set(sample.facts.parts) == {link.name for link in links}
     for entry in index["animated"]["dev"][:3]:
-        found = animated.sample(
+        found = animated.build_sample(
             shared_data / "animated", entry["file"], "dev", licence="x", category="y", rig=entry["rig"]
         )
-        assert isinstance(found, Sample) and found.facts.group.endswith(entry["rig"])
+        assert isinstance(found, MotionSample) and found.facts.group.endswith(entry["rig"])
 
 
 def test_a_heavy_ornament_does_not_turn_the_rest(tmp_path):

@@ -11,28 +11,33 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from neurok.data.augment import NONE, Augmentation, augment, fused, seen, turned
+from neurok.data.augment import (
+    NO_AUGMENTATION,
+    Augmentation,
+    augment_view,
+    find_visible,
+    fuse_components,
+    transform_view,
+)
 from neurok.data.pairs import (
-    MIN_MOTION,
     MIN_PATCH_POINTS,
     MotionBatch,
     PairReader,
     Reading,
     choose_points,
-    displace_points,
-    follow_points,
     sample_pair,
     share_area,
 )
 from neurok.data.prepared import FOLDER, FORMAT, Prepared
-from neurok.data.sample import Facts, Sample
-from neurok.data.views import POINTS, TrainingView, make_view
-from neurok.data.warp import Warp, random_warp, stretch, warped
+from neurok.data.sample import Facts, MotionSample
+from neurok.data.targets import MIN_MOTION, displace_points, follow_points
+from neurok.data.views import VIEW_POINT_COUNT, TrainingView, make_view
+from neurok.data.warp import Warp, random_warp, stretch_axes, warp_view
 from neurok.errors import InputError
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box
-from neurok.geometry.regions import PATCHES, regions
+from neurok.geometry.regions import MAX_REGION_PATCHES, find_regions
 from neurok.geometry.rigid import dual_apply
 from neurok.geometry.surface import carry, sample_stratified
 from tests.small_store import OBJECTS, view_seed
@@ -40,14 +45,14 @@ from tests.small_store import OBJECTS, view_seed
 SMALL = Reading(shapes=3, states=2, points=64, handles=8)
 
 
-def truth(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
+def truth(sample: MotionSample) -> tuple[np.ndarray, np.ndarray]:
     """Where the points of an object's first view are at each state, by its stored frames, [t, n, 3]; all but rest."""
     rng = np.random.default_rng(view_seed(sample.facts.name))
     rng.permutation(sample.state_count - 1)
     place = canonical_place(sample.frame(0), sample.facts.up)
     frames = [sample.frame(i) @ place[:3, :3].T + place[:3, 3] for i in range(sample.state_count)]
     mesh = Mesh(frames[0], sample.faces)
-    where = sample_stratified(mesh, regions(mesh)[0], POINTS, rng)
+    where = sample_stratified(mesh, find_regions(mesh)[0], VIEW_POINT_COUNT, rng)
     there = np.stack([carry(frame, where) for frame in frames])
     return there[0], there[1:]
 
@@ -59,7 +64,7 @@ def test_pairs_read_back_move_points_where_the_store_has_them(small_store, name)
     view = data.read(number)
     here, there = truth(small_store.read(name))
     np.testing.assert_allclose(view.position, here, atol=1e-6)
-    index = np.arange(POINTS)
+    index = np.arange(VIEW_POINT_COUNT)
     found, dual = follow_points(view, index, view.position, 8, np.random.default_rng(0))
     rigid = view.link >= 0
     met = set()
@@ -88,7 +93,7 @@ def test_points_without_a_part_turn_as_their_surface_does():
     moved = rest.vertices @ turn.as_matrix().T + [0.2, 0.1, -0.3]
     step = 1e-5
     there = np.stack([np.zeros_like(moved), (moved - rest.vertices) / step])
-    sample = Sample(
+    sample = MotionSample(
         Facts("a", "a", "a", "a", "a"), rest.vertices.astype(np.float32), rest.faces.astype(np.int32),
         np.full(len(moved), -1, np.int32), np.zeros((2, 0, 3, 4), np.float32), np.arange(len(moved), dtype=np.int32),
         np.round(there).astype(np.int32), step,
@@ -107,9 +112,9 @@ def _views(store) -> list[TrainingView]:
 @pytest.mark.parametrize("mirror", [False, True])
 def test_turning_and_moving_commute(small_store, mirror):
     Q = Rotation.random(random_state=3).as_matrix() @ np.diag([-1.0 if mirror else 1.0, 1.0, 1.0])
-    index = np.arange(POINTS)
+    index = np.arange(VIEW_POINT_COUNT)
     for view in _views(small_store):
-        after = turned(view, Q)
+        after = transform_view(view, Q)
         ours, dual = follow_points(after, index, after.position.astype(np.float32), 6, np.random.default_rng(1))
         before, old = follow_points(view, index, view.position, 6, np.random.default_rng(1))
         np.testing.assert_allclose(ours, before @ Q.T, atol=5e-6)
@@ -146,7 +151,7 @@ def _screw(axis, pivot, angle, along) -> np.ndarray:
 def test_a_stretched_joint_is_the_joint_of_the_stretched_object(angle, along):
     axis, pivot, factor = np.array([0.6, 0.0, 0.8]), np.array([0.1, -0.3, 0.2]), np.array([1.2, 0.85, 1.1])
     view = _two_parts(_screw(axis, pivot, angle, along))
-    after = warped(view, stretch(factor))
+    after = warp_view(view, stretch_axes(factor))
     low, high = (view.position * factor).min(0), (view.position * factor).max(0)
     scale, centre = 1 / np.linalg.norm(high - low), (low + high) / 2
     np.testing.assert_allclose(after.position, (view.position * factor - centre) * scale, atol=1e-6)
@@ -163,7 +168,7 @@ def test_the_normals_and_areas_of_a_stretched_box_are_those_of_the_larger_box():
         _two_parts(np.eye(4)), position=where.position, normal=where.normal, area=where.area / where.area.sum(),
         link=np.zeros(300, np.int16),
     )  # fmt: skip
-    after = warped(view, stretch(factor))
+    after = warp_view(view, stretch_axes(factor))
     np.testing.assert_allclose(after.normal, where.normal, atol=1e-12)  # of a box, they stay along the axes
     sides = np.array([0.5, 0.6, 0.4]) * factor
     for axis in range(3):
@@ -191,13 +196,13 @@ def test_joints_along_axes_follow_the_warped_surface_about_them():
         view = _two_parts(_screw(axis, pivot, 0.9, 0.0))
         on = (view.link == 1) & (np.arange(len(view.link)) < 20)
         view = replace(view, position=np.where(on[:, None] & (axis == 0), pivot, view.position))
-        after = warped(view, warp)
+        after = warp_view(view, warp)
         T = after.transforms[0, 1]
         x = after.position[on]
         np.testing.assert_allclose(x @ T[:, :3].T + T[:, 3], x, atol=1e-9)
         angle = np.arccos(np.clip((np.trace(T[:, :3]) - 1) / 2, -1, 1))
         assert angle == pytest.approx(0.9)  # neither more nor less than before
-        slides = warped(_two_parts(_screw(axis, pivot, 0.0, 0.2)), warp).transforms[0, 1]
+        slides = warp_view(_two_parts(_screw(axis, pivot, 0.0, 0.2)), warp).transforms[0, 1]
         np.testing.assert_allclose(slides[:, :3], np.eye(3), atol=1e-12)
         assert np.linalg.norm(np.cross(slides[:, 3], axis)) < 1e-12 < np.linalg.norm(slides[:, 3])
 
@@ -205,7 +210,7 @@ def test_joints_along_axes_follow_the_warped_surface_about_them():
 def test_a_flat_object_still_moves_across_itself_when_it_is_warped():
     view = _two_parts(_screw(np.array([0.0, 0.0, 1.0]), np.zeros(3), 0.0, 0.2))
     flat = replace(view, position=view.position * np.array([1, 1, 0], dtype=np.float32))
-    after = warped(flat, stretch(np.array([1.0, 1.0, 1.5])))
+    after = warp_view(flat, stretch_axes(np.array([1.0, 1.0, 1.5])))
     scale = 1.0 / np.linalg.norm(np.ptp(flat.position, axis=0))
     assert after.transforms[0, 1, 2, 3] == pytest.approx(0.2 * 1.5 * scale, rel=1e-5)
 
@@ -217,29 +222,29 @@ def test_what_rides_on_a_slider_goes_along_with_it_in_a_warped_object():
     apart = np.where(view.link[:, None] == 0, view.position - 0.4, view.position)
     for seed in range(20):
         warp = random_warp(1.3, 1.8, np.random.default_rng(seed))
-        after = warped(replace(view, transforms=both, position=apart), warp).transforms
+        after = warp_view(replace(view, transforms=both, position=apart), warp).transforms
         np.testing.assert_allclose(after[:, 0], after[:, 1], atol=1e-12)
 
 
 def test_augmentation_changes_what_it_says_and_nothing_else(small_store):
     for view in _views(small_store):
-        same = augment(view, NONE, np.random.default_rng(0))
+        same = augment_view(view, NO_AUGMENTATION, np.random.default_rng(0))
         for field in fields(TrainingView):
             np.testing.assert_allclose(getattr(same, field.name), getattr(view, field.name), atol=1e-12)
-        assert seen(view, NONE, np.random.default_rng(0)).all()
-        other = augment(view, replace(Augmentation(), fuse=0.0), np.random.default_rng(1))
+        assert find_visible(view, NO_AUGMENTATION, np.random.default_rng(0)).all()
+        other = augment_view(view, replace(Augmentation(), fuse=0.0), np.random.default_rng(1))
         assert np.abs(other.position - view.position).max() > 0.01
         for name in ("component", "link", "soft"):
             np.testing.assert_array_equal(getattr(other, name), getattr(view, name))
-        part = seen(view, replace(NONE, partial=1.0), np.random.default_rng(2))
-        assert POINTS // 4 <= part.sum() < POINTS
+        part = find_visible(view, replace(NO_AUGMENTATION, partial=1.0), np.random.default_rng(2))
+        assert VIEW_POINT_COUNT // 4 <= part.sum() < VIEW_POINT_COUNT
 
 
 def test_fusing_joins_components_and_splits_none(small_store):
     for view in _views(small_store):
-        whole = fused(view, 1.0, np.random.default_rng(0))
+        whole = fuse_components(view, 1.0, np.random.default_rng(0))
         assert len(np.unique(whole.component)) == 1
-        half = fused(view, 0.5, np.random.default_rng(0))
+        half = fuse_components(view, 0.5, np.random.default_rng(0))
         for label in np.unique(view.component):
             assert len(np.unique(half.component[view.component == label])) == 1
         np.testing.assert_array_equal(whole.patch, view.patch)
@@ -297,11 +302,11 @@ def test_splits_share_no_object(small_store):
 
 @pytest.mark.data
 def test_splits_of_real_objects_share_no_rig(shared_data):
-    from neurok.data.recipes import items
+    from neurok.data.recipes import list_items
 
     folders = {"partnet": str(shared_data / "partnet_mobility"), "animated": str(shared_data / "animated")}
     splits: dict[str, set[str]] = {}
-    for item in items("full", **folders):
+    for item in list_items("full", **folders):
         group = dict(item.extra).get("rig") or item.name
         splits.setdefault(f"{item.source}/{group}", set()).add(item.split)
     assert len(splits) > 1000
@@ -363,10 +368,14 @@ def test_few_states_are_given_twice_and_still_ones_only_where_there_are_no_other
     view = replace(
         view, transforms=np.concatenate([view.transforms, still]), shift=np.zeros((2, 0, 3)), turn=np.zeros((2, 0, 4))
     )
-    _, found = sample_pair(view, replace(SMALL, states=4, points=32, augmentation=NONE), np.random.default_rng(0))
+    _, found = sample_pair(
+        view, replace(SMALL, states=4, points=32, augmentation=NO_AUGMENTATION), np.random.default_rng(0)
+    )
     assert (np.abs(found.displacement).max((1, 2)) > 0.01).all()
     motionless = replace(view, transforms=np.concatenate([still, still]))
-    _, found = sample_pair(motionless, replace(SMALL, points=32, augmentation=NONE), np.random.default_rng(0))
+    _, found = sample_pair(
+        motionless, replace(SMALL, points=32, augmentation=NO_AUGMENTATION), np.random.default_rng(0)
+    )
     assert np.abs(found.displacement).max() == 0.0
 
 
@@ -445,7 +454,7 @@ def test_a_store_larger_than_the_memory_streams(tmp_path):
     import zlib
 
     from neurok.data.prepared import _pack
-    from neurok.data.views import KINDS
+    from neurok.data.views import ARRAY_TYPES
 
     rng = np.random.default_rng(0)
     n, t = 1024, 160
@@ -455,7 +464,7 @@ def test_a_store_larger_than_the_memory_streams(tmp_path):
         "transforms": np.zeros((t, 0, 3, 4)),
         "soft": np.arange(n), "shift": rng.normal(size=(t, n, 3)) * 0.1, "turn": np.tile([1.0, 0, 0, 0], (t, n, 1)),
     }  # fmt: skip
-    soft = TrainingView(**{name: np.ascontiguousarray(a, dtype=KINDS[name]) for name, a in arrays.items()})
+    soft = TrainingView(**{name: np.ascontiguousarray(a, dtype=ARRAY_TYPES[name]) for name, a in arrays.items()})
     block, layout = _pack(soft)
     folder = tmp_path / FOLDER
     folder.mkdir()
@@ -467,7 +476,7 @@ def test_a_store_larger_than_the_memory_streams(tmp_path):
              "start": i * len(block), "bytes": len(block), "crc": zlib.crc32(block), "layout": layout}
             for i in range(32)
         ]  # fmt: skip
-    (folder / "index.json").write_text(json.dumps({"format": FORMAT, "patches": PATCHES, "views": entries}))
+    (folder / "index.json").write_text(json.dumps({"format": FORMAT, "patches": MAX_REGION_PATCHES, "views": entries}))
     headroom = 40 << 20
     assert sum(path.stat().st_size for path in folder.glob("*.bin")) > 3 * headroom
     command = [sys.executable, "-c", STREAM, str(tmp_path), str(headroom)]

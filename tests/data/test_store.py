@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from neurok.data.sample import Facts, decode, encode, from_motion
-from neurok.data.store import Rejected, Store, finished, write_index, write_shard
+from neurok.data.sample import Facts, decode_sample, encode_sample, sample_from_motion
+from neurok.data.store import Rejected, Store, is_finished, write_index, write_shard
 from neurok.errors import InputError
 from neurok.geometry.motion import Motion
 from neurok.geometry.primitives import grid
@@ -36,7 +36,7 @@ def waving() -> Motion:
 
 def test_rigid_parts_come_back_exactly():
     motion = jointed()
-    sample = decode(encode(from_motion(FACTS, motion)))
+    sample = decode_sample(encode_sample(sample_from_motion(FACTS, motion)))
     assert sample.moved.size == 0 and sample.facts == FACTS
     for i in range(5):
         np.testing.assert_allclose(sample.frame(i), motion.frame(i), atol=2e-6 * motion.mesh.diagonal)
@@ -44,7 +44,7 @@ def test_rigid_parts_come_back_exactly():
 
 def test_soft_parts_come_back_within_the_stated_error():
     motion = waving()
-    sample = decode(encode(from_motion(FACTS, motion)))
+    sample = decode_sample(encode_sample(sample_from_motion(FACTS, motion)))
     worst = max(np.abs(sample.frame(i) - motion.frame(i)).max() for i in range(4))
     assert 0 < worst <= sample.step / 2 + 1e-6
     assert sample.step / 2 < 1e-4 * motion.mesh.diagonal
@@ -55,14 +55,14 @@ def test_scaling_bones_are_kept_as_displacements():
     grown = motion.transforms.copy()
     grown[:, 1, :3, :3] *= 1.5
     motion = replace(motion, transforms=grown)
-    sample = from_motion(FACTS, motion)
+    sample = sample_from_motion(FACTS, motion)
     np.testing.assert_allclose(sample.frame(3), motion.frame(3), atol=sample.step)
 
 
 def build(folder, names=("a", "b", "c")):
     for number, name in enumerate(names):
         facts = replace(FACTS, name=f"made/{name}", split="dev" if name == "b" else "train")
-        results = [from_motion(facts, jointed(number)), Rejected(f"made/{name}x", "made", "no faces")]
+        results = [sample_from_motion(facts, jointed(number)), Rejected(f"made/{name}x", "made", "no faces")]
         write_shard(folder, number, results)
     return write_index(folder, {"name": "test"})
 
@@ -99,14 +99,14 @@ def test_same_input_same_bytes(tmp_path):
 
 def test_half_a_shard_is_no_shard(tmp_path):
     def killed():
-        yield from_motion(FACTS, jointed())
+        yield sample_from_motion(FACTS, jointed())
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         write_shard(tmp_path, 0, killed())
-    assert not finished(tmp_path, 0)
-    write_shard(tmp_path, 0, [from_motion(FACTS, jointed())])
-    assert finished(tmp_path, 0)
+    assert not is_finished(tmp_path, 0)
+    write_shard(tmp_path, 0, [sample_from_motion(FACTS, jointed())])
+    assert is_finished(tmp_path, 0)
 
 
 @pytest.mark.parametrize("place", ["start", "middle", "end"])

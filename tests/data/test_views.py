@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from neurok.data.augment import NONE
+from neurok.data.augment import NO_AUGMENTATION
 from neurok.data.pairs import Reading, sample_pair
-from neurok.data.procedural.importer import sample
-from neurok.data.views import KINDS, TrainingView, make_view
+from neurok.data.procedural.importer import build_sample
+from neurok.data.views import ARRAY_TYPES, TrainingView, make_view
 from neurok.geometry.observation import NetworkInput, Observation, observe_surface
 from neurok.networks.shapes import Shapes, shapes_from_input
 
@@ -19,23 +19,23 @@ POINT_COUNT, HANDLE_COUNT, SEED = 300, 24, 5
 def stored(observation: Observation) -> Observation:
     """The observation in the precision of a training view: 16 bits of a normal, borders in whole steps of 1/255."""
     samples = observation.samples
-    position, normal = samples.position.astype(KINDS["position"]), samples.normal.astype(KINDS["normal"])
+    position, normal = samples.position.astype(ARRAY_TYPES["position"]), samples.normal.astype(ARRAY_TYPES["normal"])
     samples = replace(samples, position=position.astype(np.float64), normal=normal.astype(np.float64))
-    border = np.rint(255 * observation.border).astype(KINDS["border"]) / np.float32(255)
+    border = np.rint(255 * observation.border).astype(ARRAY_TYPES["border"]) / np.float32(255)
     return replace(observation, samples=samples, border=border)
 
 
 def seen_in_training(category: str) -> NetworkInput:
     """What training shows of an object: its stored view, read back without augmentation, all points of it."""
-    view = make_view(sample("a", "train", category=category, seed=0), 0, np.random.default_rng(SEED), POINT_COUNT)
+    view = make_view(build_sample("a", "train", category=category, seed=0), 0, np.random.default_rng(SEED), POINT_COUNT)
     assert isinstance(view, TrainingView)
-    how = Reading(states=2, points=POINT_COUNT, handles=HANDLE_COUNT, augmentation=NONE)
+    how = Reading(states=2, points=POINT_COUNT, handles=HANDLE_COUNT, augmentation=NO_AUGMENTATION)
     return sample_pair(view, how, np.random.default_rng(0))[0]
 
 
 def seen_in_inference(category: str, like: NetworkInput, point_count: int = POINT_COUNT) -> NetworkInput:
     """What inference shows of the same mesh, its points in the order in which training read them."""
-    mesh = sample("a", "train", category=category, seed=0).mesh()
+    mesh = build_sample("a", "train", category=category, seed=0).mesh()
     observation = stored(observe_surface(mesh, point_count, np.random.default_rng(SEED)))
     distance = np.linalg.norm(like.position[:, None] - observation.samples.position, axis=-1)
     order = distance.argmin(axis=1)

@@ -16,7 +16,7 @@ from neurok.articulate.parts import Parts, read_link_parts
 from neurok.articulate.sampling import sample_shape
 from neurok.articulate.weights import save_networks
 from neurok.data import procedural
-from neurok.data.sample import Facts, from_motion
+from neurok.data.sample import Facts, sample_from_motion
 from neurok.evaluate.articulation import errors, matched
 from neurok.evaluate.joint_tables import averages
 from neurok.evaluate.predictors import PREDICTORS, Looked, available, chosen, nearest_edge
@@ -81,7 +81,7 @@ def test_the_baseline_turns_about_the_edge_at_the_rest():
 def test_stored_states_tell_the_joints_that_made_them(category):
     thing = procedural.make(category, 3)
     states = thing.states(12, np.random.default_rng(0))
-    sample = from_motion(Facts("x", "test", "", category, "x", up=thing.mesh.up), thing.motion(states))
+    sample = sample_from_motion(Facts("x", "test", "", category, "x", up=thing.mesh.up), thing.motion(states))
     _, parts, truths = of_sample(sample)
     assert parts.count == len(thing.articulation.links)
     wanted = [truth(thing.articulation, joint) for joint in thing.articulation.joints]

@@ -16,7 +16,7 @@ from neurok.evaluate.results import Result
 from neurok.evaluate.tables import bootstrap, row, rows
 from neurok.evaluate.targets import KINDS, Corresponding, Drag, dragged, target_of
 from neurok.geometry.metrics import Yardstick, deformation_report
-from neurok.geometry.surface import carry, nearest
+from neurok.geometry.surface import carry, find_nearest
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_corresponding_points_lie_on_both_states(pairs):
         target = target_of(pair, "corresponding")
         assert isinstance(target, Corresponding) and len(target.positions) == 8192
         assert np.abs(carry(pair.mesh.vertices, target.where) - target.where.position).max() < 1e-12
-        on = nearest(torn(pair.target), target.positions[:200]).position
+        on = find_nearest(torn(pair.target), target.positions[:200]).position
         assert np.abs(on - target.positions[:200]).max() < 1e-9
 
 
@@ -44,7 +44,7 @@ def test_an_unordered_target_tells_nothing_of_its_order(pairs):
     order = np.lexsort(corners.reshape(-1, 9).T), np.lexsort(pair.target.reshape(-1, 9).T)
     assert np.array_equal(corners[order[0]], pair.target[order[1]])
     assert np.allclose(np.linalg.norm(target.normals, axis=1), 1.0)
-    assert np.abs(nearest(target.surface, target.points[:200]).position - target.points[:200]).max() < 1e-9
+    assert np.abs(find_nearest(target.surface, target.points[:200]).position - target.points[:200]).max() < 1e-9
 
 
 @pytest.mark.parametrize("kind", ["drag1", "drag3", "drag8"])

@@ -31,7 +31,9 @@ def measure(name: str) -> list[Letter]:
 @pytest.fixture
 def backwards(monkeypatch):
     """Results come last first, as several processes may give them."""
-    monkeypatch.setattr(engines, "run", lambda engine, function, tasks, workers: reversed([*map(function, tasks)]))
+    monkeypatch.setattr(
+        engines, "run_tasks", lambda engine, function, tasks, workers: reversed([*map(function, tasks)])
+    )
 
 
 def test_results_are_in_the_order_of_the_objects(backwards):

@@ -247,7 +247,7 @@ def test_a_store_gives_pairs_of_its_states(tmp_path):
 
 
 def test_bodies_of_a_sample_are_links_that_move_apart():
-    from neurok.data.sample import Facts, Sample
+    from neurok.data.sample import Facts, MotionSample
 
     vertices, faces = _two_boxes()
     T = np.tile(np.eye(4)[:3], (3, 3, 1, 1)).astype(np.float32)
@@ -255,9 +255,9 @@ def test_bodies_of_a_sample_are_links_that_move_apart():
     link = np.repeat([0, 1], 8).astype(np.int32)
     none = np.zeros(0, dtype=np.int32)
     facts = Facts("a", "b", "c", "d", "e")
-    made = Sample(facts, vertices.astype(np.float32), faces.astype(np.int32), link, T, none, np.zeros((3, 0, 3)))
+    made = MotionSample(facts, vertices.astype(np.float32), faces.astype(np.int32), link, T, none, np.zeros((3, 0, 3)))
     assert len(set(sampled.bodies(made))) == 1  # two links, never apart
-    made = Sample(facts, made.vertices, made.faces, 2 * link, T, none, np.zeros((3, 0, 3)))
+    made = MotionSample(facts, made.vertices, made.faces, 2 * link, T, none, np.zeros((3, 0, 3)))
     assert len(set(sampled.bodies(made))) == 2
     assert kind_of(sampled.pairs(made, "x", "y")) in (SEPARABLE, "fused")
 

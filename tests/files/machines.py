@@ -5,7 +5,7 @@ from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from neurok.geometry.articulation import Articulation, Inertia, Joint, Link, Mimic
-from neurok.geometry.mesh import Material, Mesh, Part, Texture, TextureUse
+from neurok.geometry.mesh import NO_LABELS, Material, Mesh, Part, Texture, TextureUse
 
 
 def place(xyz=(0.0, 0.0, 0.0), rpy=(0.0, 0.0, 0.0)):
@@ -44,7 +44,8 @@ def assemble(names, joints, sizes, *, inertias=None, T_root=None, materials=(), 
     face_owner = np.array(face_owner)
     mesh = Mesh(
         np.concatenate(vertices), np.concatenate(faces), parts=tuple(Part(name) for name in names),
-        face_part=face_owner, materials=materials, face_material=face_owner % len(materials) if materials else None,
+        face_part=face_owner, materials=materials,
+        face_material=face_owner % len(materials) if materials else NO_LABELS,
         up=options.pop("up", "z"), unit=options.pop("unit", 1.0),
     )  # fmt: skip
     links = tuple(Link(name, frames[index], inertias[index] if inertias else None) for index, name in enumerate(names))

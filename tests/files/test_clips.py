@@ -10,8 +10,8 @@ import pytest
 import neurok
 from neurok.assets.laptop import laptop
 from neurok.errors import OutputError
-from neurok.files.clips import LOOSEST, TOLERANCE, Clip, clip
-from neurok.files.html import page
+from neurok.files.clips import MAX_POSITION_TOLERANCE, POSITION_TOLERANCE, Clip, encode_clip
+from neurok.files.html import build_page
 from neurok.files.packets import unpack
 from neurok.files.stage import Stage
 from neurok.geometry.mesh import Mesh
@@ -70,11 +70,11 @@ def decoded(one: Clip, rest: np.ndarray) -> np.ndarray:
 ])  # fmt: skip
 def test_every_coding_keeps_its_tolerance(motion, coding):
     stage = Stage.of(motion.mesh)
-    found = clip(motion, stage)
+    found = encode_clip(motion, stage)
     assert coding in (None, found.coding)
     expected = stage.points(motion.frames)
     error = np.linalg.norm(decoded(found, stage.points(motion.mesh.vertices)) - expected, axis=2).max()
-    assert error <= TOLERANCE + 1e-6
+    assert error <= POSITION_TOLERANCE + 1e-6
     assert found.error == pytest.approx(error, abs=1e-6)
 
 
@@ -82,7 +82,7 @@ def test_a_skin_is_sent_as_its_bones():
     trajectory = neurok.animate(neurok.kinematics(laptop()), neurok.Conditions(seconds=1.0))
     motion = trajectory.motion()
     stage = Stage.of(motion.mesh)
-    found = clip(motion, stage)
+    found = encode_clip(motion, stage)
     assert found.coding == "bones" and found.count == motion.frame_count == 31
     np.testing.assert_allclose(
         decoded(found, stage.points(motion.mesh.vertices)), stage.points(motion.frames), atol=2e-5
@@ -98,14 +98,14 @@ def share_of(text: str) -> dict:
 
 def test_a_share_page_stands_alone():
     motion = waving(10, 12)
-    text = page(motion, "a </script><b> name")
+    text = build_page(motion, "a </script><b> name")
     assert text.count("<script") == 2 and "<b> name" not in text
     loads = re.findall(r"""(?:src|href)\s*=\s*["'](?!data:)[^"']+""", text.split("<script")[0])
     assert not loads, "it asks for other files"
     assert "Permission is hereby granted" in text, "three's licence goes along"
     share = share_of(text)
     assert share["title"] == "a </script><b> name" and share["clip"]["count"] == 12
-    assert page(motion, "same") == page(motion, "same")
+    assert build_page(motion, "same") == build_page(motion, "same")
 
 
 @pytest.mark.slow
@@ -113,9 +113,9 @@ def test_a_share_page_stands_alone():
 def test_twenty_thousand_vertices_and_ninety_frames_are_below_five_megabytes(rough):
     motion = waving(142, 90, modes=8, rough=rough)
     assert motion.mesh.vertex_count > 20_000
-    text = page(motion, "sheet")
+    text = build_page(motion, "sheet")
     assert len(text.encode()) < 5_000_000
-    assert share_of(text)["clip"]["error"] <= LOOSEST * 1.01
+    assert share_of(text)["clip"]["error"] <= MAX_POSITION_TOLERANCE * 1.01
 
 
 def test_a_motion_without_faces_cannot_be_a_page(tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from neurok.errors import InputError
-from neurok.files.gltf.reading.accessors import decode, decode_indices
+from neurok.files.gltf.reading.accessors import decode_accessor, decode_indices
 from neurok.files.gltf.reading.container import open_document
 from neurok.files.source import Source
 from tests.files.gltf_scenes import Draft
@@ -24,7 +24,7 @@ def test_every_component_type_comes_back(opened, dtype):
     values = np.array([[0, 1, 2], [3, 100, 120]], dtype=dtype)
     draft = Draft()
     draft.accessor(values)
-    found = decode(opened(draft), 0)
+    found = decode_accessor(opened(draft), 0)
     assert found.dtype == np.dtype(dtype)
     np.testing.assert_array_equal(found, values)
 
@@ -38,7 +38,7 @@ def test_every_component_type_comes_back(opened, dtype):
 def test_normalised_integers_are_fractions(opened, dtype, stored, real):
     draft = Draft()
     draft.accessor(np.array([stored], dtype=dtype), normalized=True)
-    np.testing.assert_allclose(decode(opened(draft), 0), [real], rtol=1e-6)
+    np.testing.assert_allclose(decode_accessor(opened(draft), 0), [real], rtol=1e-6)
 
 
 def test_interleaved_attributes(opened):
@@ -49,8 +49,8 @@ def test_interleaved_attributes(opened):
         item = {"bufferView": view, "byteOffset": offset, "componentType": 5126, "count": 4, "type": "VEC3"}
         draft.add("accessors", item)
     document = opened(draft)
-    np.testing.assert_array_equal(decode(document, 0), rows[:, :3])
-    np.testing.assert_array_equal(decode(document, 1), rows[:, 3:])
+    np.testing.assert_array_equal(decode_accessor(document, 0), rows[:, :3])
+    np.testing.assert_array_equal(decode_accessor(document, 1), rows[:, 3:])
 
 
 @pytest.mark.parametrize("with_base", [True, False])
@@ -69,7 +69,7 @@ def test_sparse_accessors_replace_elements(opened, with_base):
     draft.add("accessors", item)
     expected = base.copy()
     expected[[1, 4]] = new
-    np.testing.assert_array_equal(decode(opened(draft), 0), expected)
+    np.testing.assert_array_equal(decode_accessor(opened(draft), 0), expected)
 
 
 def test_columns_of_small_matrices_are_padded_to_four_bytes(opened):
@@ -77,7 +77,7 @@ def test_columns_of_small_matrices_are_padded_to_four_bytes(opened):
     draft = Draft()
     item = {"bufferView": draft.view(columns.tobytes()), "componentType": 5121, "count": 1, "type": "MAT3"}
     draft.add("accessors", item)
-    np.testing.assert_array_equal(decode(opened(draft), 0)[0], columns[:, :3].ravel())
+    np.testing.assert_array_equal(decode_accessor(opened(draft), 0)[0], columns[:, :3].ravel())
 
 
 @pytest.mark.parametrize("change", [
@@ -92,7 +92,7 @@ def test_lies_are_refused(opened, change):
     draft = Draft()
     draft.accessor(np.array([[255, 255, 255]] * 3, dtype=np.float32), **change)
     with pytest.raises(InputError):
-        decode(opened(draft), 0)
+        decode_accessor(opened(draft), 0)
 
 
 def test_overlapping_elements_and_views_past_the_end_are_refused(opened):
@@ -100,11 +100,11 @@ def test_overlapping_elements_and_views_past_the_end_are_refused(opened):
     draft.accessor(np.zeros((3, 3), dtype=np.float32))
     draft.tree["bufferViews"][0]["byteStride"] = 4
     with pytest.raises(InputError, match="apart"):
-        decode(opened(draft), 0)
+        decode_accessor(opened(draft), 0)
     del draft.tree["bufferViews"][0]["byteStride"]
     draft.tree["bufferViews"][0]["byteLength"] = 1000
     with pytest.raises(InputError, match="reaches byte"):
-        decode(opened(draft), 0)
+        decode_accessor(opened(draft), 0)
 
 
 def test_indices_must_be_unsigned_integers(opened):

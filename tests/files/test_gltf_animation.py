@@ -5,7 +5,7 @@ import pytest
 
 from neurok.errors import NeurokError
 from neurok.files.gltf.reading.container import open_document
-from neurok.files.gltf.reading.pose import evaluate
+from neurok.files.gltf.reading.pose import evaluate_clip
 from neurok.files.source import Source
 from tests.files.gltf_scenes import TRIANGLE, Draft, arm, everything, turn
 
@@ -19,7 +19,7 @@ def moving_node(path: str, times: object, values: object, kind: str = "LINEAR", 
 
 def evaluated(draft: Draft, folder, times, clip: int | str | None = 0) -> np.ndarray:
     (folder / "clip.glb").write_bytes(draft.glb())
-    return evaluate(open_document(Source(folder / "clip.glb")), clip, np.asarray(times, dtype=np.float64))
+    return evaluate_clip(open_document(Source(folder / "clip.glb")), clip, np.asarray(times, dtype=np.float64))
 
 
 def test_linear_translation_is_held_before_and_after_its_keys(tmp_path):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from neurok.files.gltf.writer import TOLERANCE
+from neurok.files.gltf.writer import MORPH_TOLERANCE
 from neurok.files.registry import load, save
 from neurok.geometry.mesh import Mesh, split_corners
 from neurok.geometry.motion import Motion
@@ -41,7 +41,7 @@ def test_it_comes_back_to_a_millionth_of_its_size(tmp_path, name):
     assert len(back.motions) == len(clips)
     for motion, again in zip(clips, back.motions):
         assert (motion.skin is None) == (again.skin is None)
-        bound = 2e-6 if motion.skin is not None else TOLERANCE  # as morph targets are written at the origin
+        bound = 2e-6 if motion.skin is not None else MORPH_TOLERANCE  # as morph targets are written at the origin
         for index in range(0, motion.frame_count, 5):
             wanted = upright(motion.frame(index)[source], mesh)
             gap = np.linalg.norm(again.frame(index) - wanted, axis=1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from neurok.files.gltf.writing.morphs import compress
+from neurok.files.gltf.writing.morphs import compress_frames
 
 TOLERANCE = 1e-5
 
@@ -29,7 +29,7 @@ def test_weights_lie_in_the_unit_range_and_cost_one_target_at_most(kind, most):
     rng = np.random.default_rng(4)
     reference = rng.normal(size=(200, 3))
     frames = reference + 0.1 * kind(reference, rng, np.linspace(0.0, 1.0, 9))
-    morphs = compress(reference, [frames[:4], frames[4:]], tolerance=TOLERANCE)
+    morphs = compress_frames(reference, [frames[:4], frames[4:]], tolerance=TOLERANCE)
     assert 0.0 <= morphs.weights.min() and morphs.weights.max() <= 1.0
     assert morphs.weights.shape == (9, len(morphs.targets))
     assert len(morphs.targets) <= most

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from neurok.files.gltf.reading.container import open_document
-from neurok.files.gltf.reading.pose import evaluate
+from neurok.files.gltf.reading.pose import evaluate_clip
 from neurok.files.registry import load
 from neurok.files.source import Source
 from tests.files.gltf_scenes import everything
@@ -30,7 +30,7 @@ def compare(node, path: Path, clip: int, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout.splitlines()[-1])
     theirs = np.fromfile(output).reshape(len(said["times"]), said["vertices"], 3)
-    ours = evaluate(open_document(Source(path)), None if clip < 0 else clip, said["times"])
+    ours = evaluate_clip(open_document(Source(path)), None if clip < 0 else clip, said["times"])
     assert ours.shape == theirs.shape
     diagonal = np.linalg.norm(np.ptp(theirs.reshape(-1, 3), axis=0))
     assert np.abs(ours - theirs).max() < 1e-4 * diagonal
@@ -61,7 +61,7 @@ def test_every_real_file_loads_and_its_motions_equal_evaluation(shared_data):
         if asset.motions:
             motion, last = asset.motions[-1], len(asset.motions) - 1
             middle = motion.frame_count // 2
-            expected = evaluate(open_document(Source(path)), last, motion.time[[middle]])[0]
+            expected = evaluate_clip(open_document(Source(path)), last, motion.time[[middle]])[0]
             np.testing.assert_allclose(motion.frame(middle), expected, atol=1e-6 * asset.mesh.diagonal)
 
 

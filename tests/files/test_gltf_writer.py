@@ -17,7 +17,7 @@ import pytest
 from PIL import Image
 
 from neurok.errors import OutputError
-from neurok.files.gltf.numbering import NUMBER
+from neurok.files.gltf.numbering import NUMBER_ATTRIBUTE
 from neurok.files.registry import load, save
 from neurok.geometry.mesh import Material, Mesh, Part, Texture, TextureUse, split_corners
 from neurok.geometry.motion import Motion, Skin, rigid_skin
@@ -394,7 +394,7 @@ def test_morph_error_is_what_it_says_and_the_rank_is_the_least(tmp_path):
 @pytest.mark.parametrize("room", [6_000_000, 36 * 10])
 def test_morph_normals_turn_with_the_surface(room, tmp_path, monkeypatch):
     """A sheet that turns as a whole: its blended normals must turn with it, also if few frames are looked at."""
-    monkeypatch.setattr("neurok.files.gltf.writing.normals.LARGEST", room)
+    monkeypatch.setattr("neurok.files.gltf.writing.normals.MAX_NORMAL_COUNT", room)
     vertices, faces = cases.sheet(6)
     given = {"normal": np.tile([0.0, 0.0, 1.0], (36, 1)), "tangent": np.tile([0.0, 1.0, 0.0, 1.0], (36, 1))}
     whole = Mesh(vertices, faces, attributes=given)
@@ -411,7 +411,7 @@ def test_morph_normals_turn_with_the_surface(room, tmp_path, monkeypatch):
 
 
 def test_normals_too_many_to_turn_are_dropped(tmp_path, monkeypatch):
-    monkeypatch.setattr("neurok.files.gltf.writing.normals.LARGEST", 10)
+    monkeypatch.setattr("neurok.files.gltf.writing.normals.MAX_NORMAL_COUNT", 10)
     text = json.dumps(header(save(cases.dense(cases.bumpy()), tmp_path / "dense.glb")))
     assert "POSITION" in text
     assert "NORMAL" not in text
@@ -430,15 +430,15 @@ def test_clips_share_their_targets(tmp_path):
 
 
 def test_vertex_order_needs_no_numbers_where_parts_are_blocks(tmp_path):
-    assert NUMBER not in json.dumps(header(save(cases.mesh(), tmp_path / "blocks.glb")))
-    assert NUMBER in json.dumps(header(save(cases.interleaved(), tmp_path / "mixed.glb")))
+    assert NUMBER_ATTRIBUTE not in json.dumps(header(save(cases.mesh(), tmp_path / "blocks.glb")))
+    assert NUMBER_ATTRIBUTE in json.dumps(header(save(cases.interleaved(), tmp_path / "mixed.glb")))
 
 
 @pytest.mark.parametrize("thing", [cases.interleaved(), cases.dense(cases.interleaved())], ids=["mesh", "motion"])
 def test_numbers_come_back_as_an_order_and_not_as_an_attribute(thing, tmp_path):
     whole = thing if isinstance(thing, Mesh) else thing.mesh
     asset = load(save(thing, tmp_path / "mixed.glb"))
-    assert NUMBER in json.dumps(header(tmp_path / "mixed.glb"))
+    assert NUMBER_ATTRIBUTE in json.dumps(header(tmp_path / "mixed.glb"))
     for mesh in (asset.mesh, *(m.mesh for m in asset.motions)):
         assert mesh.attributes.keys() == whole.attributes.keys()
         np.testing.assert_allclose(mesh.vertices, whole.vertices, atol=1e-6)
@@ -458,7 +458,7 @@ def test_numbers_that_do_not_fit_any_more_are_dropped(change, tmp_path):
     """Another program took vertices away, or made two of one."""
     numbers = {"count": [0, 1, 7], "copy": [0, 1, 1]}[change]
     draft = Draft()
-    attributes = {NUMBER: draft.accessor(np.array([[n, 0] for n in numbers], dtype=np.uint16))}
+    attributes = {NUMBER_ATTRIBUTE: draft.accessor(np.array([[n, 0] for n in numbers], dtype=np.uint16))}
     draft.add("nodes", {"mesh": draft.mesh(attributes=attributes)})
     asset = draft.read(tmp_path)
     np.testing.assert_array_equal(asset.mesh.vertices, TRIANGLE.vertices)

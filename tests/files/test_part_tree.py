@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neurok.errors import OutputError
-from neurok.files.names import unique
-from neurok.files.part_tree import parents_first, stated_parts
+from neurok.files.names import make_unique
+from neurok.files.part_tree import order_parents_first, parse_parts
 from neurok.geometry.mesh import Part
 
 
@@ -23,21 +23,21 @@ def test_stated_parts_are_a_forest_or_nothing(parents):
             part = parents[part]
         return True
 
-    stated = stated_parts(names, parents)
+    stated = parse_parts(names, parents)
     assert (stated is not None) == all(map(is_rooted, range(len(parents))))
     parts = [Part(name, parent) for name, parent in zip(names, parents)]
     if stated is None:
         with pytest.raises(OutputError, match="circle"):
-            parents_first(parts)
+            order_parents_first(parts)
         return
-    order = parents_first(parts)
+    order = order_parents_first(parts)
     assert sorted(order) == list(range(len(parents)))
     assert all(parents[part] == -1 or order.index(parents[part]) < order.index(part) for part in order)
 
 
 @given(st.lists(st.sampled_from(["a", "b", "a_2", "a_3", "a_2_2", ""])))
 def test_unique_names_keep_the_first_of_each(names):
-    told = unique(names)
+    told = make_unique(names)
     assert len(set(told)) == len(names)
     assert all(after.startswith(before) for before, after in zip(names, told))
     assert all(told[names.index(name)] == name or name in told[: names.index(name)] for name in names)

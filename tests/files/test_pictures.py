@@ -8,12 +8,12 @@ import pytest
 from PIL import Image
 
 from neurok.errors import InputError, NeurokError, OptionError, OutputError
-from neurok.files.camera import Camera, View
+from neurok.files.camera import Camera, CameraView
 from neurok.files.drawing import Drawing
-from neurok.files.pictures import film_strip, film_times
+from neurok.files.pictures import choose_film_times, render_film_strip
 from neurok.files.registry import save
 from neurok.files.renderer import Renderer
-from neurok.files.surface_normals import group_normals, smoothing_groups
+from neurok.files.surface_normals import compute_group_normals, find_smoothing_groups
 from neurok.geometry.mesh import Material, Mesh, Texture, TextureUse
 from neurok.geometry.motion import Motion, rigid_skin
 
@@ -61,7 +61,7 @@ def test_a_red_box_is_red_in_the_middle_and_background_elsewhere(renderer):
 def test_both_sides_of_a_face_are_lit(renderer):
     mesh = Mesh(np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.0]]), QUAD, materials=(RED,), face_material=[0, 0])
     for azimuth in (0.0, 180.0):
-        assert renderer.picture(mesh, view=View(azimuth, 0.0))[90, 120, 0] > 120
+        assert renderer.picture(mesh, view=CameraView(azimuth, 0.0))[90, 120, 0] > 120
 
 
 def test_a_face_stored_twice_shows_the_side_that_faces_us(renderer):
@@ -69,7 +69,7 @@ def test_a_face_stored_twice_shows_the_side_that_faces_us(renderer):
     blue = Material(base_color=(0.0, 0.0, 0.8, 1.0))
     faces = np.concatenate([QUAD, QUAD[:, ::-1]])
     mesh = Mesh(vertices, faces, materials=(RED, blue), face_material=[0, 0, 1, 1])
-    front, back = (renderer.picture(mesh, view=View(azimuth, 10.0)) for azimuth in (20.0, 200.0))
+    front, back = (renderer.picture(mesh, view=CameraView(azimuth, 10.0)) for azimuth in (20.0, 200.0))
     seen = front[colored(front)].astype(int)
     assert np.mean(seen[:, 0] > seen[:, 2]) > 0.99
     seen = back[colored(back)].astype(int)
@@ -87,7 +87,7 @@ def test_a_textured_square_shows_its_quarters_at_the_right_corners(renderer, tab
     stored = {"attributes": {"uv0": uv}} if table == "vertex" else {"corner_attributes": {"uv0": uv[QUAD]}}
     material = Material(textures={"base_color": use})
     picture = renderer.picture(
-        Mesh(vertices, QUAD, materials=(material,), face_material=[0, 0], **stored), view=View(0.0, 0.0)
+        Mesh(vertices, QUAD, materials=(material,), face_material=[0, 0], **stored), view=CameraView(0.0, 0.0)
     )
     centre, step = np.array([90, 120]), 30
     seen = [picture[tuple(centre + [i * step, j * step])].astype(int) for i in (-1, 1) for j in (-1, 1)]
@@ -103,7 +103,7 @@ def test_texture_transform_moves_the_image(renderer):
     vertices = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.0]])
     uv = np.array([[0, 1], [1, 1], [1, 0], [0, 0.0]])
     picture = renderer.picture(
-        Mesh(vertices, QUAD, {"uv0": uv}, materials=(material,), face_material=[0, 0]), view=View(0.0, 0.0)
+        Mesh(vertices, QUAD, {"uv0": uv}, materials=(material,), face_material=[0, 0]), view=CameraView(0.0, 0.0)
     )
     for column in (100, 140):
         assert picture[90, column, 1] > 110 > picture[90, column, 0]
@@ -129,7 +129,7 @@ def test_masked_texels_are_holes_and_blended_ones_shine_through(renderer):
     for mode, alpha in (("MASK", 0.2), ("BLEND", 0.5), ("OPAQUE", 0.2)):
         front = Material(base_color=(0.8, 0.0, 0.0, alpha), alpha_mode=mode)
         mesh = Mesh(vertices, faces, materials=(front, blue), face_material=[0, 0, 1, 1])
-        red, _, blueness = renderer.picture(mesh, view=View(0.0, 0.0))[90, 120].astype(int)
+        red, _, blueness = renderer.picture(mesh, view=CameraView(0.0, 0.0))[90, 120].astype(int)
         assert (red > 60, blueness > 60) == {"MASK": (False, True), "BLEND": (True, True), "OPAQUE": (True, False)}[
             mode
         ]
@@ -161,17 +161,17 @@ def test_what_is_up_is_up_in_the_picture(renderer):
 def test_axes_of_a_view_are_a_rotation():
     for up in "xyz":
         for azimuth in (None, 0.0, 77.0, -140.0):
-            axes = View(azimuth, 33.0).axes(up)
+            axes = CameraView(azimuth, 33.0).axes(up)
             np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
             assert np.linalg.det(axes) == pytest.approx(1.0)
             assert axes[2]["xyz".index(up)] == pytest.approx(np.sin(np.radians(33.0)))
-    assert View(0.0, 0.0).axes("y")[2] @ [0, 0, 1] == pytest.approx(1.0)
+    assert CameraView(0.0, 0.0).axes("y")[2] @ [0, 0, 1] == pytest.approx(1.0)
 
 
 def test_every_point_of_a_motion_is_inside_the_margins():
     rng = np.random.default_rng(0)
     frames = rng.normal(size=(5, 40, 3)) * [3, 1, 2] + rng.normal(size=(5, 1, 3)) * 4
-    view = View(margin=0.1)
+    view = CameraView(margin=0.1)
     camera = Camera.framing(frames, "z", 4 / 3, view)
     points = camera.scaled(frames.reshape(-1, 3))
     clip = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ camera.clip_matrix().T
@@ -200,7 +200,7 @@ def test_a_damaged_texture_leaves_the_colour(renderer):
 
 
 def test_creases_are_sharp_and_gentle_bends_smooth():
-    groups = smoothing_groups(CORNERS, BOX)
+    groups = find_smoothing_groups(CORNERS, BOX)
     assert groups.max() + 1 == 24  # three normals at each corner of a box
     angle = np.linspace(0, 2 * np.pi, 36, endpoint=False)
     ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
@@ -208,12 +208,12 @@ def test_creases_are_sharp_and_gentle_bends_smooth():
     i = np.arange(36)
     j = (i + 1) % 36
     wall = np.concatenate([np.stack([i, j, j + 36], 1), np.stack([i, j + 36, i + 36], 1)])
-    groups = smoothing_groups(vertices, wall)
+    groups = find_smoothing_groups(vertices, wall)
     assert groups.max() + 1 == 72  # one normal for each vertex of a pipe
-    normals = group_normals(vertices, wall, groups, 72)
+    normals = compute_group_normals(vertices, wall, groups, 72)
     np.testing.assert_allclose(normals[groups.reshape(-1)][:, :2], vertices[wall.reshape(-1), :2], atol=0.05)
     # A seam, where each vertex is stored twice, does not show.
-    split = smoothing_groups(vertices[wall.reshape(-1)], np.arange(3 * len(wall)).reshape(-1, 3))
+    split = find_smoothing_groups(vertices[wall.reshape(-1)], np.arange(3 * len(wall)).reshape(-1, 3))
     assert split.max() + 1 == 72
 
 
@@ -254,7 +254,7 @@ def test_the_same_mesh_gives_the_same_bytes(tmp_path):
 
 def test_a_strip_shows_the_motion_with_one_camera_and_times_below():
     motion = sliding()
-    strip = film_strip(motion, View(0.0, 10.0), size=(160, 120))
+    strip = render_film_strip(motion, CameraView(0.0, 10.0), size=(160, 120))
     assert strip.shape == (120 + 12, 6 * 160, 3)
     frames = strip[:120].reshape(120, 6, 160, 3).transpose(1, 0, 2, 3)
     centres = [np.nonzero(colored(frame))[1].mean() for frame in frames]
@@ -264,7 +264,7 @@ def test_a_strip_shows_the_motion_with_one_camera_and_times_below():
     assert np.ptp(heights) < 12  # no zooming
     captions = strip[120:].reshape(12, 6, 160, 3).min(axis=(0, 2, 3))
     assert np.all(captions < 160)
-    assert film_strip(sliding(1), size=(64, 64)).shape[1] == 64
+    assert render_film_strip(sliding(1), size=(64, 64)).shape[1] == 64
 
 
 def test_several_motions_are_rows_of_strips(tmp_path):
@@ -296,11 +296,11 @@ def test_a_film_has_the_motions_frames_rate_and_colours(tmp_path):
 )
 def test_films_keep_the_duration_at_any_rate(count, fps, expected):
     motion = sliding(count, fps)
-    times, rate = film_times(motion)
+    times, rate = choose_film_times(motion)
     assert len(times) == expected and 10 <= rate <= 60
     assert (len(times) - 1) / rate == pytest.approx(motion.duration, abs=0.5 / rate)
     uneven = Motion(box(), np.array([0.0, 0.1, 1.0]), np.stack([CORNERS] * 3))
-    assert film_times(uneven)[1] == 30.0 and len(film_times(uneven)[0]) == 31
+    assert choose_film_times(uneven)[1] == 30.0 and len(choose_film_times(uneven)[0]) == 31
 
 
 def test_a_skin_is_filmed_as_its_frames_are(renderer):
@@ -309,7 +309,9 @@ def test_a_skin_is_filmed_as_its_frames_are(renderer):
     skin = rigid_skin(np.zeros(8, dtype=int), ("box",), np.array([-1]), np.eye(4)[None])
     by_skin = Motion(box(RED), np.array([0, 0.5, 1.0]), skin=skin, transforms=transforms)
     by_frames = Motion(box(RED), np.array([0, 0.5, 1.0]), by_skin.frames)
-    np.testing.assert_array_equal(film_strip(by_skin, size=(96, 72)), film_strip(by_frames, size=(96, 72)))
+    np.testing.assert_array_equal(
+        render_film_strip(by_skin, size=(96, 72)), render_film_strip(by_frames, size=(96, 72))
+    )
 
 
 def test_faults_are_named(tmp_path, monkeypatch):
@@ -322,7 +324,7 @@ def test_faults_are_named(tmp_path, monkeypatch):
     with Renderer(16, 16) as small, pytest.raises(InputError):
         small.picture(box(), np.zeros((7, 3)))
     with pytest.raises(OptionError):
-        View(elevation=90.0)
+        CameraView(elevation=90.0)
     import moderngl
 
     def refuse(**_):

@@ -11,7 +11,7 @@ from PIL import Image
 
 from neurok.errors import InputError
 from neurok.files.registry import load, save
-from neurok.geometry.mesh import Material, Mesh, Texture, TextureUse
+from neurok.geometry.mesh import NO_LABELS, Material, Mesh, Texture, TextureUse
 
 HEADER = """ply
 format {} 1.0
@@ -241,7 +241,7 @@ def test_points_alone(tmp_path):
 def test_trimesh_reads_what_we_write(tmp_path):
     mesh = rich_mesh()  # as triangles: trimesh reads no binary PLY with polygons of several sizes
     save(
-        replace(mesh, face_attributes={"color": mesh.face_attributes["color"]}, materials=(), face_material=None),
+        replace(mesh, face_attributes={"color": mesh.face_attributes["color"]}, materials=(), face_material=NO_LABELS),
         tmp_path / "a.ply",
     )
     other = trimesh.load(tmp_path / "a.ply", process=False)

@@ -240,7 +240,7 @@ def test_a_joint_without_range_stays_put(suffix, tmp_path):
 def test_a_document_in_memory_needs_no_geometry_and_takes_given_inertias():
     made = every_kind()
     inertias = [Inertia(1.0 + i, np.array([0.01 * i, 0.0, 0.1]), np.diag([1.0, 1.5, 2.0])) for i in range(11)]
-    text, assets = mjcf.document(
+    text, assets = mjcf.build_document(
         made, inertias, gravity=(0.0, -1.0, 0.0), timestep=0.001, integrator="RK4", collide=False, limits=False
     )
     assert assets == {}
@@ -250,7 +250,7 @@ def test_a_document_in_memory_needs_no_geometry_and_takes_given_inertias():
     assert [model.body(link.name).mass[0] for link in made.links] == [pytest.approx(1.0 + i) for i in range(11)]
     np.testing.assert_allclose(np.sort(model.body("cap").inertia), [1.0, 1.5, 2.0], rtol=1e-9)
     assert_same_kinematics(model, made)
-    text, assets = mjcf.document(made, inertias, collide=True, limits=True, visuals=True)
+    text, assets = mjcf.build_document(made, inertias, collide=True, limits=True, visuals=True)
     model = mujoco.MjModel.from_xml_string(text, assets)
     assert model.ngeom >= 22 and model.jnt_limited.any()
 
@@ -264,7 +264,7 @@ def test_a_given_inertia_is_in_the_links_own_frame():
     # World (0, 0, 1), one metre below the pivot, seen from the link: turn back by 90 degrees about z.
     centre = np.array([-1.0, 5.0, 1.0])
     inertias = [Inertia(1.0, np.zeros(3), np.eye(3)), Inertia(2.0, centre, 1e-9 * np.eye(3))]
-    text, assets = mjcf.document(made, inertias, timestep=0.0005, integrator="RK4", collide=False)
+    text, assets = mjcf.build_document(made, inertias, timestep=0.0005, integrator="RK4", collide=False)
     model = mujoco.MjModel.from_xml_string(text, assets)
     data = mujoco.MjData(model)
     data.qpos[0] = 0.01
@@ -323,12 +323,12 @@ def test_real_objects_load_step_and_move_alike(identity, shared_data, tmp_path):
 
 
 def test_the_hull_of_a_box_is_the_box():
-    from neurok.files.hulls import convex_hull
+    from neurok.files.hulls import compute_convex_hull
     from tests.files.machines import block
 
     points, _ = block((1.0, 2.0, 3.0), place((4, 5, 6), (0.1, 0.2, 0.3)))
     inside = np.random.default_rng(0).uniform(-0.25, 0.25, (200, 3)) + points.mean(axis=0)
-    hull = convex_hull(np.concatenate([points, inside]))
+    hull = compute_convex_hull(np.concatenate([points, inside]))
     inertia = solid_inertia(hull, 1.0)
     assert inertia.mass == pytest.approx(6.0) and hull.vertex_count == 8
     np.testing.assert_allclose(inertia.centre, points.mean(axis=0))
@@ -336,9 +336,9 @@ def test_the_hull_of_a_box_is_the_box():
 
 @pytest.mark.parametrize("points", [[[0, 0, 0]], [[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]])
 def test_thin_hulls_get_a_thickness(points):
-    from neurok.files.hulls import convex_hull
+    from neurok.files.hulls import compute_convex_hull
 
-    hull = convex_hull(np.array(points, dtype=float))
+    hull = compute_convex_hull(np.array(points, dtype=float))
     if len(points) > 1:
         assert np.ptp(hull.vertices, axis=0).min() == pytest.approx(
             1e-3 * np.linalg.norm(np.ptp(points, axis=0)), rel=0.1

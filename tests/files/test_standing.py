@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from neurok.data import procedural
-from neurok.files.standing import likely_up, support
+from neurok.files.standing import guess_up_axis, measure_support
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.primitives import box
 
@@ -28,23 +28,23 @@ def turned(mesh: Mesh) -> Mesh:
 
 
 def test_four_legs_span_what_is_between_them():
-    assert support(chair(), 2) == pytest.approx((0.44 / 0.45) * (0.44 / 0.455), rel=1e-6)
-    assert likely_up(chair())[0] == "z" and likely_up(turned(chair()))[0] == "y"
+    assert measure_support(chair(), 2) == pytest.approx((0.44 / 0.45) * (0.44 / 0.455), rel=1e-6)
+    assert guess_up_axis(chair())[0] == "z" and guess_up_axis(turned(chair()))[0] == "y"
 
 
 def test_what_would_fall_over_does_not_stand():
     tower = merge([at(0, 0, 0.05, 0.1, 0.1, 0.1), at(0.4, 0, 1.0, 1.0, 0.1, 0.1)])
-    assert support(tower, 2) == 0.0
+    assert measure_support(tower, 2) == 0.0
 
 
 @pytest.mark.parametrize("category", STANDING)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_made_objects_stand_as_they_were_made(category, seed):
     made = procedural.draw(category, seed).mesh
-    assert likely_up(made)[0] == "z" and likely_up(turned(made))[0] == "y"
+    assert guess_up_axis(made)[0] == "z" and guess_up_axis(turned(made))[0] == "y"
 
 
 @pytest.mark.parametrize("faces", [np.zeros((0, 3), dtype=int), np.array([[0, 1, 2]])])
 def test_what_has_no_height_or_no_faces_is_left_to_custom(faces):
     flat = Mesh(np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 1]]), faces)
-    assert likely_up(flat) == ("y", "y is usual")
+    assert guess_up_axis(flat) == ("y", "y is usual")

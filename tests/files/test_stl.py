@@ -8,7 +8,7 @@ import trimesh
 
 from neurok.errors import InputError, OutputError
 from neurok.files.registry import load, save
-from neurok.files.stl import weld
+from neurok.files.stl import weld_corners
 from neurok.geometry.mesh import Mesh
 
 FACET = "facet normal 0 0 1\n outer loop\n  vertex {}\n  vertex {}\n  vertex {}\n endloop\nendfacet\n"
@@ -29,7 +29,7 @@ def test_weld_keeps_the_order_of_first_appearance():
     corners = np.array(
         [[[5, 0, 0], [1, 0, 0], [3, 0, 0]], [[1, 0, 0], [-0.0, 0, 0], [3, 0, 0]], [[0, 0, 0], [5, 0, 0], [9, 9, 9]]]
     )
-    vertices, faces = weld(corners)
+    vertices, faces = weld_corners(corners)
     np.testing.assert_array_equal(vertices, [[5, 0, 0], [1, 0, 0], [3, 0, 0], [0, 0, 0], [9, 9, 9]])
     np.testing.assert_array_equal(faces, [[0, 1, 2], [1, 3, 2], [3, 0, 4]])
     np.testing.assert_array_equal(vertices[faces], corners)

@@ -9,9 +9,9 @@ from scipy.spatial.transform import Rotation
 
 from neurok.errors import InputError
 from neurok.files.registry import load, save
-from neurok.files.urdf.writing import roll_pitch_yaw
+from neurok.files.urdf.writing import compute_roll_pitch_yaw
 from neurok.geometry.articulation import Articulation, Joint
-from neurok.geometry.measure import is_closed, volume
+from neurok.geometry.measure import compute_volume, is_closed
 from neurok.geometry.mesh import Mesh, Part
 from tests.files.machines import assemble, every_kind, link_motions, picture, place, textured, unit
 
@@ -47,7 +47,7 @@ def test_primitives_have_their_size_and_volume(tmp_path):
     }
     for shape, expected in shapes.items():
         mesh = robot(tmp_path, f"<link name='a'><visual><geometry><{shape}/></geometry></visual></link>").mesh
-        assert is_closed(mesh) and volume(mesh) == pytest.approx(expected, rel=0.03)
+        assert is_closed(mesh) and compute_volume(mesh) == pytest.approx(expected, rel=0.03)
         lower, upper = mesh.bounds
         np.testing.assert_allclose(lower, -upper, atol=1e-12)
     np.testing.assert_allclose(upper, (2, 2, 2), atol=0.02)
@@ -73,7 +73,7 @@ def test_a_mirroring_scale_keeps_the_outside_outside(tmp_path):
     save(made, tmp_path / "box.obj")
     shape = '<visual><geometry><mesh filename="box.obj" scale="1 -1 1"/></geometry></visual>'
     mirrored = robot(tmp_path, f"<link name='a'>{shape}</link>").mesh
-    assert volume(made) == pytest.approx(6.0) and volume(mirrored) == pytest.approx(6.0)
+    assert compute_volume(made) == pytest.approx(6.0) and compute_volume(mirrored) == pytest.approx(6.0)
 
 
 def test_collision_shapes_stand_in_only_where_there_is_no_visual(tmp_path):
@@ -477,7 +477,7 @@ def test_a_face_between_two_links_goes_with_its_majority(tmp_path):
 @pytest.mark.parametrize("pitch", [0.0, 0.7, np.pi / 2, -np.pi / 2, np.pi / 2 - 1e-9, np.pi / 2 + 1e-5, 3.0])
 def test_roll_pitch_yaw_is_exact_at_the_poles_too(pitch):
     R = Rotation.from_euler("xyz", (0.4, pitch, -2.0)).as_matrix()
-    np.testing.assert_allclose(Rotation.from_euler("xyz", roll_pitch_yaw(R)).as_matrix(), R, atol=1e-14)
+    np.testing.assert_allclose(Rotation.from_euler("xyz", compute_roll_pitch_yaw(R)).as_matrix(), R, atol=1e-14)
 
 
 # ---------------------------------------------------------------- real objects

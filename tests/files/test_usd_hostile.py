@@ -95,11 +95,11 @@ def test_a_parser_that_dies_or_hangs_is_an_error_here(tmp_path, monkeypatch):
 
     path = tmp_path / "good.usda"
     path.write_text(GOOD)
-    monkeypatch.setattr(reader, "CHILD", "import os; os.kill(os.getpid(), 11)")
+    monkeypatch.setattr(reader, "CHILD_PROGRAM", "import os; os.kill(os.getpid(), 11)")
     with pytest.raises(InputError, match="stops the USD parser"):
         load(path)
-    monkeypatch.setattr(reader, "CHILD", "import time; time.sleep(60)")
-    monkeypatch.setattr(reader, "SECONDS", 0.5)
+    monkeypatch.setattr(reader, "CHILD_PROGRAM", "import time; time.sleep(60)")
+    monkeypatch.setattr(reader, "BASE_SECONDS", 0.5)
     with pytest.raises(InputError, match="not read within"):
         load(path)
 
@@ -109,8 +109,8 @@ def test_the_parser_may_not_take_all_memory(tmp_path, monkeypatch):
 
     path = tmp_path / "good.usda"
     path.write_text(GOOD)
-    greedy = "child._read = lambda *_: bytearray(1 << 40)"
-    monkeypatch.setattr(reader, "CHILD", f"from neurok.files.usd import child; {greedy}; child.main()")
+    greedy = "child._read_request = lambda *_: bytearray(1 << 40)"
+    monkeypatch.setattr(reader, "CHILD_PROGRAM", f"from neurok.files.usd import child; {greedy}; child.main()")
     with pytest.raises(InputError, match="memory"):
         load(path)
 

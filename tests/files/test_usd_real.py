@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("pxr")
 
 from neurok.files.registry import load, save
-from neurok.files.usd.check import topology_faults, validation_errors
+from neurok.files.usd.check import find_topology_faults, find_validation_errors
 from tests.files.usd_things import read_here
 
 pytestmark = pytest.mark.data
@@ -37,7 +37,7 @@ def assert_same(read, mesh) -> None:
 def test_animated_files(name, shared_data, tmp_path):
     motions = list(load(shared_data / "animated" / f"{name}.glb").motions)
     path = save(motions, tmp_path / "m.usdc")
-    assert validation_errors(path) == [] and topology_faults(path) == []
+    assert find_validation_errors(path) == [] and find_topology_faults(path) == []
     asset = read_here(path)
     assert_same(asset.mesh, motions[0].mesh)
     assert [motion.name for motion in asset.motions] == [motion.name for motion in motions]
@@ -50,7 +50,7 @@ def test_animated_files(name, shared_data, tmp_path):
 def test_articulated_objects(name, shared_data, tmp_path):
     thing = load(shared_data / "partnet_mobility" / name).articulation
     path = save(thing, tmp_path / "m.usdc")
-    assert validation_errors(path) == [] and topology_faults(path) == []
+    assert find_validation_errors(path) == [] and find_topology_faults(path) == []
     asset = read_here(path)
     assert_same(asset.mesh, thing.mesh)
     read = asset.articulation

@@ -8,7 +8,7 @@ from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade, UsdSkel
 
 from neurok.errors import OutputError
 from neurok.files.registry import save
-from neurok.files.usd.check import topology_faults, validation_errors
+from neurok.files.usd.check import find_topology_faults, find_validation_errors
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, rigid_skin
 from tests.files.usd_things import TIME, box, dense_motion, machine, rigid_motion, skin_motion, turning, two_boxes
@@ -46,8 +46,8 @@ KINDS = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_sound(kind, suffix, tmp_path):
     path = save(KINDS[kind](), tmp_path / f"a thing{suffix}")
-    assert validation_errors(path) == []
-    assert topology_faults(path) == []
+    assert find_validation_errors(path) == []
+    assert find_topology_faults(path) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -159,6 +159,6 @@ def machine() -> Articulation:
 def read_here(path: Path) -> Asset:
     """Read a stage in this process: quicker, and faults of ours show themselves."""
     from neurok.files.usd.assets import read_asset
-    from neurok.files.usd.layers import Confines
+    from neurok.files.usd.layers import StageFolder
 
-    return read_asset(path, Confines(path.name, path.parent.resolve()))
+    return read_asset(path, StageFolder(path.name, path.parent.resolve()))

@@ -31,7 +31,7 @@ def random_mesh(seed, vertex_count=25, face_count=20):
     [(BOX, 2), (primitives.icosphere(1.0, 2), 2), (primitives.capsule(), 2), (primitives.torus(), 0), (SHEET, 1)],
 )
 def test_euler_characteristic(mesh, characteristic):
-    assert mesh.vertex_count - components.edges(mesh).count + mesh.face_count == characteristic
+    assert mesh.vertex_count - components.find_edges(mesh).count + mesh.face_count == characteristic
 
 
 @given(st.integers(0, 10**6))
@@ -44,7 +44,7 @@ def test_edges_against_plain_sets(seed):
             a, b = sorted((face[i], face[(i + 1) % 3]))
             if a != b:
                 faces_on.setdefault((a, b), []).append(f)
-    found = components.edges(mesh)
+    found = components.find_edges(mesh)
     assert [tuple(e) for e in found.vertices.tolist()] == sorted(faces_on)
     assert found.face_count.tolist() == [len(faces_on[e]) for e in sorted(faces_on)]
     for f, face in enumerate(mesh.faces):
@@ -57,12 +57,12 @@ def test_edges_against_plain_sets(seed):
 
 
 def test_boundary_and_non_manifold_edges():
-    found = components.edges(SHEET)
+    found = components.find_edges(SHEET)
     assert found.boundary.sum() == 2 * (4 + 3) and not found.non_manifold.any()
     fins = Mesh(np.random.default_rng(0).normal(size=(5, 3)), [[0, 1, 2], [1, 0, 3], [0, 1, 4]])
-    assert components.edges(fins).vertices[components.edges(fins).non_manifold].tolist() == [[0, 1]]
-    assert not components.edges(BOX).boundary.any()
-    assert len(components.edges(BOX).face_pairs) == components.edges(BOX).count
+    assert components.find_edges(fins).vertices[components.find_edges(fins).non_manifold].tolist() == [[0, 1]]
+    assert not components.find_edges(BOX).boundary.any()
+    assert len(components.find_edges(BOX).face_pairs) == components.find_edges(BOX).count
 
 
 # ---------------------------------------------------------------- components
@@ -104,7 +104,7 @@ def test_nothing_has_no_pieces():
     assert components.vertex_components(empty)[0] == 0
     assert components.vertex_components(empty, tolerance=0.1)[0] == 0
     assert components.face_components(empty)[0] == 0
-    assert components.edges(empty).count == 0 and components.hole_count(empty) == 0
+    assert components.find_edges(empty).count == 0 and components.hole_count(empty) == 0
     assert components.boundary_loops(empty) == [] and components.duplicate_faces(empty).shape == (0,)
     assert components.degenerate_faces(empty).shape == (0,)
 
@@ -192,7 +192,7 @@ def test_weld_groups_are_chains_of_close_vertices(seed, tolerance):
 
 def test_weld_closes_a_soup_and_keeps_its_faces():
     welded, merged = components.weld(soup(BOX), 1e-9)
-    assert welded.vertex_count == 8 and not components.edges(welded).boundary.any()
+    assert welded.vertex_count == 8 and not components.find_edges(welded).boundary.any()
     np.testing.assert_array_equal(welded.vertices[merged], soup(BOX).vertices)
     np.testing.assert_array_equal(welded.vertices[welded.faces], BOX.vertices[BOX.faces])
     collapsed, _ = components.weld(BOX, 10.0)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neurok.files.hulls import convex_hull
-from neurok.geometry.convex import corners_beyond, depth_along_faces, distance
-from neurok.geometry.measure import volume
+from neurok.files.hulls import compute_convex_hull
+from neurok.geometry.convex import compute_hull_distance, corners_beyond, depth_along_faces
+from neurok.geometry.measure import compute_volume
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.geometry.rigid import exp_twist
@@ -23,15 +23,19 @@ def _box(size, at=(0, 0, 0), turn=(0, 0, 0)):
 def test_boxes_side_by_side(scale):
     a = _box((1, 1, 1)).vertices * scale
     for gap in (1e-3, 0.1, 3.0):
-        assert distance(a, _box((1, 1, 1), (1 + gap, 0.2, 0)).vertices * scale) == pytest.approx(gap * scale, rel=1e-2)
-    assert distance(a, _box((0.1, 0.1, 0.1), (0.2, 0, 0)).vertices * scale) == pytest.approx(0.0, abs=1e-12 * scale)
+        assert compute_hull_distance(a, _box((1, 1, 1), (1 + gap, 0.2, 0)).vertices * scale) == pytest.approx(
+            gap * scale, rel=1e-2
+        )
+    assert compute_hull_distance(a, _box((0.1, 0.1, 0.1), (0.2, 0, 0)).vertices * scale) == pytest.approx(
+        0.0, abs=1e-12 * scale
+    )
 
 
 def test_edges_that_cross_are_told_apart():
     """Two square bars, each standing on an edge, crossing at a right angle: no face's normal separates them."""
     one = _box((4, 1, 1), turn=(np.pi / 4, 0, 0))
     other = _box((1, 4, 1), (0, 0, np.sqrt(2) + 0.05), turn=(0, np.pi / 4, 0))
-    assert distance(one.vertices, other.vertices) == pytest.approx(0.05, rel=1e-2)
+    assert compute_hull_distance(one.vertices, other.vertices) == pytest.approx(0.05, rel=1e-2)
 
 
 @settings(max_examples=60, deadline=None)
@@ -39,9 +43,9 @@ def test_edges_that_cross_are_told_apart():
 def test_distance_agrees_with_separating_planes(seed):
     """Zero exactly where no direction separates; never less than any direction's gap."""
     rng = np.random.default_rng(seed)
-    a = convex_hull(rng.normal(size=(12, 3)))
-    b = convex_hull(rng.normal(size=(9, 3)) + rng.normal(size=3) * 2)
-    found = distance(a.vertices, b.vertices)
+    a = compute_convex_hull(rng.normal(size=(12, 3)))
+    b = compute_convex_hull(rng.normal(size=(9, 3)) + rng.normal(size=3) * 2)
+    found = compute_hull_distance(a.vertices, b.vertices)
     directions = rng.normal(size=(4000, 3))
     directions /= np.linalg.norm(directions, axis=1)[:, None]
     gap = ((b.vertices @ directions.T).min(axis=0) - (a.vertices @ directions.T).max(axis=0)).max()
@@ -53,7 +57,7 @@ def test_distance_agrees_with_separating_planes(seed):
     if found == 0:
         assert gap <= 1e-9 and depth >= 0
         moved = b.vertices + (depth + 1e-3) * normal
-        assert distance(a.vertices, moved) > 0  # the shift takes it out
+        assert compute_hull_distance(a.vertices, moved) > 0  # the shift takes it out
 
 
 def test_depth_of_a_peg_in_a_board():
@@ -65,6 +69,6 @@ def test_depth_of_a_peg_in_a_board():
 def test_a_cut_leaves_what_lies_below():
     cube = _box((1, 1, 1))
     normal = np.array([1.0, 1.0, 0]) / np.sqrt(2)
-    assert volume(convex_hull(corners_beyond(cube, normal, 0.0))) == pytest.approx(0.5)
+    assert compute_volume(compute_convex_hull(corners_beyond(cube, normal, 0.0))) == pytest.approx(0.5)
     assert len(corners_beyond(cube, normal, 5.0)) == 8
     assert len(corners_beyond(cube, normal, -5.0)) == 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from neurok.geometry.far import BLUR, far_place, frame_kind, shifted
+from neurok.geometry.far import MAX_ROUNDING, choose_frame_dtype, find_far_centre, translate_mesh
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box
 from tests.files import gltf_cases as cases
@@ -17,10 +17,10 @@ def test_it_is_far_where_single_floats_say_so(size):
     for out in np.geomspace(0.1, 1e8, 28) * size:
         mesh = bar.with_vertices(bar.vertices + [out, 0.3 * out, 0.0])
         rounding = np.abs(mesh.vertices.astype(np.float32) - mesh.vertices).max() / mesh.diagonal
-        place = far_place(mesh)
-        assert place is not None or rounding <= BLUR
-        assert place is None or np.abs(mesh.vertices).max() * 2.0**-24 > BLUR * mesh.diagonal
-        assert frame_kind(mesh) is (np.float32 if place is None else np.float64)
+        place = find_far_centre(mesh)
+        assert place is not None or rounding <= MAX_ROUNDING
+        assert place is None or np.abs(mesh.vertices).max() * 2.0**-24 > MAX_ROUNDING * mesh.diagonal
+        assert choose_frame_dtype(mesh) is (np.float32 if place is None else np.float64)
         if place is not None:
             near = mesh.vertices - place
             np.testing.assert_array_equal(near + place, mesh.vertices)  # nothing is lost on the way
@@ -28,19 +28,19 @@ def test_it_is_far_where_single_floats_say_so(size):
 
 
 def test_what_has_no_size_is_nowhere_far():
-    assert far_place(Mesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=int))) is None
-    assert far_place(Mesh([[1e6, 0.0, 0.0]], np.zeros((0, 3), dtype=int))) is None
-    assert far_place(Mesh([[np.nan, 0.0, 0.0], [1e6, 0.0, 0.0]], np.zeros((0, 3), dtype=int))) is None
+    assert find_far_centre(Mesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=int))) is None
+    assert find_far_centre(Mesh([[1e6, 0.0, 0.0]], np.zeros((0, 3), dtype=int))) is None
+    assert find_far_centre(Mesh([[np.nan, 0.0, 0.0], [1e6, 0.0, 0.0]], np.zeros((0, 3), dtype=int))) is None
 
 
 def test_things_are_moved_as_a_whole():
     by = np.array([3.0, -2.0, 0.5])
     for motion in (cases.rigid(), cases.skinned(), cases.dense()):
-        moved = shifted(motion, by)
+        moved = translate_mesh(motion, by)
         for index in (0, 7, 30):
             np.testing.assert_allclose(moved.frame(index), motion.frame(index) + by, atol=1e-6)
     machine = cases.articulation()
-    moved, plain = shifted(machine, by), far(machine, by)
+    moved, plain = translate_mesh(machine, by), far(machine, by)
     for ours, theirs in zip(moved.freedoms, plain.freedoms):
         np.testing.assert_allclose(ours.screw, theirs.screw, atol=1e-12)
     np.testing.assert_array_equal(moved.mesh.vertices, machine.mesh.vertices + by)
@@ -49,7 +49,7 @@ def test_things_are_moved_as_a_whole():
 def test_a_move_leaves_normals_and_tangents():
     """Unlike another shape, for which they no longer hold."""
     mesh = cases.bumpy()
-    moved = shifted(mesh, np.ones(3))
+    moved = translate_mesh(mesh, np.ones(3))
     assert {"normal", "tangent"} <= set(mesh.attributes)
     assert set(moved.attributes) == set(mesh.attributes)
     for key, value in mesh.attributes.items():

@@ -60,6 +60,11 @@ def test_products_of_fields_are_the_mean_over_the_surface(rng):
     np.testing.assert_allclose((fields[0].T @ fields[1]).numpy(), expected, atol=1e-6)
 
 
+def test_fields_of_no_twists_are_empty(rng):
+    metric = measure_handles(*surface(rng), HANDLES)
+    assert metric.fields(np.zeros((HANDLES, 0, 6))).shape == (6 * HANDLES, 0)
+
+
 def test_splitting_handles_changes_no_product(rng):
     position, area, owner = surface(rng)
     twist = rng.normal(size=(HANDLES, TWISTS, 6))

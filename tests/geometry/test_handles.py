@@ -5,10 +5,10 @@ import pytest
 
 from neurok.errors import OptionError
 from neurok.geometry.canonical import canonical_place
-from neurok.geometry.handles import APART, place_handles
+from neurok.geometry.handles import PATCH_SEPARATION, place_handles
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box, icosphere
-from neurok.geometry.regions import region_features, regions
+from neurok.geometry.regions import find_regions, region_features
 from neurok.geometry.surface import sample_stratified
 
 
@@ -41,7 +41,9 @@ def test_further_handles_go_where_the_surface_is_farthest_from_any(seed):
     first = len(set(patch.tolist()))
     for i in range(first, 30):
         before = anchor[:i]
-        square = ((position[:, None] - position[before]) ** 2).sum(2) + APART**2 * (patch[:, None] != patch[before])
+        square = ((position[:, None] - position[before]) ** 2).sum(2) + PATCH_SEPARATION**2 * (
+            patch[:, None] != patch[before]
+        )
         reach = square.min(axis=1)
         assert reach[anchor[i]] >= np.delete(reach, before).max() - 1e-6
 
@@ -106,7 +108,7 @@ def test_stratified_points_stand_for_the_area_of_their_region():
 
 def test_even_the_smallest_region_of_a_real_shape_is_seen():
     mesh = box(1.0, 0.5, 0.02)
-    patch, _ = regions(mesh)
+    patch, _ = find_regions(mesh)
     where = sample_stratified(mesh, patch, 256, np.random.default_rng(0))
     assert set(patch[where.face].tolist()) == set(patch.tolist()) and len(set(patch.tolist())) == 6
 

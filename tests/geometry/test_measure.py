@@ -16,8 +16,8 @@ TETRAHEDRON = Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0,
 def test_box_is_exact():
     ideal = primitives.ideal_box(1.0, 2.0, 3.0)
     body = measure.solid_inertia(BOX, 2.5)
-    assert measure.volume(BOX) == pytest.approx(6.0, rel=1e-14)
-    assert measure.area(BOX) == pytest.approx(22.0, rel=1e-14)
+    assert measure.compute_volume(BOX) == pytest.approx(6.0, rel=1e-14)
+    assert measure.compute_area(BOX) == pytest.approx(22.0, rel=1e-14)
     assert body.mass == pytest.approx(15.0, rel=1e-14)
     np.testing.assert_allclose(body.centre, 0.0, atol=1e-15)
     np.testing.assert_allclose(body.tensor, np.diag(15.0 * ideal.inertia), rtol=1e-14, atol=1e-13)
@@ -72,7 +72,7 @@ def test_two_bodies_add_up_by_the_parallel_axes():
 
 def test_inside_out_has_negative_volume_and_the_same_inertia():
     flipped = Mesh(BOX.vertices, BOX.faces[:, ::-1])
-    assert measure.volume(flipped) == pytest.approx(-6.0)
+    assert measure.compute_volume(flipped) == pytest.approx(-6.0)
     body, same = measure.solid_inertia(BOX), measure.solid_inertia(flipped)
     assert same.mass == pytest.approx(body.mass)
     np.testing.assert_allclose(same.tensor, body.tensor, rtol=1e-13, atol=1e-13)
@@ -120,7 +120,7 @@ def test_pieces_of_a_closed_surface_weigh_what_the_whole_does(whole):
     """Cut in three along edges, askew: masses, centres and inertias of the pieces add up to those of the whole."""
     middle = whole.vertices[whole.faces].mean(axis=1) @ [0.6, 0.5, -0.3]
     label = np.digitize(middle, np.quantile(middle, [0.3, 0.6]))
-    pieces = [measure.capped(select_faces(whole, np.flatnonzero(label == i))) for i in range(3)]
+    pieces = [measure.close_rims(select_faces(whole, np.flatnonzero(label == i))) for i in range(3)]
     assert all(measure.is_closed(piece) for piece in pieces)
     bodies, ideal = [measure.solid_inertia(piece, 2.0) for piece in pieces], measure.solid_inertia(whole, 2.0)
     assert sum(body.mass for body in bodies) == pytest.approx(ideal.mass, rel=1e-12)
@@ -128,13 +128,13 @@ def test_pieces_of_a_closed_surface_weigh_what_the_whole_does(whole):
     arms = [body.centre - ideal.centre for body in bodies]
     tensors = [b.tensor + b.mass * ((a @ a) * np.eye(3) - np.outer(a, a)) for b, a in zip(bodies, arms)]
     np.testing.assert_allclose(sum(tensors), ideal.tensor, rtol=1e-9, atol=1e-12)
-    assert measure.volume(measure.capped(whole)) == pytest.approx(measure.volume(whole), rel=1e-14)
+    assert measure.compute_volume(measure.close_rims(whole)) == pytest.approx(measure.compute_volume(whole), rel=1e-14)
     # Vertices that stand there twice are one, wherever they stand in the list.
     loose = Mesh(whole.vertices[whole.faces[::-1]].reshape(-1, 3), np.arange(3 * whole.face_count).reshape(-1, 3))
-    assert measure.volume(measure.capped(loose)) == pytest.approx(measure.volume(whole), rel=1e-12)
-    assert measure.volume(measure.capped(select_faces(loose, np.flatnonzero(label[::-1] == 1)))) == pytest.approx(
-        bodies[1].mass / 2.0, rel=1e-12
-    )
+    assert measure.compute_volume(measure.close_rims(loose)) == pytest.approx(measure.compute_volume(whole), rel=1e-12)
+    assert measure.compute_volume(
+        measure.close_rims(select_faces(loose, np.flatnonzero(label[::-1] == 1)))
+    ) == pytest.approx(bodies[1].mass / 2.0, rel=1e-12)
 
 
 @pytest.mark.parametrize("whole", [primitives.box(1.0, 2.0, 3.0), primitives.sphere(0.7)], ids=["box", "sphere"])
@@ -143,13 +143,13 @@ def test_faces_that_stand_there_twice_count_once(whole):
     faces = np.concatenate([whole.faces, whole.faces[:5], np.roll(whole.faces[3:9], 1, axis=1), [[0, 1, 1], [2, 2, 2]]])
     twice = Mesh(whole.vertices, faces)
     assert measure.is_closed(twice)
-    assert measure.volume(twice) == pytest.approx(measure.volume(whole), rel=1e-14)
+    assert measure.compute_volume(twice) == pytest.approx(measure.compute_volume(whole), rel=1e-14)
     found, ideal = measure.solid_inertia(twice, 2.0), measure.solid_inertia(whole, 2.0)
     np.testing.assert_allclose(found.tensor, ideal.tensor, rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(found.centre, ideal.centre, atol=1e-14)
     # A face and its back are two sides of a sheet.
     sheet = Mesh(whole.vertices, np.concatenate([whole.faces[:4], whole.faces[:4, ::-1]]))
-    assert measure.is_closed(sheet) and measure.volume(sheet) == pytest.approx(0.0, abs=1e-15)
+    assert measure.is_closed(sheet) and measure.compute_volume(sheet) == pytest.approx(0.0, abs=1e-15)
 
 
 def test_pieces_that_do_not_add_up_weigh_by_their_area():
@@ -158,14 +158,19 @@ def test_pieces_that_do_not_add_up_weigh_by_their_area():
     middle = ball.vertices[ball.faces].mean(axis=1)
     octant = (middle > 0) @ [1, 2, 4]
     eight = [select_faces(ball, np.flatnonzero(octant == i)) for i in range(8)]
-    assert measure.cut_up(ball, eight, 0.01) == (False, pytest.approx(measure.volume(ball) / measure.area(ball)))
+    assert measure.assess_pieces(ball, eight, 0.01) == (
+        False,
+        pytest.approx(measure.compute_volume(ball) / measure.compute_area(ball)),
+    )
     halves = [select_faces(ball, np.flatnonzero((octant < 4) == k)) for k in (True, False)]
-    assert measure.cut_up(ball, halves, 0.01) == (True, 0.01)
+    assert measure.assess_pieces(ball, halves, 0.01) == (True, 0.01)
     inner = Mesh(0.9 * ball.vertices, ball.faces[:, ::-1])
     hollow = Mesh(np.concatenate([ball.vertices, inner.vertices]),
                   np.concatenate([ball.faces, inner.faces + ball.vertex_count]))  # fmt: skip
-    cut, thick = measure.cut_up(hollow, [ball, inner], 0.01)
-    assert not cut and thick * measure.area(hollow) == pytest.approx((1 - 0.9**3) * measure.volume(ball))
-    assert measure.cut_up(halves[0], halves[:1], 0.01) == (False, 0.01)  # open
+    cut, thick = measure.assess_pieces(hollow, [ball, inner], 0.01)
+    assert not cut and thick * measure.compute_area(hollow) == pytest.approx(
+        (1 - 0.9**3) * measure.compute_volume(ball)
+    )
+    assert measure.assess_pieces(halves[0], halves[:1], 0.01) == (False, 0.01)  # open
     sheet = Mesh(ball.vertices, np.concatenate([ball.faces, ball.faces[:, ::-1]]))  # a front and a back
-    assert measure.cut_up(sheet, [sheet], 0.01) == (False, 0.01)
+    assert measure.assess_pieces(sheet, [sheet], 0.01) == (False, 0.01)

@@ -35,7 +35,7 @@ def test_chamfer_laws():
     assert metrics.chamfer_l2(pair, one) == pytest.approx(np.sqrt(0.5) / 2)
 
 
-@pytest.mark.parametrize("far", [1.0, 3.0 * metrics.REACH])
+@pytest.mark.parametrize("far", [1.0, 3.0 * metrics.MAX_CELL_COORDINATE])
 def test_touched_cells_are_those_of_a_plain_set(far):
     points = np.random.default_rng(0).normal(size=(2000, 3))
     points[0] *= far
@@ -60,12 +60,12 @@ def test_volume_iou_of_shifted_boxes():
     assert metrics.volume_iou(box, moved(box, [0.25, 0.0, 0.0])) == pytest.approx(1 / 3, abs=1e-12)
     assert metrics.volume_iou(box, moved(box, [0.25, 0.25, 0.0])) == pytest.approx((1 / 4) / (2 - 1 / 4), abs=1e-12)
     assert metrics.volume_iou(box, moved(box, [0.0, 1.0, 0.0])) == 0.0
-    assert len(metrics.inside_cells(box, metrics.VOXEL)) == 32**3
+    assert len(metrics.inside_cells(box, metrics.VOXEL_SIDE)) == 32**3
 
 
 def test_volume_of_a_ball_is_that_of_its_voxels():
     ball = primitives.icosphere(0.4, 4)
-    voxels = len(metrics.inside_cells(ball, metrics.VOXEL)) * metrics.VOXEL**3
+    voxels = len(metrics.inside_cells(ball, metrics.VOXEL_SIDE)) * metrics.VOXEL_SIDE**3
     assert voxels == pytest.approx(4 / 3 * np.pi * 0.4**3, rel=5e-3)
     small = primitives.icosphere(0.2, 4)
     assert metrics.volume_iou(ball, small) == pytest.approx(1 / 8, rel=2e-2)
@@ -149,4 +149,4 @@ def test_report_of_what_does_not_move_or_does_not_correspond():
     assert other["motion_recovered"] is None and other["moves"] is None
     assert other["chamfer_l1"]["value"] > other["chamfer_l1"]["floor"]
     with pytest.raises(InputError, match="single point"):
-        metrics.normalisation(Mesh(np.zeros((3, 3)), [[0, 1, 2]]))
+        metrics.compute_normalisation(Mesh(np.zeros((3, 3)), [[0, 1, 2]]))

@@ -6,7 +6,7 @@ import pytest
 from neurok.geometry import measure, metrics, primitives
 from neurok.geometry.components import weld
 from neurok.geometry.mesh import Mesh, merge
-from neurok.geometry.orientation import back_to_back, one_sided, outwards
+from neurok.geometry.orientation import find_back_to_back, make_one_sided, orient_outwards
 from neurok.geometry.triangles import face_normals
 
 CUBE = primitives.box(0.1, 0.1, 0.1)
@@ -29,9 +29,9 @@ def spoiled(mesh, seed, *, both_sides):
 
 def test_back_to_back_needs_opposite_senses():
     faces = [[0, 1, 2], [2, 1, 0], [0, 1, 3], [1, 3, 0], [0, 2, 3], [1, 1, 3]]
-    assert back_to_back(Mesh(np.eye(4)[:, :3], faces)).tolist() == [True, True, False, False, False, False]
-    assert not back_to_back(SHAPES["ring"]).any()
-    assert back_to_back(spoiled(SHAPES["ring"], 0, both_sides=True)).all()
+    assert find_back_to_back(Mesh(np.eye(4)[:, :3], faces)).tolist() == [True, True, False, False, False, False]
+    assert not find_back_to_back(SHAPES["ring"]).any()
+    assert find_back_to_back(spoiled(SHAPES["ring"], 0, both_sides=True)).all()
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -39,32 +39,32 @@ def test_back_to_back_needs_opposite_senses():
 def test_volume_is_found_again(name, both_sides):
     for seed in range(3):
         mesh = spoiled(SHAPES[name], seed, both_sides=both_sides)
-        turned = one_sided(mesh) if both_sides else outwards(mesh)
+        turned = make_one_sided(mesh) if both_sides else orient_outwards(mesh)
         assert turned.face_count == SHAPES[name].face_count and measure.is_closed(turned)
-        assert measure.volume(turned) == pytest.approx(measure.volume(SHAPES[name]), rel=1e-12)
+        assert measure.compute_volume(turned) == pytest.approx(measure.compute_volume(SHAPES[name]), rel=1e-12)
 
 
 def test_files_that_say_which_way_they_look_are_believed():
     inside_out = Mesh(SHAPES["box"].vertices, SHAPES["box"].faces[:, ::-1])
     doubled = Mesh(inside_out.vertices, np.concatenate([inside_out.faces, inside_out.faces[:, [1, 2, 0]]]))
     for mesh in (inside_out, doubled):
-        np.testing.assert_array_equal(one_sided(mesh).faces, inside_out.faces)
+        np.testing.assert_array_equal(make_one_sided(mesh).faces, inside_out.faces)
 
 
 def test_corner_attributes_turn_with_their_corners():
     mesh = spoiled(SHAPES["box"], 5, both_sides=False)
     marked = Mesh(mesh.vertices, mesh.faces, corner_attributes={"place": mesh.vertices[mesh.faces]})
-    turned = outwards(marked)
+    turned = orient_outwards(marked)
     np.testing.assert_array_equal(turned.corner_attributes["place"], turned.vertices[turned.faces])
 
 
 def test_a_flat_patch_looks_along_an_axis_and_nothing_stays_nothing():
     sheet = primitives.grid(1.0, 1.0, 3, 3)
     for seed in range(3):
-        turned = outwards(spoiled(sheet, seed, both_sides=False))
+        turned = orient_outwards(spoiled(sheet, seed, both_sides=False))
         np.testing.assert_allclose(face_normals(turned.vertices, turned.faces), [[0, 0, 1]] * 18, atol=1e-15)
-    assert one_sided(Mesh(np.zeros((3, 3)), [])).face_count == 0
-    assert outwards(Mesh(np.zeros((3, 3)), [[0, 0, 1]])).face_count == 0
+    assert make_one_sided(Mesh(np.zeros((3, 3)), [])).face_count == 0
+    assert orient_outwards(Mesh(np.zeros((3, 3)), [[0, 0, 1]])).face_count == 0
 
 
 def test_volume_iou_does_not_depend_on_the_order_of_two_sided_faces():

@@ -49,7 +49,7 @@ def test_doubled_and_collapsed_faces_follow_their_neighbours():
 def test_never_more_than_asked():
     crowd = merge([box(0.1, 0.1, 0.1).with_vertices(box(0.1, 0.1, 0.1).vertices + [i, 0, 0]) for i in range(60)])
     assert crease_patches(crowd).count == 200
-    assert crease_patches(crowd, most=17).count == 17
+    assert crease_patches(crowd, max_count=17).count == 17
 
 
 def test_small_patches_are_merged():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from neurok.geometry.measure import volume
+from neurok.geometry.measure import compute_volume
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import carry_normals, carry_tangents, quarter_turn, transform
 from neurok.geometry.triangles import face_normals
@@ -26,7 +26,7 @@ def test_normals_and_volume_follow_any_affine_map(seed):
     T[:3] = generator.normal(size=(3, 4))
     mesh, moved = tetrahedron(), transform(tetrahedron(), T)
     np.testing.assert_allclose(moved.vertices, mesh.vertices @ T[:3, :3].T + T[:3, 3])
-    assert volume(moved) == pytest.approx(abs(np.linalg.det(T[:3, :3])) / 6)
+    assert compute_volume(moved) == pytest.approx(abs(np.linalg.det(T[:3, :3])) / 6)
     expected = np.repeat(face_normals(moved.vertices, moved.faces)[:, None], 3, axis=1)
     np.testing.assert_allclose(moved.corner_attributes["normal"], expected, atol=1e-9)
     tangent = moved.corner_attributes["tangent"]

@@ -5,7 +5,7 @@ import pytest
 
 from neurok.errors import OptionError
 from neurok.geometry import measure, primitives
-from neurok.geometry.components import degenerate_faces, duplicate_faces, edges, face_components, unused_vertices
+from neurok.geometry.components import degenerate_faces, duplicate_faces, face_components, find_edges, unused_vertices
 from neurok.geometry.mesh import split_corners
 from neurok.geometry.triangles import face_normals
 
@@ -25,8 +25,8 @@ SOLIDS |= {"box": primitives.box(1.0, 2.0, 3.0, 3), "rounded box": primitives.ro
 @pytest.mark.parametrize("name", SOLIDS)
 def test_solids_are_closed_clean_and_look_outwards(name):
     mesh = SOLIDS[name]
-    assert measure.is_closed(mesh) and measure.volume(mesh) > 0
-    assert np.all(edges(mesh).face_count == 2)
+    assert measure.is_closed(mesh) and measure.compute_volume(mesh) > 0
+    assert np.all(find_edges(mesh).face_count == 2)
     assert not degenerate_faces(mesh).any() and not duplicate_faces(mesh).any() and not unused_vertices(mesh).any()
     assert face_components(mesh)[0] == 1
     np.testing.assert_allclose(measure.solid_inertia(mesh).centre, 0.0, atol=1e-12)
@@ -43,7 +43,7 @@ def test_volume_area_and_inertia_converge_at_second_order(name):
         body = measure.solid_inertia(make(n))
         return np.array([
             body.mass / ideal.volume - 1.0,
-            measure.area(make(n)) / ideal.area - 1.0,
+            measure.compute_area(make(n)) / ideal.area - 1.0,
             *(np.diag(body.tensor) / body.mass / ideal.inertia - 1.0),
         ])  # fmt: skip
 
@@ -65,8 +65,8 @@ def test_round_vertices_lie_on_their_surfaces():
 def test_rounded_box_obeys_steiner_and_keeps_its_size():
     mesh = primitives.rounded_box(1.0, 2.0, 3.0, 0.3, 16)
     volume, area = primitives.ideal_rounded_box(1.0, 2.0, 3.0, 0.3)
-    assert measure.volume(mesh) == pytest.approx(volume, rel=3e-4)
-    assert measure.area(mesh) == pytest.approx(area, rel=3e-4)
+    assert measure.compute_volume(mesh) == pytest.approx(volume, rel=3e-4)
+    assert measure.compute_area(mesh) == pytest.approx(area, rel=3e-4)
     np.testing.assert_allclose(mesh.bounds, [[-0.5, -1.0, -1.5], [0.5, 1.0, 1.5]], atol=1e-15)
     beyond = np.maximum(np.abs(mesh.vertices) - [0.2, 0.7, 1.2], 0.0)
     np.testing.assert_allclose(np.linalg.norm(beyond, axis=1), 0.3, rtol=1e-12)
@@ -74,16 +74,16 @@ def test_rounded_box_obeys_steiner_and_keeps_its_size():
 
 def test_icosahedron():
     mesh = primitives.icosphere(1.0, 0)
-    assert (mesh.vertex_count, edges(mesh).count, mesh.face_count) == (12, 30, 20)
-    sides = np.linalg.norm(np.diff(mesh.vertices[edges(mesh).vertices], axis=1)[:, 0], axis=1)
+    assert (mesh.vertex_count, find_edges(mesh).count, mesh.face_count) == (12, 30, 20)
+    sides = np.linalg.norm(np.diff(mesh.vertices[find_edges(mesh).vertices], axis=1)[:, 0], axis=1)
     np.testing.assert_allclose(sides, 1.0 / np.sin(2 * np.pi / 5), rtol=1e-14)
-    assert measure.volume(mesh) == pytest.approx(5 / 12 * (3 + np.sqrt(5)) * sides[0] ** 3)
+    assert measure.compute_volume(mesh) == pytest.approx(5 / 12 * (3 + np.sqrt(5)) * sides[0] ** 3)
 
 
 def test_grid_is_a_flat_sheet_with_its_picture_upright():
     sheet = primitives.grid(2.0, 1.0, 5, 3)
     assert sheet.vertex_count == 24 and sheet.face_count == 30
-    assert measure.area(sheet) == pytest.approx(2.0)
+    assert measure.compute_area(sheet) == pytest.approx(2.0)
     np.testing.assert_allclose(face_normals(sheet.vertices, sheet.faces), [[0, 0, 1]] * 30, atol=1e-15)
     uv = sheet.attributes["uv0"]
     np.testing.assert_allclose(uv[:, 0], sheet.vertices[:, 0] / 2.0 + 0.5)

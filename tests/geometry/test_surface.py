@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from neurok.errors import InputError, OptionError
 from neurok.geometry import primitives, surface
-from neurok.geometry.measure import area
+from neurok.geometry.measure import compute_area
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import closest_on_triangles, face_areas, face_normals, unit_or_zero
 
@@ -44,14 +44,14 @@ def test_samples_lie_on_their_faces_and_share_the_area(sample, name):
     points = sample(mesh, 500, generator())
     check_consistent(mesh, points)
     assert points.count == 500
-    np.testing.assert_allclose(points.area, area(mesh) / 500, rtol=1e-12)
+    np.testing.assert_allclose(points.area, compute_area(mesh) / 500, rtol=1e-12)
     np.testing.assert_allclose(points.normal, face_normals(mesh.vertices, mesh.faces)[points.face], atol=1e-15)
 
 
 def test_even_samples_give_every_face_its_share():
     mesh = SHAPES["box"]
     points = surface.sample_even(mesh, 1000, generator(1))
-    share = face_areas(mesh.vertices, mesh.faces) / area(mesh) * 1000
+    share = face_areas(mesh.vertices, mesh.faces) / compute_area(mesh) * 1000
     # A face's pieces are not in one run of the curve, so that a few may be gained or lost at the runs' ends.
     assert np.max(np.abs(np.bincount(points.face, minlength=12) - share)) <= 5.0
     assert np.std(np.bincount(points.face, minlength=12) - share) < 0.25 * np.sqrt(share.mean())
@@ -80,7 +80,7 @@ def test_even_samples_are_more_even_than_independent_ones(name):
 def test_cutting_a_mesh_into_pieces_keeps_its_area_and_stays_small():
     for mesh in (*SHAPES.values(), primitives.grid(1000.0, 1e-6, 1, 1), broken_mesh(3)):
         areas = face_areas(mesh.vertices, mesh.faces)
-        whole, face, weights = surface._cut(mesh, areas, area(mesh) / 100)
+        whole, face, weights = surface._cut(mesh, areas, compute_area(mesh) / 100)
         corners = (weights @ mesh.vertices[mesh.faces[face]]).reshape(-1, 3)
         pieces = face_areas(corners, np.arange(len(corners)).reshape(-1, 3))
         total = np.bincount(whole, areas[whole], mesh.face_count) + np.bincount(face, pieces, mesh.face_count)
@@ -160,7 +160,7 @@ def test_points_at_vertices_are_the_vertices():
     check_consistent(mesh, points)
     np.testing.assert_array_equal(points.position, mesh.vertices)
     np.testing.assert_array_equal(surface.carry(mesh.vertices, points), mesh.vertices)
-    assert points.area.sum() == pytest.approx(area(mesh))
+    assert points.area.sum() == pytest.approx(compute_area(mesh))
     # A ball's vertex normals point away from its centre.
     assert np.min(np.sum(points.normal * mesh.vertices, axis=1)) > 0.5 * np.cos(np.deg2rad(3.0))
     assert all(v in mesh.faces[f] for v, f in enumerate(points.face))
@@ -246,7 +246,7 @@ def broken_mesh(seed, vertex_count=60, face_count=80):
 def test_nearest_against_all_faces(seed):
     mesh = broken_mesh(seed)
     points = 1.5 * generator(seed + 100).normal(size=(150, 3))
-    found = surface.nearest(mesh, points)
+    found = surface.find_nearest(mesh, points)
     check_consistent(mesh, found)
     a, b, c = (np.tile(mesh.vertices[mesh.faces[:, i]], (150, 1)) for i in range(3))
     _, square = closest_on_triangles(np.repeat(points, mesh.face_count, axis=0), a, b, c)
@@ -258,39 +258,39 @@ def test_nearest_on_surfaces_of_known_distance():
     points = generator(7).normal(size=(300, 3))
     box = primitives.box(2.0, 2.0, 2.0)
     inside = np.all(np.abs(points) < 1.0, axis=1)
-    found = surface.nearest(box, points)
+    found = surface.find_nearest(box, points)
     distance = np.linalg.norm(found.position - points, axis=1)
     expected = np.where(
         inside, 1.0 - np.max(np.abs(points), axis=1), np.linalg.norm(np.maximum(np.abs(points) - 1.0, 0.0), axis=1)
     )
     np.testing.assert_allclose(distance, expected, rtol=0, atol=1e-14)
-    again = surface.nearest(box, found.position)
+    again = surface.find_nearest(box, found.position)
     np.testing.assert_allclose(again.position, found.position, rtol=0, atol=1e-15)
 
 
 def test_nearest_on_the_odd_meshes():
     cloud = Mesh(generator(8).normal(size=(30, 3)), [])
     points = generator(9).normal(size=(10, 3))
-    found = surface.nearest(cloud, points)
+    found = surface.find_nearest(cloud, points)
     index = np.argmin(np.linalg.norm(points[:, None] - cloud.vertices, axis=2), axis=1)
     np.testing.assert_array_equal(found.position, cloud.vertices[index])
-    assert surface.nearest(SHAPES["box"], np.zeros((0, 3))).count == 0
-    assert surface.nearest(Mesh(np.ones((3, 3)), [[0, 1, 2]]), [[0, 0, 0]]).position.tolist() == [[1, 1, 1]]
+    assert surface.find_nearest(SHAPES["box"], np.zeros((0, 3))).count == 0
+    assert surface.find_nearest(Mesh(np.ones((3, 3)), [[0, 1, 2]]), [[0, 0, 0]]).position.tolist() == [[1, 1, 1]]
     crowd = Mesh(np.zeros((5, 3)), generator(10).integers(0, 5, size=(20000, 3)))
-    assert np.all(surface.nearest(crowd, points).position == 0.0)
+    assert np.all(surface.find_nearest(crowd, points).position == 0.0)
     for mesh, point, word in (
         (Mesh(np.zeros((0, 3)), []), [[0, 0, 0]], "no vertices"),
         (SHAPES["box"], [[0, np.nan, 0]], "not finite"),
         (Mesh(np.nan * np.eye(3), [[0, 1, 2]]), [[0, 0, 0]], "not finite"),
     ):
         with pytest.raises(InputError, match=word):
-            surface.nearest(mesh, point)
+            surface.find_nearest(mesh, point)
 
 
 def test_nearest_of_many_on_a_million_faces():
     mesh = primitives.grid(1.0, 1.0, 1000, 500)
     points = generator(11).random((2000, 3)) - 0.5
-    found = surface.nearest(mesh, points)
+    found = surface.find_nearest(mesh, points)
     np.testing.assert_allclose(found.position, points * [1.0, 1.0, 0.0], rtol=0, atol=1e-12)
 
 
@@ -318,7 +318,7 @@ def test_carry_is_exact_for_affine_maps_and_alike_in_torch():
 def test_drive_is_a_partition_of_unity_exact_at_its_points(k):
     points = generator(16).normal(size=(40, 3))
     targets = np.concatenate([points, generator(17).normal(size=(200, 3))])
-    index, weights = surface.drive(points, targets, k)
+    index, weights = surface.compute_drive(points, targets, k)
     assert index.shape == weights.shape == (240, min(k, 40))
     assert weights.min() >= 0
     np.testing.assert_allclose(weights.sum(axis=1), 1.0, rtol=0, atol=1e-14)
@@ -336,7 +336,7 @@ def test_drive_is_continuous_where_neighbours_change():
     points = generator(18).normal(size=(30, 3))
     values = generator(19).normal(size=30)
     line = np.linspace(-1.5, 1.5, 20001)[:, None] * np.array([1.0, 0.3, -0.2])
-    carried = surface.apply_drive(values, *surface.drive(points, line, 4))
+    carried = surface.apply_drive(values, *surface.compute_drive(points, line, 4))
     # Of 20,001 steps none jumps: the steepest is still a small part of the whole range.
     assert np.max(np.abs(np.diff(carried))) < 0.01 * np.ptp(carried)
 
@@ -344,18 +344,18 @@ def test_drive_is_continuous_where_neighbours_change():
 def test_drive_with_coincident_and_equally_far_points():
     twins = np.array([[0.0, 0, 0], [0.0, 0, 0], [1.0, 0, 0], [2.0, 0, 0]])
     values = np.array([2.0, 4.0, 100.0, 100.0])
-    assert surface.apply_drive(values, *surface.drive(twins, [[0.0, 0, 0]], 3)) == pytest.approx(3.0)
+    assert surface.apply_drive(values, *surface.compute_drive(twins, [[0.0, 0, 0]], 3)) == pytest.approx(3.0)
     square = np.array([[1.0, 0, 0], [-1.0, 0, 0], [0, 1.0, 0], [0, -1.0, 0]])
-    index, weights = surface.drive(square, [[0.0, 0, 0]], 2)
+    index, weights = surface.compute_drive(square, [[0.0, 0, 0]], 2)
     np.testing.assert_allclose(weights, 0.5)
     heap = np.zeros((6, 3))
-    np.testing.assert_allclose(surface.drive(heap, [[0.0, 0, 0], [1.0, 0, 0]], 3)[1], 1 / 3)
-    assert np.isfinite(surface.drive(square, [[1e150, 0, 0], [1.0 + 1e-300, 0, 0]], 3)[1]).all()
+    np.testing.assert_allclose(surface.compute_drive(heap, [[0.0, 0, 0], [1.0, 0, 0]], 3)[1], 1 / 3)
+    assert np.isfinite(surface.compute_drive(square, [[1e150, 0, 0], [1.0 + 1e-300, 0, 0]], 3)[1]).all()
     for far in (np.nan, np.inf, 1e300):
         with pytest.raises(InputError):
-            surface.drive(square, [[far, 0, 0]])
+            surface.compute_drive(square, [[far, 0, 0]])
     with pytest.raises(OptionError, match="at least one"):
-        surface.drive(np.zeros((0, 3)), square)
+        surface.compute_drive(np.zeros((0, 3)), square)
 
 
 def test_unit_or_zero_at_every_size():

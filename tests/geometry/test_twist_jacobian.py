@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import expm, expm_frechet
 
 from neurok.geometry.rotation import SERIES_BELOW, skew
-from neurok.geometry.twist_jacobian import STEP, TwistMotion, twist_motion
+from neurok.geometry.twist_jacobian import COMPLEX_STEP, TwistMotion, twist_motion
 
 SWITCH = np.sqrt(SERIES_BELOW)  # the angle at which series end [rad]
 ANGLES = [0.0, 1e-9, 1e-4, 0.1, SWITCH - 1e-9, SWITCH, SWITCH + 1e-9, 1.5, np.pi - 1e-7, np.pi, 4.0, 2 * np.pi, 9.0]
@@ -25,8 +25,8 @@ def motion_of(xi: np.ndarray) -> TwistMotion:
 
 def rates(xi: np.ndarray, eta: np.ndarray) -> TwistMotion:
     """X and J and how they change along eta, as an imaginary step tells it."""
-    found = motion_of(xi + 1j * STEP * eta)
-    return TwistMotion(found.X.imag / STEP, found.J.imag / STEP)
+    found = motion_of(xi + 1j * COMPLEX_STEP * eta)
+    return TwistMotion(found.X.imag / COMPLEX_STEP, found.J.imag / COMPLEX_STEP)
 
 
 def matrix(xi: np.ndarray) -> np.ndarray:
@@ -79,14 +79,14 @@ def test_rate_equals_differences_of_the_jacobian(angle):
 def test_a_complex_twist_moves_as_a_real_one():
     for angle in ANGLES:
         xi, eta = drawn(angle)
-        real, beside = motion_of(xi), motion_of(xi + 1j * STEP * eta)
+        real, beside = motion_of(xi), motion_of(xi + 1j * COMPLEX_STEP * eta)
         np.testing.assert_allclose(beside.X.real, real.X, atol=1e-14)
         np.testing.assert_allclose(beside.J.real, real.J, atol=1e-14)
 
 
 def test_many_twists_at_once_are_each_alone():
     xi, eta = np.array([drawn(angle) for angle in ANGLES]).transpose(1, 2, 0)  # small and large ones mixed
-    xi = xi + 1j * STEP * eta
+    xi = xi + 1j * COMPLEX_STEP * eta
     together = twist_motion(xi)
     assert together.X.shape == (3, 4, len(ANGLES)) and together.J.shape == (6, 6, len(ANGLES))
     for index in range(len(ANGLES)):
@@ -94,4 +94,4 @@ def test_many_twists_at_once_are_each_alone():
         for name in ("X", "J"):
             mine, its = getattr(together, name)[..., index], getattr(alone, name)
             np.testing.assert_allclose(mine.real, its.real, atol=1e-14, err_msg=name)
-            np.testing.assert_allclose(mine.imag / STEP, its.imag / STEP, atol=1e-13, err_msg=name)
+            np.testing.assert_allclose(mine.imag / COMPLEX_STEP, its.imag / COMPLEX_STEP, atol=1e-13, err_msg=name)

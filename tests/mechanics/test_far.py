@@ -16,7 +16,7 @@ from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, S
 from neurok.mechanics.descent import posed
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.simulate import animate
-from neurok.networks.basis import Size
+from neurok.networks.basis import BasisSize
 from neurok.networks.handles import HandlesModel
 from tests.files.far_things import far
 from tests.mechanics.objects import chain
@@ -38,7 +38,7 @@ def hung(count: int):
 def model():
     """A network that knows nothing but that everything bends."""
     torch.manual_seed(0)
-    model = HandlesModel(Size(32, 2, 1, 1)).eval().requires_grad_(False)
+    model = HandlesModel(BasisSize(32, 2, 1, 1)).eval().requires_grad_(False)
     model.network.bends.layers[-1].bias.fill_(100.0)
     return model
 

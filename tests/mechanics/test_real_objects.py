@@ -72,7 +72,7 @@ def test_mujoco_swings_alike(shared_data, name):
     """The same links with the inertias of our own point masses, in MuJoCo's RK4 at a small step."""
     import mujoco
 
-    from neurok.files.mjcf import document
+    from neurok.files.mjcf import build_document
     from neurok.geometry.articulation import Inertia
 
     scene, state, wishes = swinging(shared_data, name, 2.0)
@@ -88,7 +88,7 @@ def test_mujoco_swings_alike(shared_data, name):
         T = np.linalg.inv(link.T_world_link)
         R = T[:3, :3]
         inertias.append(Inertia(float(mass), R @ centre + T[:3, 3], R @ tensor @ R.T))
-    text, assets = document(
+    text, assets = build_document(
         space.articulation,
         inertias,
         gravity=wishes.gravity,

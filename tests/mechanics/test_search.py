@@ -9,7 +9,7 @@ from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.motion import Skin
 from neurok.geometry.primitives import box, cylinder
 from neurok.geometry.rotation import rotation
-from neurok.geometry.surface import at_vertices, nearest, sample_even
+from neurok.geometry.surface import at_vertices, find_nearest, sample_even
 from neurok.kinematics.learned.axis_correction import correct_axes, correction_penalties
 from neurok.kinematics.learned.modes import make_modes
 from neurok.kinematics.learned.options import LearnedOptions
@@ -75,9 +75,9 @@ def test_search_finds_the_least_of_a_separable_cost():
 def test_drag_moves_the_one_joint_that_explains_it(truth, count):
     space = chest(8)
     q = state(space, *truth)
-    where = nearest(space.mesh, [[0.4, 0.41, 0.2], [-0.4, 0.36, 0.25], [0.0, 0.41, 0.2]][:count])
+    where = find_nearest(space.mesh, [[0.4, 0.41, 0.2], [-0.4, 0.36, 0.25], [0.0, 0.41, 0.2]][:count])
     if truth[1]:
-        where = nearest(space.mesh, [[-0.2, 0.05, 0.36], [-0.4, -0.05, 0.36], [-0.3, 0.09, 0.36]][:count])
+        where = find_nearest(space.mesh, [[-0.2, 0.05, 0.36], [-0.4, -0.05, 0.36], [-0.3, 0.09, 0.36]][:count])
     target = space.positions(torch.from_numpy(q), where).numpy()
     found = fit(space, target, where=where)
     np.testing.assert_allclose(found.state, q, atol=0.03)
@@ -87,7 +87,7 @@ def test_drag_moves_the_one_joint_that_explains_it(truth, count):
 def test_dragging_two_parts_moves_two_coordinates():
     space = chest(8)
     q = state(space, 0.9, 0.0, 1.3)
-    where = nearest(space.mesh, [[0.4, 0.41, 0.2], [0.2, 0.05, 0.36], [-0.3, 0.41, 0.25]])
+    where = find_nearest(space.mesh, [[0.4, 0.41, 0.2], [0.2, 0.05, 0.36], [-0.3, 0.41, 0.25]])
     found = fit(space, space.positions(torch.from_numpy(q), where).numpy(), where=where)
     np.testing.assert_allclose(found.state, q, atol=0.03)
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from neurok.errors import InputError, NeurokError
-from neurok.networks.config import Config
+from neurok.networks.config import Config, LossWeights, from_values, to_values
 from neurok.networks.models import build_model
 from neurok.networks.weights import CONFIG, TENSORS, load_model, read_weights, save_weights
 
@@ -52,6 +52,17 @@ def test_weights_come_back_to_the_bit(folder):
     save_weights(again, model.state_dict(), TINY, {"steps": 3})
     assert (again / TENSORS).read_bytes() == (folder / TENSORS).read_bytes()
     assert [p.name for p in again.iterdir() if p.name.endswith(".part")] == []
+
+
+def test_configurations_of_older_weights_have_the_defaults_of_what_they_lack(folder):
+    values = to_values(TINY)
+    older = {name: value for name, value in values.items() if name != "losses"}
+    assert from_values(older) == from_values(values) == TINY
+    assert from_values(older | {"losses": {"drag": 1.0}}).losses == LossWeights(drag=1.0)
+    for wrong in ({"losses": {"dragg": 1.0}}, {"losses": 3}, {"sizes": "tiny"}):
+        with pytest.raises(InputError, match="another version"):
+            from_values(older | wrong)
+    assert load_model() is not None  # those that came with neurok
 
 
 class Boom:

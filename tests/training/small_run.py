@@ -12,14 +12,14 @@ import torch
 
 from neurok.networks.batch import TrainingBatch
 from neurok.training import loop, watch
-from neurok.training.runs import Wanted, train_model
+from neurok.training.runs import TrainingOptions, train_model
 
 SMALL = {"size": "tiny", "shapes": 4, "states": 2, "points": 48, "handles": 8, "warm": 3, "average": 5}
 
 
 def train_small(data: object, out: object, **wishes: Any) -> dict[str, Any]:
     """Reports every second step; draws no sheets. double: in double precision."""
-    loop.REPORT = 2
+    loop.REPORT_STEPS = 2
     watch.can_draw = lambda model: False
     config = SMALL | wishes.pop("config", {})
     usual, double = loop.to_tensors, wishes.pop("double", False)
@@ -27,7 +27,7 @@ def train_small(data: object, out: object, **wishes: Any) -> dict[str, Any]:
         torch.set_default_dtype(torch.float64)
         loop.to_tensors = lambda *given: _doubled(usual(*given))
     try:
-        wanted = Wanted("tiny", str(data), str(out), threads=1, config=config, **wishes)
+        wanted = TrainingOptions("tiny", str(data), str(out), threads=1, config=config, **wishes)
         return train_model(wanted, say=lambda text: None)
     finally:
         torch.set_default_dtype(torch.float32)

@@ -7,7 +7,7 @@ import pytest
 
 FAULTS = """
 import resource, sys, torch
-from neurok.training.memory import kept_memory
+from neurok.training.memory import keep_memory
 def faults():
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
@@ -17,7 +17,7 @@ def faults():
 def resident():
     return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize() >> 20
 first, small = faults(), resident()
-with kept_memory() as kept:
+with keep_memory() as kept:
     within, large = faults(), resident()
 if not kept:
     sys.exit(3)

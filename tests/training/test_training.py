@@ -19,8 +19,8 @@ from neurok.errors import OptionError
 from neurok.networks.config import Config
 from neurok.networks.weights import TENSORS, load_model, read_weights
 from neurok.training import checkpoint
-from neurok.training.loop import rate_at
-from neurok.training.optimiser import orthogonal
+from neurok.training.loop import learning_rate
+from neurok.training.optimiser import orthogonalise
 from neurok.training.processes import Processes
 from neurok.training.records import Records
 from neurok.training.stopping import Stopping
@@ -76,7 +76,7 @@ def test_the_board_holds_the_log(whole):
 
 
 def test_killed_and_resumed_it_is_the_same_run_to_the_bit(small_store, whole, tmp_path):
-    wishes = json.dumps({"steps": 1000, "every": 0.0})
+    wishes = json.dumps({"steps": 1000, "checkpoint_seconds": 0.0})
     process = _start("-m", "tests.training.small_run", small_store.folder, tmp_path / "run", wishes)
     seen, end = set(), time.monotonic() + 300
     try:
@@ -224,10 +224,10 @@ def test_training_needs_no_tensorboard(tmp_path, monkeypatch):
 
 def test_shares_of_a_batch_are_equal():
     alone = Processes()
-    alone.share(7)
+    alone.check_share(7)
     alone.count = 3
     with pytest.raises(OptionError, match="3 processes cannot share 16 shapes"):
-        alone.share(16)
+        alone.check_share(16)
 
 
 def test_one_signal_asks_to_stop_and_a_second_stops():
@@ -242,11 +242,11 @@ def test_one_signal_asks_to_stop_and_a_second_stops():
 
 def test_the_rate_rises_stays_and_falls():
     config = Config(rate=1.0, warm=10, cool=0.5)
-    assert rate_at(config, 0, 0.0) == pytest.approx(0.1)
-    assert rate_at(config, 9, 0.2) == rate_at(config, 99, 0.5) == pytest.approx(1.0)
-    assert rate_at(config, 99, 0.75) == pytest.approx(0.505)
-    assert rate_at(config, 99, 1.0) == pytest.approx(0.01)
-    falling = [rate_at(config, 99, used) for used in np.linspace(0.5, 1, 20)]
+    assert learning_rate(config, 0, 0.0) == pytest.approx(0.1)
+    assert learning_rate(config, 9, 0.2) == learning_rate(config, 99, 0.5) == pytest.approx(1.0)
+    assert learning_rate(config, 99, 0.75) == pytest.approx(0.505)
+    assert learning_rate(config, 99, 1.0) == pytest.approx(0.01)
+    falling = [learning_rate(config, 99, used) for used in np.linspace(0.5, 1, 20)]
     assert all(a > b for a, b in zip(falling, falling[1:]))
 
 
@@ -255,7 +255,7 @@ def test_orthogonalised_momentum_keeps_directions_and_levels_sizes(shape):
     generator = torch.Generator().manual_seed(0)
     U, _, V = torch.linalg.svd(torch.randn(shape, generator=generator), full_matrices=False)
     S = torch.linspace(0.05, 1.0, len(U[0]))
-    found = orthogonal(U @ torch.diag(S) @ V)
+    found = orthogonalise(U @ torch.diag(S) @ V)
     inner = U.T @ found @ V.T  # diagonal, with entries near one
     assert (inner - torch.diag(inner.diagonal())).abs().max() < 1e-3
     assert 0.6 < inner.diagonal().min() and inner.diagonal().max() < 1.3

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from neurok.files.html import PLAYER
+from neurok.files.html import PLAYER_FOLDER
 from neurok.viewer.server import BUNDLE
 
 SOURCES = BUNDLE.parent / "src"
@@ -15,9 +15,9 @@ SOURCES = BUNDLE.parent / "src"
     ("source", "result"),
     [
         ("viewer.ts", BUNDLE / "viewer.js"),
-        ("player.ts", PLAYER / "player.js"),
+        ("player.ts", PLAYER_FOLDER / "player.js"),
         ("page.css", BUNDLE / "viewer.css"),
-        ("page.css", PLAYER / "player.css"),
+        ("page.css", PLAYER_FOLDER / "player.css"),
     ],
 )
 def test_the_bundles_are_up_to_date(node, tmp_path, source, result):
@@ -31,6 +31,6 @@ def test_the_bundles_are_up_to_date(node, tmp_path, source, result):
 
 def test_the_pages_are_those_of_the_sources():
     assert (BUNDLE / "index.html").read_bytes() == (SOURCES / "index.html").read_bytes()
-    assert (PLAYER / "player.html").read_bytes() == (SOURCES / "player.html").read_bytes()
-    for folder in (BUNDLE, PLAYER):
+    assert (PLAYER_FOLDER / "player.html").read_bytes() == (SOURCES / "player.html").read_bytes()
+    for folder in (BUNDLE, PLAYER_FOLDER):
         assert "MIT License" in (folder / "LICENSE-three.txt").read_text()

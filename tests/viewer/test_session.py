@@ -11,7 +11,7 @@ from neurok.assets.laptop import laptop
 from neurok.errors import InputError
 from neurok.files.registry import Asset
 from neurok.geometry.motion import Skin
-from neurok.geometry.surface import nearest
+from neurok.geometry.surface import find_nearest
 from neurok.kinematics.twists import Twists
 from neurok.viewer import messages as m
 from neurok.viewer.body import Body, Found, level
@@ -271,7 +271,7 @@ def test_a_point_is_found_again_by_its_place_on_the_part_that_was_meant(session)
     for link in (0, 1):
         for which in range(0, 300, 37):
             point = settled_point(body.space, body.point(triangle_of(session, link, which), (0.2, 0.3, 0.5)))
-            found = nearest(body.mesh, point.position)
+            found = find_nearest(body.mesh, point.position)
             assert body.space.skin.leader[found.corners[0, 0]] == link
 
 

@@ -23,7 +23,7 @@ class Inspect:
         from pathlib import Path
 
         from neurok.commands.say import progress, say, say_json
-        from neurok.data.build import tables
+        from neurok.data.build import format_tables
         from neurok.data.sheet import write_sheet
         from neurok.data.store import Store
         from neurok.errors import OutputError
@@ -40,5 +40,5 @@ class Inspect:
             say_json({"recipe": store.index["recipe"], "samples": store.index["samples"],
                       "rejected": store.index["rejected"]})  # fmt: skip
             return
-        for line in tables(store.index):
+        for line in format_tables(store.index):
             say(line)

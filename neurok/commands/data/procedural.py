@@ -10,7 +10,7 @@ from neurok.commands.options import PLAIN_FLAG, choice, hint, whole, word
 from neurok.errors import OptionError, OutputError
 
 if TYPE_CHECKING:
-    from neurok.data.procedural.procedural import Procedural as Made
+    from neurok.data.procedural.procedural import ProceduralObject as Made
     from neurok.geometry.articulation import Articulation
     from neurok.geometry.mesh import Mesh
     from neurok.geometry.motion import Motion
@@ -50,7 +50,7 @@ class Procedural:
         from neurok.geometry.motion import Motion
 
         if self.list:
-            names = procedural.names()
+            names = procedural.list_categories()
             say_json({"categories": names}) if self.json else [say(name) for name in names]
             return
         if self.category is None:

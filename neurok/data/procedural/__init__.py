@@ -14,10 +14,10 @@ from zlib import crc32
 from neurok.errors import NeurokError, OptionError, unknown
 
 if TYPE_CHECKING:
-    from neurok.data.procedural.procedural import Procedural
+    from neurok.data.procedural.procedural import ProceduralObject
 
 _OBJECTS = "neurok.data.procedural.objects"
-TRIES = 20
+MAX_TRIES = 20
 
 # category -> the module that draws it
 CATEGORIES = {
@@ -97,13 +97,13 @@ CATEGORIES = {
 }
 
 
-def names() -> list[str]:
+def list_categories() -> list[str]:
     """All categories."""
     return sorted(CATEGORIES)
 
 
-def draw(category: str, seed: int, attempt: int = 0) -> "Procedural":
-    """The object a seed gives at one attempt, valid or not."""
+def draw(category: str, seed: int, attempt: int = 0) -> "ProceduralObject":
+    """The object of a seed at one attempt, valid or not."""
     import numpy as np
 
     from neurok.data.procedural.kit import Kit
@@ -117,16 +117,17 @@ def draw(category: str, seed: int, attempt: int = 0) -> "Procedural":
     return kit.build(seed, rejected=attempt)
 
 
-def make(category: str, seed: int) -> "Procedural":
+def make(category: str, seed: int) -> "ProceduralObject":
     """The valid object of a category and seed: draws that fail the check are rejected, and counted in the result."""
-    from neurok.data.procedural.check import faults
+    from neurok.data.procedural.check import find_faults
 
     found: list[str] = []
-    for attempt in range(TRIES):
+    for attempt in range(MAX_TRIES):
         thing = draw(category, seed, attempt)
-        found = faults(thing)
+        found = find_faults(thing)
         if not found:
             return thing
     raise NeurokError(
-        f"seed {seed} of '{category}' gave no valid object in {TRIES} draws (the last: {found[0]})", "use another seed"
+        f"seed {seed} of '{category}' gave no valid object in {MAX_TRIES} draws (the last: {found[0]})",
+        "use another seed",
     )

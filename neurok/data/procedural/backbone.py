@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.data.procedural.kit import Kit, beginnings
+from neurok.data.procedural.kit import Kit, find_bone_starts
 from neurok.data.procedural.placing import Vector
 from neurok.geometry.arrays import Array
 
@@ -26,12 +26,12 @@ class Way:
     slides: bool = False
 
 
-def backbone(kit: Kit, name: str, parent: str, path: Array, bones: int, ways: Sequence[Way]) -> list[str]:
+def add_backbone(kit: Kit, name: str, parent: str, path: Array, bones: int, ways: Sequence[Way]) -> list[str]:
     """Bones that begin evenly along a path [p, 3], the first joined to the parent; their names.
 
     Bone i turns about where it begins, in each way by that way's factor i (at least one of which is not zero).
     """
-    spots = beginnings(path, bones)
+    spots = find_bone_starts(path, bones)
     factors = [np.ones(bones) if way.factors is None else np.asarray(way.factors, dtype=np.float64) for way in ways]
     chain: list[str] = []
     for i in range(bones):
@@ -49,7 +49,7 @@ def backbone(kit: Kit, name: str, parent: str, path: Array, bones: int, ways: Se
     return chain
 
 
-def wave(bones: int, waves: float, phase: float, *, least: float = 0.3) -> Array:
+def compute_wave_factors(bones: int, waves: float, phase: float, *, least: float = 0.3) -> Array:
     """Factors of a wave along the chain, its swing growing from `least` to one; phase in turns, [bones]."""
     t = (np.arange(bones) + 0.5) / bones
     return (least + (1.0 - least) * t) * np.cos(2 * np.pi * (waves * t - phase))

@@ -5,7 +5,7 @@ import numpy as np
 from neurok.data.procedural.fittings import barrel
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
-from neurok.data.procedural.rolling import add_wheel, bow_path, look
+from neurok.data.procedural.rolling import add_wheel, bow_path, draw_wheel_style
 from neurok.data.procedural.shapes import block, fillet, loft, pipe, plate, rectangle, rod, slab, tray, tube
 from neurok.geometry.mesh import Mesh
 
@@ -49,7 +49,7 @@ def sack_truck(kit: Kit) -> None:
     cross = [rod((-half, behind, z), (half, behind, z), 0.8 * bar) for z in (radius, 2.6 * radius)]
     grips = [] if slides else [rod((-0.5 * half, rake, height), (0.5 * half, rake, height), 1.5 * bar)]
     kit.link("frame", paint(steel, frame, cross), *([paint(kit.material("rubber"), grips)] if grips else []))
-    shared = look(kit, "bolts", "spokes", "plain")
+    shared = draw_wheel_style(kit, "bolts", "spokes", "plain")
     for name, s in (("left", -1), ("right", 1)):
         add_wheel(kit, "frame", f"{name}_wheel", radius, broad, (s * wheels, y, radius), shared)
     deep, z = kit.between(0.2, 0.32), 0.032
@@ -67,9 +67,9 @@ def sack_truck(kit: Kit) -> None:
             paint(color, plate(toe, 0.012, (0, 0, z - 0.005)), block((2 * half, 0.01, 0.1), (0, -bar, 0.08)))
         )
     if slides:
-        bow = tube(bow_path(half, [(0, 0.15), (0, cut + 0.07)], 0.04), 0.7 * bar)
+        arch = tube(bow_path(half, [(0, 0.15), (0, cut + 0.07)], 0.04), 0.7 * bar)
         grip = rod((-0.55 * half, 0, cut + 0.07), (0.55 * half, 0, cut + 0.07), 1.2 * bar)
-        kit.link("handle", paint(kit.material("metal"), bow), paint(kit.material("rubber"), grip))
+        kit.link("handle", paint(kit.material("metal"), arch), paint(kit.material("rubber"), grip))
         kit.slide("frame", "handle", axis="z", upper=kit.between(0.5, 0.75) * (cut - 0.15))
 
 
@@ -113,7 +113,7 @@ def wagon(kit: Kit) -> None:
     bogie.append(rod(pin - (0.035, 0, 0), pin + (0.035, 0, 0), 0.009, sides=10))
     kit.link("bogie", paint(metal, bogie))
     kit.hinge("wagon", "bogie", at=(0, -y, floor), axis="z", lower=-steer, upper=steer)
-    shared = look(kit, "bolts", "spokes")
+    shared = draw_wheel_style(kit, "bolts", "spokes")
     for name, parent, at in (("front", "bogie", -y), ("rear", "wagon", y)):
         for side, s in (("left", -1), ("right", 1)):
             add_wheel(kit, parent, f"{name}_{side}_wheel", radius, broad, (s * out, at, radius), shared)
@@ -213,7 +213,7 @@ def pram(kit: Kit) -> None:
         paint(metal, chassis, pins),
         paint(kit.material("black", "white"), edge),
     )
-    shared = look(kit, "spokes", "spokes", "bolts")
+    shared = draw_wheel_style(kit, "spokes", "spokes", "bolts")
     for name, e, r in (("front", -1, front), ("rear", 1, rear)):
         for side, s in (("left", -1), ("right", 1)):
             add_wheel(kit, "pram", f"{name}_{side}_wheel", r, tire, (s * out, e * y, r), shared)

@@ -1,40 +1,38 @@
-"""Whether an object is valid: finite, bounded, joined where its joints are, colliding nowhere.
+"""The check of a procedural object: finite, few faces, in contact at its joints, without collisions elsewhere.
 
-Links are compared in pairs. Surface points of one link are carried into the frame of the other, for every different
-relative pose that the tried states give, and tested against its closed surface: inside by the winding number, depth
-by the distance to the surface. Allowed is what overlaps at rest where two links are joined, plus a tolerance.
+Links are compared in pairs. Surface points of one link are transformed into the frame of the other, for every
+different relative pose of the trial states, and tested against its closed surface: the winding number says which
+points are inside, the distance to the surface how deep. Two joined links may overlap as much as they do at rest, plus
+a tolerance.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from neurok.data.procedural.buried import burials
-from neurok.data.procedural.procedural import Procedural
-from neurok.geometry.arrays import Array
+from neurok.data.procedural.buried import find_burials
+from neurok.data.procedural.procedural import ProceduralObject
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import sample_uniform
 
 # Lengths are shares of the diagonal.
-MOST_FACES = 20_000
-TOUCH = 0.01  # a child is no further than this from its parent
-DEEP = 0.005  # no point of one link lies deeper than this in another,
-SHALLOW = 0.001  # and of the points deeper than this there are no more than
-CROWD = 0.01  # this share of the link's points
-JOINED = 0.04  # depth to which joined links may overlap at rest
-SOFT_CROWD = 0.05  # the same for soft pieces: at its root, one that bends leans into what it grows from
-STRETCH = 4.0  # factor by which an edge of a soft piece may grow or shrink
-POINTS = 250  # area-uniform points per link, beside as many of its vertices
-COMBINATIONS = (
-    4  # states in which all joints move, for each joint up to four; beside every single joint's ends and thirds
-)
+MAX_FACES = 20_000
+MAX_GAP = 0.01  # between a child and its parent
+MAX_DEPTH = 0.005  # of a point of one link inside another
+CONTACT_DEPTH = 0.001  # from which on a point inside another link counts as a contact
+MAX_CONTACT_SHARE = 0.01  # of the points of a link
+MAX_JOINT_OVERLAP = 0.04  # depth to which joined links may overlap at rest
+MAX_SOFT_CONTACT_SHARE = 0.05  # of the points of a soft piece: one that bends leans into its parent at its root
+MAX_STRETCH = 4.0  # factor by which an edge of a soft piece may grow or shrink
+LINK_POINT_COUNT = 250  # area-uniform points per link, beside as many of its vertices
+COMBINATION_COUNT = 4  # trial states in which all joints move, for each joint up to four
 
 
 @dataclass(frozen=True)
-class _Body:
-    """A link's rigid surface at rest, the points that stand for it, its row among the bones, and boxes around it."""
+class _LinkBody:
+    """The rigid surface of a link at rest, sample points of it, its row among the bones, and boxes around it."""
 
     name: str
     mesh: Mesh
@@ -58,7 +56,7 @@ class _Body:
         """Of the upright box, [8, 3]."""
         return np.stack(np.meshgrid(*self.bounds.T, indexing="ij"), axis=-1).reshape(-1, 3)
 
-    def near(self, points: Array, margin: float = 0.0) -> NDArray[np.bool_]:
+    def near(self, points: Array, margin: float = 0.0) -> Mask:
         """Which points [..., 3] lie in both boxes, grown by a margin [m]."""
         inside = np.ones(points.shape[:-1], dtype=bool)
         for axes, lower, upper in self.boxes:
@@ -67,35 +65,35 @@ class _Body:
         return inside
 
 
-def faults(thing: Procedural) -> list[str]:
-    """What is wrong with an object, one sentence each; empty where it is valid."""
+def find_faults(thing: ProceduralObject) -> list[str]:
+    """The faults of an object, one sentence each; empty where it is valid."""
     mesh = thing.mesh
     if not np.all(np.isfinite(mesh.vertices)):
         return ["some vertices are not finite numbers"]
-    if mesh.face_count > MOST_FACES:
-        return [f"it has {mesh.face_count} faces; {MOST_FACES} are allowed"]
-    states = trial_states(thing)
+    if mesh.face_count > MAX_FACES:
+        return [f"it has {mesh.face_count} faces; {MAX_FACES} are allowed"]
+    states = draw_trial_states(thing)
     motions = thing.transforms(states)
-    bodies = _bodies(thing)
-    found = _collisions(thing, bodies, motions, states) + _gaps(thing, bodies, motions, states)
-    return found + (_soft_faults(thing, bodies, motions, states) if thing.is_soft else [])
+    bodies = _collect_bodies(thing)
+    found = _find_collisions(thing, bodies, motions, states) + _find_gaps(thing, bodies, motions, states)
+    return found + (_find_soft_faults(thing, bodies, motions, states) if thing.is_soft else [])
 
 
-def trial_states(thing: Procedural) -> Array:
+def draw_trial_states(thing: ProceduralObject) -> Array:
     """Rest, every joint by itself at its ends and two places between, and combinations, [t, k]."""
     rng = np.random.default_rng(0)
     lower, upper = thing.limits
     k = len(lower)
-    rows = [np.zeros((1, k))]
+    rows: list[Array] = [np.zeros((1, k))]
     for share in (0.0, 0.3, 0.7, 1.0):
         rows.append(np.diag(lower + share * (upper - lower)))
-    half = COMBINATIONS * min(k, 4) // 2
+    half = COMBINATION_COUNT * min(k, 4) // 2
     ends = rng.random((half, k)) < 0.5
     rows += [lower[None], upper[None], np.where(ends, lower, upper), rng.uniform(lower, upper, (half, k))]
     return np.concatenate(rows)
 
 
-def _bodies(thing: Procedural) -> dict[int, _Body]:
+def _collect_bodies(thing: ProceduralObject) -> dict[int, _LinkBody]:
     """The links with a rigid surface, by number."""
     articulation, mesh = thing.articulation, thing.mesh
     row = {link: i for i, link in enumerate(articulation.order)}
@@ -104,26 +102,28 @@ def _bodies(thing: Procedural) -> dict[int, _Body]:
     for link in np.unique(owner[owner >= 0]):
         used, faces = np.unique(mesh.faces[owner == link], return_inverse=True)
         own = Mesh(mesh.vertices[used], faces.reshape(-1, 3), up="z")
-        even = own.vertices[np.linspace(0, own.vertex_count - 1, min(POINTS, own.vertex_count)).astype(int)]
-        points = np.concatenate([even, sample_uniform(own, POINTS, np.random.default_rng(int(link))).position])
-        bodies[int(link)] = _Body(articulation.links[link].name, own, points, row[link])
+        even = own.vertices[np.linspace(0, own.vertex_count - 1, min(LINK_POINT_COUNT, own.vertex_count)).astype(int)]
+        points = np.concatenate(
+            [even, sample_uniform(own, LINK_POINT_COUNT, np.random.default_rng(int(link))).position]
+        )
+        bodies[int(link)] = _LinkBody(articulation.links[link].name, own, points, row[link])
     return bodies
 
 
-def _relative(motions: Array, a: int, b: int) -> tuple[Array, NDArray[np.intp]]:
-    """The different motions of bone a as bone b sees them, rest first, [u, 4, 4], and a state that has each, [u]."""
+def _find_relative_motions(motions: Array, a: int, b: int) -> tuple[Array, Indices]:
+    """The distinct motions of bone a relative to bone b, rest first, [u, 4, 4], and a state with each, [u]."""
     seen = np.linalg.solve(motions[:, b], motions[:, a])
     _, first = np.unique(np.round(seen.reshape(len(seen), 16), 9), axis=0, return_index=True)
     first = np.sort(first)
     return seen[first], first
 
 
-def _carried(T: Array, points: Array) -> Array:
-    """[u, 4, 4] and [p, 3] to [u, p, 3]."""
+def _carry_points(T: Array, points: Array) -> Array:
+    """Points [p, 3] transformed by each of the motions [u, 4, 4], [u, p, 3]."""
     return points @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3]
 
 
-def _depths(body: _Body, points: Array) -> Array:
+def _measure_depths(body: _LinkBody, points: Array) -> Array:
     """How deep points [p, 3] lie inside a body, zero outside, [p]."""
     import igl
 
@@ -137,31 +137,31 @@ def _depths(body: _Body, points: Array) -> Array:
     return depth
 
 
-def _collisions(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: Array) -> list[str]:
-    joined = _joined(thing)
+def _find_collisions(thing: ProceduralObject, bodies: dict[int, _LinkBody], motions: Array, states: Array) -> list[str]:
+    joined = _find_joined_pairs(thing)
     found = []
     for b, other in bodies.items():
-        seen = {a: _meetings(motions, body, other) for a, body in bodies.items() if a != b}
+        seen = {a: _find_meetings(motions, body, other) for a, body in bodies.items() if a != b}
         seen = {a: poses for a, poses in seen.items() if len(poses[1])}
         if not seen:
             continue
-        clouds = {a: _carried(T, bodies[a].points) for a, (T, _) in seen.items()}
-        depths = _depths(other, np.concatenate([cloud.reshape(-1, 3) for cloud in clouds.values()]))
+        clouds = {a: _carry_points(T, bodies[a].points) for a, (T, _) in seen.items()}
+        depths = _measure_depths(other, np.concatenate([cloud.reshape(-1, 3) for cloud in clouds.values()]))
         start = 0
         for a, cloud in clouds.items():
             own = depths[start : start + cloud.shape[0] * cloud.shape[1]].reshape(cloud.shape[:2])
             start += own.size
-            fault = _collision(own / thing.mesh.diagonal, frozenset((a, b)) in joined)
+            fault = _find_collision(own / thing.mesh.diagonal, frozenset((a, b)) in joined)
             if fault is not None:
                 state, words = seen[a][1][fault[0]], fault[1]
-                found.append(f"{bodies[a].name} {words} {other.name} {_pose(thing, states[state])}")
+                found.append(f"{bodies[a].name} {words} {other.name} {_describe_pose(thing, states[state])}")
     return found
 
 
-def _meetings(motions: Array, body: _Body, other: _Body) -> tuple[Array, NDArray[np.intp]]:
-    """As `_relative`, but only rest and the poses in which the boxes of the two overlap; none where none do."""
-    T, first = _relative(motions, body.row, other.row)
-    corners = _carried(T, body.corners)
+def _find_meetings(motions: Array, body: _LinkBody, other: _LinkBody) -> tuple[Array, Indices]:
+    """As `_find_relative_motions`, but only rest and the poses with overlapping boxes; none where no boxes overlap."""
+    T, first = _find_relative_motions(motions, body.row, other.row)
+    corners = _carry_points(T, body.corners)
     lower, upper = other.bounds
     meet = np.all((corners.max(axis=1) >= lower) & (corners.min(axis=1) <= upper), axis=1)
     if not meet.any():
@@ -170,81 +170,84 @@ def _meetings(motions: Array, body: _Body, other: _Body) -> tuple[Array, NDArray
     return T[meet], first[meet]
 
 
-def _collision(depth: Array, joined: bool, most: float = CROWD) -> tuple[int, str] | None:
-    """The first pose of those that collides, and how; depth of each point in each pose, rest first, [u, p]."""
-    deepest, crowd = depth.max(axis=1), np.mean(depth > SHALLOW, axis=1)
-    if joined and deepest[0] > JOINED:
+def _find_collision(depth: Array, joined: bool, max_share: float = MAX_CONTACT_SHARE) -> tuple[int, str] | None:
+    """The worst pose that collides, and how; depth: of each point in each pose, rest first, [u, p]."""
+    deepest, crowd = depth.max(axis=1), np.mean(depth > CONTACT_DEPTH, axis=1)
+    if joined and deepest[0] > MAX_JOINT_OVERLAP:
         return 0, f"is sunk {100 * deepest[0]:.1f} % of the diagonal into"
     allowed, dense = (deepest[0], crowd[0]) if joined else (0.0, 0.0)
-    bad = (deepest > allowed + DEEP) | (crowd > dense + most)
+    bad = (deepest > allowed + MAX_DEPTH) | (crowd > dense + max_share)
     if not bad.any():
         return None
     worst = int(np.argmax(np.where(bad, deepest + crowd, -1.0)))
     return worst, f"goes {100 * deepest[worst]:.1f} % of the diagonal deep ({100 * crowd[worst]:.0f} % of it) into"
 
 
-def _joined(thing: Procedural) -> set[frozenset[int]]:
+def _find_joined_pairs(thing: ProceduralObject) -> set[frozenset[int]]:
     pairs = {frozenset((joint.parent, joint.child)) for joint in thing.articulation.joints}
     return pairs | {frozenset(pair) for pair in thing.contacts}
 
 
-def _gaps(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: Array) -> list[str]:
+def _find_gaps(thing: ProceduralObject, bodies: dict[int, _LinkBody], motions: Array, states: Array) -> list[str]:
     """Joints whose two links come apart."""
     import igl
 
     found = []
-    reach = TOUCH * thing.mesh.diagonal
+    reach = MAX_GAP * thing.mesh.diagonal
     for joint in thing.articulation.joints:
         if joint.parent not in bodies or joint.child not in bodies:
             continue
         parent, child = bodies[joint.parent], bodies[joint.child]
-        T_parent_child, first = _relative(motions, child.row, parent.row)
+        T_parent_child, first = _find_relative_motions(motions, child.row, parent.row)
         touches = np.zeros(len(first), dtype=bool)
         for still, moving, T in ((parent, child, T_parent_child), (child, parent, np.linalg.inv(T_parent_child))):
-            cloud = _carried(T, moving.points)
+            cloud = _carry_points(T, moving.points)
             pose, point = np.nonzero(still.near(cloud, reach) & ~touches[:, None])
             if len(pose):
                 points, mesh = cloud[pose, point], still.mesh
                 squared = igl.point_mesh_squared_distance(points, mesh.vertices, mesh.faces)[0]
                 touches[pose[squared <= reach**2]] = True
         if not touches.all():
-            where = _pose(thing, states[first[np.argmin(touches)]])
-            found.append(f"{child.name} is more than {100 * TOUCH:g} % of the diagonal away from {parent.name} {where}")
+            where = _describe_pose(thing, states[first[np.argmin(touches)]])
+            found.append(
+                f"{child.name} is more than {100 * MAX_GAP:g} % of the diagonal away from {parent.name} {where}"
+            )
     return found
 
 
-def _soft_faults(thing: Procedural, bodies: dict[int, _Body], motions: Array, states: Array) -> list[str]:
+def _find_soft_faults(
+    thing: ProceduralObject, bodies: dict[int, _LinkBody], motions: Array, states: Array
+) -> list[str]:
     """Soft pieces that tear, crumple, or bend into rigid links or into each other."""
     mesh, diagonal = thing.mesh, thing.mesh.diagonal
     faces = mesh.faces[thing.soft[mesh.faces[:, 0]]]
     sides = np.unique(np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1), axis=0)
     soft = np.flatnonzero(thing.soft)
-    soft = soft[np.linspace(0, len(soft) - 1, min(4 * POINTS, len(soft))).astype(int)]
-    frames = np.stack([thing.skin.blend(X, mesh.vertices) for X in motions])
+    soft = soft[np.linspace(0, len(soft) - 1, min(4 * LINK_POINT_COUNT, len(soft))).astype(int)]
+    frames = np.stack([thing.bones.blend(X, mesh.vertices) for X in motions])
     found = []
     lengths = np.linalg.norm(frames[:, sides[:, 0]] - frames[:, sides[:, 1]], axis=2)
     lengths = np.maximum(lengths, 1e-3 * diagonal)
     ratio = np.abs(np.log(lengths / lengths[0])).max(axis=1)
-    if ratio.max() > np.log(STRETCH):
+    if ratio.max() > np.log(MAX_STRETCH):
         worst = int(np.argmax(ratio))
-        found.append(
-            f"a soft piece is stretched or crumpled {np.exp(ratio[worst]):.1f} times {_pose(thing, states[worst])}"
-        )
+        pose = _describe_pose(thing, states[worst])
+        found.append(f"a soft piece is stretched or crumpled {np.exp(ratio[worst]):.1f} times {pose}")
     for body in bodies.values():
         X = motions[:, body.row]
         local = np.einsum("tba,tnb->tna", X[:, :3, :3], frames[:, soft] - X[:, None, :3, 3])
         moving = np.abs(local - local[0]).max(axis=2) > 1e-6 * diagonal
-        depth = np.tile(_depths(body, local[0]), (len(local), 1))
-        depth[moving] = _depths(body, local[moving])
+        depth = np.tile(_measure_depths(body, local[0]), (len(local), 1))
+        depth[moving] = _measure_depths(body, local[moving])
         depth /= diagonal
-        fault = _collision(depth, True, SOFT_CROWD)
+        fault = _find_collision(depth, True, MAX_SOFT_CONTACT_SHARE)
         if fault is not None:
-            found.append(f"a soft piece {fault[1]} {body.name} {_pose(thing, states[fault[0]])}")
-    for state, share in burials(thing, motions):
-        found.append(f"{100 * share:.0f} % of a soft piece sinks into soft ones {_pose(thing, states[state])}")
+            found.append(f"a soft piece {fault[1]} {body.name} {_describe_pose(thing, states[fault[0]])}")
+    for state, share in find_burials(thing, motions):
+        found.append(f"{100 * share:.0f} % of a soft piece sinks into soft ones {_describe_pose(thing, states[state])}")
     return found
 
 
-def _pose(thing: Procedural, state: Array) -> str:
+def _describe_pose(thing: ProceduralObject, state: Array) -> str:
     moved = [f"{name} {value:.3g}" for name, value in zip(thing.names, state) if value != 0.0]
     return f"at {', '.join(moved)}" if moved else "at rest"

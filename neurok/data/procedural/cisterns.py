@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, aligned, paint
+from neurok.data.procedural.placing import Vector, align, paint
 from neurok.data.procedural.shapes import (
     ball,
     block,
@@ -14,7 +14,7 @@ from neurok.data.procedural.shapes import (
     plate,
     rectangle,
     rod,
-    stacked,
+    stack_outlines,
     tray,
     tube,
 )
@@ -31,7 +31,7 @@ def tank(
     top, cap = base + tall, kit.between(0.022, 0.04)
     over, sides = kit.between(0.004, 0.012), 0.014
     tiers = ((0.003, top + 0.004), (0, top + 0.008), (0, top + cap - 0.006), (0.006, top + cap))
-    lid = stacked(
+    lid = stack_outlines(
         [(rectangle(wide + 2 * (over - i), deep + 2 * (over - i), arc + over - i) + (0, y), z) for i, z in tiers]
     )
     loose = kit.chance(0.4)
@@ -48,7 +48,7 @@ def tank(
     else:
         taper = kit.between(0.86, 1.0)
         steps = ((taper - 0.04, base), (taper, base + 0.02), (1.0, top + 0.005))
-        body = stacked([(rectangle(k * wide, k * deep, arc) + (0, y + (1 - k) * deep / 2), z) for k, z in steps])
+        body = stack_outlines([(rectangle(k * wide, k * deep, arc) + (0, y + (1 - k) * deep / 2), z) for k, z in steps])
         kit.meshes["bowl"].append(paint(white, lid))
     kit.meshes["bowl"].append(paint(white, body))
     if kind == "close" and kit.chance(0.5):  # the water comes in at the left
@@ -84,7 +84,7 @@ def _buttons(
     """One round button or two halves, in a ring that stands on a surface and into which they are pressed."""
     travel, gap = 0.006, 0.0035
     ring = pipe((0, 0, -0.004), (0, 0, 0.012), radius + 0.008, 0.008 - 0.001)
-    kit.meshes[parent].append(paint(steel, aligned(ring, axis, at)))
+    kit.meshes[parent].append(paint(steel, align(ring, axis, at)))
     color = kit.material("white", "metal")
     if not halves:
         profile = fillet(
@@ -92,7 +92,7 @@ def _buttons(
             * (radius - 0.002, 1),
             0.001,
         )
-        kit.link("button", paint(color, aligned(lathe(profile), axis, at)))
+        kit.link("button", paint(color, align(lathe(profile), axis, at)))
         kit.slide(parent, "button", axis="-z" if axis == "z" else "y", upper=travel)
         return
     cut = kit.between(-0.25, 0.25) * radius
@@ -103,7 +103,7 @@ def _buttons(
             outline, -int(np.argmax(np.linalg.norm(np.diff(outline, axis=0, append=outline[:1]), axis=1))) - 1, axis=0
         )
         mesh = plate(outline, 0.009, (0, 0, travel + 0.0055))
-        kit.link(name, paint(color, aligned(mesh, axis, at)))
+        kit.link(name, paint(color, align(mesh, axis, at)))
         kit.slide(parent, name, axis="-z" if axis == "z" else "y", upper=travel)
 
 

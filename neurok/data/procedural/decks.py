@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
-from neurok.data.procedural.plates import inset, pierced, rimmed
+from neurok.data.procedural.plates import bevel_pierced_plate, inset_rectangle, pierce_plate
 from neurok.data.procedural.shapes import plate, rectangle
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material
@@ -62,9 +62,12 @@ def key_deck(
     low = plate(rectangle(wide, long, arc), tall - deep, (0, 0, 0.5 * (tall - deep)), bevel=0.2 * (tall - deep))
     outline, inner = rectangle(wide, long, arc), rectangle(*field) + middle
     bevel, floor, top = 0.0012, tall - 1.25 * deep, tall
-    pieces = [low, rimmed(outline, inset(wide, long, arc, bevel), inner, (floor, top - bevel, top))]
+    pieces = [
+        low,
+        bevel_pierced_plate(outline, inset_rectangle(wide, long, arc, bevel), inner, (floor, top - bevel, top)),
+    ]
     for (x, y, w, d), (hx, hy, hw, hd, ha) in zip(cells, openings):
-        pieces.append(pierced(rectangle(w, d) + (x, y), rectangle(hw, hd, ha) + (hx, hy), floor, top))
+        pieces.append(pierce_plate(rectangle(w, d) + (x, y), rectangle(hw, hd, ha) + (hx, hy), floor, top))
     kit.link("body", paint(shell, pieces))
 
 
@@ -75,7 +78,7 @@ def deck_buttons(
     travel = 0.85 * rise
     for i, (x, y, w, d, arc) in enumerate(openings, 1):
         low = tall - 0.0008 - 0.0012
-        form = inset(w, d, arc, GAP)
+        form = inset_rectangle(w, d, arc, GAP)
         if arc < 0.3 * min(w, d):
             form = form[[0, 2, 4, 5, 7, 9, 10, 12, 14, 15, 17, 19]]
         high = tall + rise

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.data.procedural.placing import Vector, aligned, around, direction, moved, turned
+from neurok.data.procedural.placing import Vector, align, direction, repeat_around, rotate, translate
 from neurok.data.procedural.shapes import block, fillet, frame, hoop, lathe, plate, rectangle, rod, tube
 from neurok.geometry.mesh import Mesh
 
@@ -33,7 +33,7 @@ def knob(
     return [lathe(fillet(profile, 0.15) * (radius, length), at, axis, segments)]
 
 
-def panelled(
+def make_panelled_front(
     width: float, height: float, thickness: float, at: Vector, *, style: str = "plain", border: float | None = None
 ) -> list[Mesh]:
     """A door or drawer front in the xz plane, its face to -y, centred at `at`; its back is flat.
@@ -104,14 +104,14 @@ def knuckles(at: Vector, axis: str | Vector, apart: float, length: float, radius
     return [barrel(at + s * apart * direction(axis), axis, length, radius) for s in (-1, 1)]
 
 
-def knurled(
+def make_knurled_knob(
     at: Vector, radius: float, low: float, high: float, *, rib: tuple[float, float], round: float, sides: int
 ) -> list[Mesh]:
     """A ribbed knob that stands on a deck, between two heights above it; rib: the ribs' length and middle height."""
     x, y, z = at
     long, level = rib
     drum = rod((x, y, z + low), (x, y, z + high), radius, round=round, sides=sides)
-    return [drum, *around(block((0.0008, 0.0012, long), (x + radius, y, z + level), round=0), 18, "z", at)]
+    return [drum, *repeat_around(block((0.0008, 0.0012, long), (x + radius, y, z + level), round=0), 18, "z", at)]
 
 
 def rim(radius: float, thickness: float, z: float, segments: int = 40) -> Mesh:
@@ -122,13 +122,13 @@ def rim(radius: float, thickness: float, z: float, segments: int = 40) -> Mesh:
 def feet(width: float, depth: float, radius: float, height: float) -> list[Mesh]:
     """Four low round feet on z = 0 at the corners of a rectangle, a little sunk into what stands on them."""
     foot = rod((0, 0, 0), (0, 0, 1.15 * height), radius, sides=12)
-    return [moved(foot, x, y) for x in (-width / 2, width / 2) for y in (-depth / 2, depth / 2)]
+    return [translate(foot, x, y) for x in (-width / 2, width / 2) for y in (-depth / 2, depth / 2)]
 
 
 def screw_head(at: Vector, axis: str | Vector, radius: float) -> Mesh:
     """A low domed head, as of a rivet or bolt."""
     profile = np.array([[1.0, -0.3], [1.0, 0.15], [0.75, 0.45], [0.0, 0.6]]) * radius
-    return aligned(lathe(profile, segments=16), axis, at)
+    return align(lathe(profile, segments=16), axis, at)
 
 
 def crawler(length: float, height: float, width: float, x: float, *, wheels: int = 5) -> tuple[list[Mesh], list[Mesh]]:
@@ -140,7 +140,7 @@ def crawler(length: float, height: float, width: float, x: float, *, wheels: int
     belt = [plate(rectangle(length - 0.12 * height, 0.88 * height, 0.44 * height), width, (x, 0, r), "yz")]
     cleat = block((1.04 * width, 0.45 * pitch, 0.12 * height), round=0)
     for at in way / count * np.arange(count):
-        belt.append(moved(_on_belt(cleat, at, half, r - 0.06 * height), x, 0, r))
+        belt.append(translate(_on_belt(cleat, at, half, r - 0.06 * height), x, 0, r))
     spots = np.linspace(-half, half, wheels)
     ends = [rod((x - 0.53 * width, y, r), (x + 0.53 * width, y, r), 0.62 * r, sides=18) for y in (-half, half)]
     small = [rod((x - 0.53 * width, y, 0.8 * r), (x + 0.53 * width, y, 0.8 * r), 0.3 * r) for y in spots[1:-1]]
@@ -152,8 +152,8 @@ def _on_belt(cleat: Mesh, way: float, half: float, radius: float) -> Mesh:
     straight, bend = 2 * half, np.pi * radius
     lap, rest = divmod(way, straight + bend)
     if rest < straight:
-        mesh = moved(cleat, 0, half - rest, -radius)
+        mesh = translate(cleat, 0, half - rest, -radius)
     else:
-        mesh = turned(moved(cleat, 0, 0, -radius), "x", -180.0 * (rest - straight) / bend)
-        mesh = moved(mesh, 0, -half, 0)
-    return turned(mesh, "x", 180) if lap else mesh
+        mesh = rotate(translate(cleat, 0, 0, -radius), "x", -180.0 * (rest - straight) / bend)
+        mesh = translate(mesh, 0, -half, 0)
+    return rotate(mesh, "x", 180) if lap else mesh

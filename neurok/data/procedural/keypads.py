@@ -3,8 +3,8 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, moved, paint
-from neurok.data.procedural.shapes import block, plate, rectangle, stacked
+from neurok.data.procedural.placing import Vector, paint, translate
+from neurok.data.procedural.shapes import block, plate, rectangle, stack_outlines
 from neurok.geometry.mesh import Material, Mesh
 
 GAP = 0.0005  # between parts of a mobile phone that pass each other [m]
@@ -45,14 +45,14 @@ def keypad(
     shape = plate(
         rectangle(key[0], key[1], kit.pick(0.15, 0.3, 0.48) * min(key)), thick + rise - low, bevel=0.2 * 0.001 * scale
     )
-    keys = [paint(caps, moved(shape, x, y + middle, 0.5 * (thick + rise + low))) for x, y in spots]
+    keys = [paint(caps, translate(shape, x, y + middle, 0.5 * (thick + rise + low))) for x, y in spots]
     if not lively:
         return [paint(color, flat_body(wide, long, thick, (0, 0, 0), arc)), *keys], [], 0.0
     outer, hole = rectangle(wide, long, arc), rectangle(across - web, down - web) + (0, middle)
     inset, bevel = rectangle(wide - 0.4 * layer, long - 0.4 * layer, arc), 0.2 * layer
     floor = thick - 1.3 * layer
     levels = [(outer, floor), (outer, thick - bevel), (inset, thick), (hole, thick), (hole, floor)]
-    face = stacked(levels, closed=True)
+    face = stack_outlines(levels, closed=True)
     back = flat_body(wide, long, thick - layer, (0, 0, 0), arc)
     level = thick - 0.5 * layer
     bars = [
@@ -70,7 +70,7 @@ def keypad(
     )
 
 
-def press(kit: Kit, parent: str, keys: list[Mesh], travel: float, axis: str | Vector = "-z") -> None:
+def add_pressed_keys(kit: Kit, parent: str, keys: list[Mesh], travel: float, axis: str | Vector = "-z") -> None:
     """Each key a link that goes into its parent."""
     for i, key in enumerate(keys):
         name = kit.link(f"key_{i + 1}", key)

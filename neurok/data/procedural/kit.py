@@ -12,12 +12,13 @@ Randomness: only `kit.between(a, b)`, `kit.count(a, b)` (both ends possible), `k
 or `kit.rng`. Vary proportions and style (how many, which handle, which legs), so that no two look alike.
 
 Pieces: `shapes` (block, ball, rod, pipe, lathe, hoop, tube, ribbon, plate, tray, frame; curve, fillet) and
-`fittings` (bar_handle, knob, panelled, legs, feet, wheel, barrel, knuckles), plates with openings from `plates`, placed
-by `placing` (moved, turned, mirrored, aligned, around) and coloured by `paint(kit.material("wood"), piece, [pieces],
-...)`. Within one link pieces may overlap freely and should (a handle sunk into its door); every piece must be closed.
+`fittings` (bar_handle, knob, make_panelled_front, legs, feet, wheel, barrel, knuckles), plates with openings from
+`plates`, placed by `placing` (translate, rotate, mirror, align, repeat_around) and coloured by
+`paint(kit.material("wood"), piece, [pieces], ...)`. Within one link pieces may overlap freely and should (a handle sunk
+into its door); every piece must be closed.
 
 Links and joints: the first link is the base; `kit.link(name, *painted)`, then one joint per further link
-(`hinge`, `slide`, `spin`, `screw`), its name that of the child; `kit.swung` does both for what rests part open.
+(`hinge`, `slide`, `spin`, `screw`), its name that of the child; `kit.add_swung` does both for what rests part open.
 `kit.follow(child, leader, multiplier)` couples two.
 
 What the check demands (check.py; an object that fails is drawn anew, at most twenty times):
@@ -26,8 +27,8 @@ What the check demands (check.py; an object that fails is drawn anew, at most tw
 - parent and child may overlap where they are joined, but only by what is round about the axis (or straight along the
   slide), so that the overlap does not grow; what slides into something needs a hole (`pipe`, `tray`);
 - all other pairs of links keep apart (leave gaps of 0.3 % of the diagonal or more), at any combination of joints;
-  pairs that close a loop are named by `kit.touching(a, b)`;
-- at most MOST_FACES triangles; no part is paper thin (thickness at least 0.4 % of the diagonal).
+  pairs that close a loop are named by `kit.allow_contact(a, b)`;
+- at most MAX_FACES triangles; no part is paper thin (thickness at least 0.4 % of the diagonal).
 
 Soft pieces: `kit.bend(name, parent, mesh, path, ...)` skins a mesh smoothly over a chain of hinged bones along a path
 from its root on the parent; `kit.stretch(...)` does so with sliding bones; anything else is `kit.bone(name)` (a link
@@ -35,20 +36,41 @@ without shape) joined like any link, and `kit.skin(mesh, {bone: weights [n]})`. 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from neurok.data.procedural.palette import material
-from neurok.data.procedural.placing import Vector, direction, moved, turned
-from neurok.data.procedural.procedural import Procedural
-from neurok.geometry.arrays import Array
+from neurok.data.procedural.palette import draw_material
+from neurok.data.procedural.placing import Vector, direction, rotate, translate
+from neurok.data.procedural.procedural import ProceduralObject
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.links import link_skin
 from neurok.geometry.mesh import Material, Mesh, merge
 from neurok.geometry.motion import Skin
 
-MOST_WEIGHTS = 4  # bones a vertex follows; what glTF and USD play
+Option = TypeVar("Option")
+MAX_WEIGHTS = 4  # bones that a vertex follows: the number that glTF and USD support
+
+
+@dataclass
+class PlannedJoint:
+    """A joint of an object that is not built yet, given in the object's frame at rest.
+
+    lower, upper: limits [rad, or m where it slides]. pitch: metres per radian of a screw.
+    leader, multiplier: the link whose joint it follows, and the factor; no leader where it moves by itself.
+    """
+
+    kind: str
+    parent: str
+    at: Vector
+    axis: str | Vector
+    lower: float
+    upper: float
+    pitch: float = 0.0
+    leader: str | None = None
+    multiplier: float = 1.0
 
 
 class Kit:
@@ -58,7 +80,7 @@ class Kit:
         self.category, self.rng = category, rng
         self.meshes: dict[str, list[Mesh]] = {}  # link -> its rigid pieces
         self.skins: list[tuple[Mesh, Mapping[str, Array]]] = []
-        self.joints: dict[str, dict[str, Any]] = {}  # child -> the joint above it
+        self.joints: dict[str, PlannedJoint] = {}  # child -> the joint above it
         self.contacts: list[tuple[str, str]] = []
 
     # ------------------------------------------------------------ chance
@@ -70,7 +92,7 @@ class Kit:
         """A whole number, both ends possible."""
         return int(self.rng.integers(low, high + 1))
 
-    def pick(self, *options: Any) -> Any:
+    def pick(self, *options: Option) -> Option:
         return options[int(self.rng.integers(len(options)))]
 
     def chance(self, probability: float) -> bool:
@@ -78,7 +100,7 @@ class Kit:
 
     def material(self, *families: str) -> Material:
         """A material of one of these families (palette.FAMILIES)."""
-        return material(self.pick(*families), self.rng)
+        return draw_material(self.pick(*families), self.rng)
 
     # ------------------------------------------------------------ links and joints
 
@@ -95,39 +117,37 @@ class Kit:
     def hinge(self, parent: str, child: str, *, at: Vector, axis: str | Vector, lower: float, upper: float) -> None:
         """Turns about an axis through a point [m], between limits in degrees (right-handed about the axis)."""
         low, high = np.radians(lower), np.radians(upper)
-        self._join("revolute", parent, child, at=at, axis=axis, lower=float(low), upper=float(high))
+        self._join(child, PlannedJoint("revolute", parent, at, axis, float(low), float(high)))
 
-    def swung(
+    def add_swung(
         self, parent: str, name: str, pieces: Sequence[Mesh], *, at: Vector, axis: str | Vector, upper: float,
         back: float = 0.0, rest: float,
     ) -> str:  # fmt: skip
         """A link on a hinge that rests at an angle; its pieces and its range (-back to upper) are given at zero."""
-        self.link(name, *(turned(piece, axis, rest, at) for piece in pieces))
+        self.link(name, *(rotate(piece, axis, rest, at) for piece in pieces))
         self.hinge(parent, name, at=at, axis=axis, lower=-rest - back, upper=upper - rest)
         return name
 
     def slide(self, parent: str, child: str, *, axis: str | Vector, lower: float = 0.0, upper: float) -> None:
         """Slides along an axis between limits [m]."""
-        self._join("prismatic", parent, child, at=(0.0, 0.0, 0.0), axis=axis, lower=lower, upper=upper)
+        self._join(child, PlannedJoint("prismatic", parent, (0.0, 0.0, 0.0), axis, lower, upper))
 
     def spin(self, parent: str, child: str, *, at: Vector, axis: str | Vector) -> None:
         """Turns about an axis without end."""
-        self._join("continuous", parent, child, at=at, axis=axis, lower=-np.inf, upper=np.inf)
+        self._join(child, PlannedJoint("continuous", parent, at, axis, -np.inf, np.inf))
 
     def screw(
         self, parent: str, child: str, *, at: Vector, axis: str | Vector, pitch: float, lower: float = 0.0, upper: float
     ) -> None:
         """Turns about an axis between limits in degrees, and rises by `pitch` [m] with each whole turn."""
         low, high = np.radians(lower), np.radians(upper)
-        self._join(
-            "screw", parent, child, at=at, axis=axis, lower=float(low), upper=float(high), pitch=pitch / (2 * np.pi)
-        )
+        self._join(child, PlannedJoint("screw", parent, at, axis, float(low), float(high), pitch / (2 * np.pi)))
 
     def follow(self, child: str, leader: str, multiplier: float = 1.0) -> None:
         """The joint above `child` does what the joint above `leader` does, times the multiplier."""
-        self.joints[child]["leader"], self.joints[child]["multiplier"] = leader, multiplier
+        self.joints[child].leader, self.joints[child].multiplier = leader, multiplier
 
-    def touching(self, a: str, b: str) -> None:
+    def allow_contact(self, a: str, b: str) -> None:
         """These two links meet without a joint, as the ends of a closed loop do; they may overlap as at rest."""
         self.contacts.append((a, b))
 
@@ -135,12 +155,14 @@ class Kit:
         if name in self.meshes:
             raise ValueError(f"{self.category} has two links named {name}")
 
-    def _join(self, kind: str, parent: str, child: str, **facts: Any) -> None:
-        if child in self.joints or parent not in self.meshes or child not in self.meshes:
-            raise ValueError(f"{self.category}: cannot join {child} to {parent}: make both links first, join once")
-        if not facts["lower"] <= 0.0 <= facts["upper"] or facts["lower"] >= facts["upper"]:
+    def _join(self, child: str, joint: PlannedJoint) -> None:
+        if child in self.joints or joint.parent not in self.meshes or child not in self.meshes:
+            raise ValueError(
+                f"{self.category}: cannot join {child} to {joint.parent}: make both links first, join once"
+            )
+        if not joint.lower <= 0.0 <= joint.upper or joint.lower >= joint.upper:
             raise ValueError(f"{self.category}: the range of {child} must contain rest, which is zero, and more")
-        self.joints[child] = {"kind": kind, "parent": parent, **facts}
+        self.joints[child] = joint
 
     # ------------------------------------------------------------ soft pieces
 
@@ -157,14 +179,14 @@ class Kit:
         axis: what it bends about; limits in degrees of each single bone. together: all bones bend alike, one
         coordinate; else each by itself. Returns the bones' names.
         """
-        spots = beginnings(path, bones)
+        spots = find_bone_starts(path, bones)
         names = self._chain(name, bones)
         for i, bone in enumerate(names):
             above = parent if i == 0 else names[i - 1]
             self.hinge(above, bone, at=spots[i], axis=axis, lower=lower, upper=upper)
             if together and i:
                 self.follow(bone, names[0])
-        self.skin(mesh, along(mesh, path, [parent, *names]))
+        self.skin(mesh, compute_bend_weights(mesh, path, [parent, *names]))
         return names
 
     def stretch(
@@ -181,7 +203,7 @@ class Kit:
             self.slide(parent if i == 0 else names[i - 1], bone, axis=way, lower=lower, upper=upper)
             if together and i:
                 self.follow(bone, names[0])
-        self.skin(mesh, spread(mesh, path, [parent, *names]))
+        self.skin(mesh, compute_stretch_weights(mesh, path, [parent, *names]))
         return names
 
     def _chain(self, name: str, bones: int) -> list[str]:
@@ -189,7 +211,7 @@ class Kit:
 
     # ------------------------------------------------------------ together
 
-    def build(self, seed: int = 0, rejected: int = 0) -> Procedural:
+    def build(self, seed: int = 0, rejected: int = 0) -> ProceduralObject:
         """The object, set down on z = 0; its vertices are the links' in their order, then the soft pieces'."""
         self._set_down()
         index = {name: i for i, name in enumerate(self.meshes)}
@@ -198,7 +220,7 @@ class Kit:
         names = [name for name, _ in rigid] + [f"soft_{i + 1}" for i in range(len(self.skins))]
         rows = [([index[name]], np.ones((mesh.vertex_count, 1))) for name, mesh in rigid]
         rows += [([index[b] for b in weights], np.stack(list(weights.values()), axis=1)) for _, weights in self.skins]
-        joints, weights = (np.concatenate(x) for x in zip(*(_strongest(*row) for row in rows)))
+        joints, weights = (np.concatenate(x) for x in zip(*(_keep_strongest(*row) for row in rows)))
         soft = np.repeat(np.arange(len(meshes)) >= len(rigid), [m.vertex_count for m in meshes])
         places, joint_rows = self._joints(index)
         articulation = Articulation(
@@ -206,38 +228,37 @@ class Kit:
             joint_rows, name=self.category,
         )  # fmt: skip
         contacts = tuple((index[a], index[b]) for a, b in self.contacts)
-        skin = _skin(articulation, joints, weights) if self.skins else None
-        return Procedural(self.category, seed, articulation, soft, skin, contacts, rejected)
+        skin = _build_skin(articulation, joints, weights) if self.skins else None
+        return ProceduralObject(self.category, seed, articulation, soft, skin, contacts, rejected)
 
     def _set_down(self) -> None:
         every = [mesh for pieces in self.meshes.values() for mesh in pieces] + [mesh for mesh, _ in self.skins]
         low = min(float(mesh.vertices[:, 2].min()) for mesh in every)
-        self.meshes = {name: [moved(mesh, z=-low) for mesh in pieces] for name, pieces in self.meshes.items()}
-        self.skins = [(moved(mesh, z=-low), weights) for mesh, weights in self.skins]
-        for facts in self.joints.values():
-            facts["at"] = np.asarray(facts["at"], dtype=np.float64) - (0.0, 0.0, low)
+        self.meshes = {name: [translate(mesh, z=-low) for mesh in pieces] for name, pieces in self.meshes.items()}
+        self.skins = [(translate(mesh, z=-low), weights) for mesh, weights in self.skins]
+        for joint in self.joints.values():
+            joint.at = np.asarray(joint.at, dtype=np.float64) - (0.0, 0.0, low)
 
     def _joints(self, index: Mapping[str, int]) -> tuple[Array, tuple[Joint, ...]]:
         """T_world_link at rest, [L, 4, 4], and the joints; a link's frame sits at its joint, axes as the object's."""
         places = np.tile(np.eye(4), (len(index), 1, 1))
-        for child, facts in self.joints.items():
-            places[index[child], :3, 3] = facts["at"]
+        for child, joint in self.joints.items():
+            places[index[child], :3, 3] = joint.at
         number = {child: i for i, child in enumerate(self.joints)}
         rows = []
-        for child, facts in self.joints.items():
-            origin = np.linalg.inv(places[index[facts["parent"]]]) @ places[index[child]]
-            leader = facts.get("leader")
-            mimic = Mimic(number[leader], facts["multiplier"]) if leader is not None else None
+        for child, joint in self.joints.items():
+            origin = np.linalg.inv(places[index[joint.parent]]) @ places[index[child]]
+            mimic = Mimic(number[joint.leader], joint.multiplier) if joint.leader is not None else None
             rows.append(
                 Joint(
-                    child, facts["kind"], index[facts["parent"]], index[child], origin, direction(facts["axis"]),
-                    lower=facts["lower"], upper=facts["upper"], pitch=facts.get("pitch", 0.0), mimic=mimic,
+                    child, joint.kind, index[joint.parent], index[child], origin, direction(joint.axis),
+                    lower=joint.lower, upper=joint.upper, pitch=joint.pitch, mimic=mimic,
                 )
             )  # fmt: skip
         return places, tuple(rows)
 
 
-def beginnings(path: Array, bones: int) -> Array:
+def find_bone_starts(path: Array, bones: int) -> Array:
     """Where the bones of a chain begin [m]: evenly along a path [p, 3], [bones, 3]."""
     path = np.asarray(path, dtype=np.float64)
     reach = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
@@ -245,30 +266,30 @@ def beginnings(path: Array, bones: int) -> Array:
     return np.stack([np.interp(at, reach, path[:, i]) for i in range(3)], axis=1)
 
 
-def along(mesh: Mesh, path: Array, bones: Sequence[str]) -> dict[str, Array]:
+def compute_bend_weights(mesh: Mesh, path: Array, bones: Sequence[str]) -> dict[str, Array]:
     """Weights of a bending piece: past the beginning of a bone (evenly along the path) that bone takes over smoothly.
 
     The first name is what the path's root is fixed to.
     """
-    u = _way(mesh, path) * (len(bones) - 1)
+    u = _project_on_path(mesh, path) * (len(bones) - 1)
     ramps = [np.clip(u - i + 0.5, 0.0, 1.0) for i in range(len(bones) - 1)]
-    return _shares([r * r * (3 - 2 * r) for r in ramps], bones)
+    return _split_weights([r * r * (3 - 2 * r) for r in ramps], bones)
 
 
-def spread(mesh: Mesh, path: Array, bones: Sequence[str]) -> dict[str, Array]:
+def compute_stretch_weights(mesh: Mesh, path: Array, bones: Sequence[str]) -> dict[str, Array]:
     """Weights of a stretching piece: linear between the bones, so that all of it stretches evenly."""
-    u = _way(mesh, path) * (len(bones) - 1)
-    return _shares([np.clip(u - i, 0.0, 1.0) for i in range(len(bones) - 1)], bones)
+    u = _project_on_path(mesh, path) * (len(bones) - 1)
+    return _split_weights([np.clip(u - i, 0.0, 1.0) for i in range(len(bones) - 1)], bones)
 
 
-def _shares(ramps: list[Array], bones: Sequence[str]) -> dict[str, Array]:
+def _split_weights(ramps: list[Array], bones: Sequence[str]) -> dict[str, Array]:
     """From how far each bone has taken over (decreasing along the chain) to weights that sum to one."""
     steps = [np.ones_like(ramps[0]), *ramps, np.zeros_like(ramps[0])]
     return {bone: steps[i] - steps[i + 1] for i, bone in enumerate(bones)}
 
 
-def _way(mesh: Mesh, path: Array) -> Array:
-    """How far along the path (0 to 1) the nearest point of it lies, for each vertex, [n]."""
+def _project_on_path(mesh: Mesh, path: Array) -> Array:
+    """The arc length share (0 to 1) of the nearest point of the path, for each vertex, [n]."""
     path = np.asarray(path, dtype=np.float64)
     lengths = np.linalg.norm(np.diff(path, axis=0), axis=1)
     reach = np.concatenate([[0.0], np.cumsum(lengths)])
@@ -280,16 +301,16 @@ def _way(mesh: Mesh, path: Array) -> Array:
     return (reach[best] + t[np.arange(len(t)), best] * lengths[best]) / reach[-1]
 
 
-def _strongest(links: Sequence[int], weights: Array) -> tuple[Array, Array]:
-    """The links of greatest weight first and their weights, normalised, [n, MOST_WEIGHTS] each."""
-    weights = np.pad(weights, ((0, 0), (0, max(MOST_WEIGHTS - weights.shape[1], 0))))
-    links = np.pad(np.asarray(links), (0, weights.shape[1] - len(links)), mode="edge")
-    order = np.argsort(-weights, axis=1, kind="stable")[:, :MOST_WEIGHTS]
+def _keep_strongest(links: Sequence[int], weights: Array) -> tuple[Indices, Array]:
+    """The links of greatest weight first and their weights, normalised, [n, MAX_WEIGHTS] each."""
+    weights = np.pad(weights, ((0, 0), (0, max(MAX_WEIGHTS - weights.shape[1], 0))))
+    padded = np.pad(np.asarray(links), (0, weights.shape[1] - len(links)), mode="edge")
+    order = np.argsort(-weights, axis=1, kind="stable")[:, :MAX_WEIGHTS]
     chosen = np.take_along_axis(weights, order, axis=1)
-    return links[order], chosen / chosen.sum(axis=1, keepdims=True)
+    return padded[order], chosen / chosen.sum(axis=1, keepdims=True)
 
 
-def _skin(articulation: Articulation, joints: Array, weights: Array) -> Skin:
+def _build_skin(articulation: Articulation, joints: Indices, weights: Array) -> Skin:
     bones = link_skin(articulation)
     row = np.empty(len(articulation.links), dtype=np.int64)
     row[list(articulation.order)] = np.arange(len(articulation.links))

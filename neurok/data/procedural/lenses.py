@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, around, paint
+from neurok.data.procedural.placing import Vector, paint, repeat_around
 from neurok.data.procedural.shapes import block, hoop, lathe, pipe
 from neurok.geometry.mesh import Material, Mesh
 
@@ -61,7 +61,7 @@ def mounted_lens(kit: Kit, at: Vector, r: float, long: float) -> None:
         start, end = y - a * long - GAP, y - (b - 0.2 * share) * long + GAP
         band = pipe((x, start, z), (x, end, z), r, r - core - 0.0003, sides=36)
         rib = block((0.05 * r, 0.8 * (start - end), 0.05 * r), (x, 0.5 * (start + end), z + r), round=0)
-        marks = around(rib, 30, "y", (x, 0, z))
+        marks = repeat_around(rib, 30, "y", (x, 0, z))
         name = kit.link(("focus_ring", "zoom_ring")[i], paint(rubber, band, marks))
         if kit.chance(0.5):
             kit.spin("body", name, at=(x, y, z), axis="y")

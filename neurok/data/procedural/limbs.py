@@ -6,19 +6,21 @@ f(x) = -k log sum_i exp(-d_i(x) / k), so that limbs meet in fillets of a width n
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import Vector, paint
-from neurok.data.procedural.shapes import outward
+from neurok.data.procedural.shapes import orient_outward
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Material, Mesh, Part
 
-RELAXATIONS = 4  # rounds that even out the triangles of the polygonised surface
-SMOOTHINGS = 5  # rounds that average the weights of neighbours, so that armpits and groins do not tear
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+RELAXATION_ROUNDS = 4  # rounds that even out the triangles of the polygonised surface
+SMOOTHING_ROUNDS = 5  # rounds that average the weights of neighbours, so that armpits and groins do not tear
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def ellipsoid(bone: str, at: Vector, radii: Vector, tint: int = 0) -> Limb:
     return Limb(bone, [at], 1.0, radii, tint)
 
 
-def body(
+def add_body(
     kit: Kit, limbs: Sequence[Limb], materials: Sequence[Material], *, blend: float, softness: float, cells: int = 46
 ) -> Mesh:
     """Adds the limbs as one soft surface to the kit, and returns it.
@@ -73,19 +75,19 @@ def body(
     blend: width of the fillets [m]. softness: width over which one bone takes over from another [m].
     cells: of the polygonising grid along the body's longest side.
     """
-    mesh = fused(limbs, blend, cells)
+    mesh = fuse_limbs(limbs, blend, cells)
     nearest = np.argmin(np.stack([limb.distance(mesh.vertices[mesh.faces].mean(axis=1)) for limb in limbs]), axis=0)
-    mesh = tinted(mesh, materials, np.array([limb.tint for limb in limbs])[nearest])
-    weights, near = limb_weights(limbs, mesh.vertices, softness), _neighbours(mesh.faces, mesh.vertex_count)
+    mesh = tint_faces(mesh, materials, np.array([limb.tint for limb in limbs])[nearest])
+    weights, near = limb_weights(limbs, mesh.vertices, softness), _build_neighbours(mesh.faces, mesh.vertex_count)
     table = np.stack(list(weights.values()), axis=1)
     table /= table.sum(axis=1, keepdims=True)
-    for _ in range(SMOOTHINGS):
+    for _ in range(SMOOTHING_ROUNDS):
         table = 0.4 * table + 0.6 * (near @ table)
     kit.skin(mesh, dict(zip(weights, table.T)))
     return mesh
 
 
-def fixed(kit: Kit, bone: str, *painted: Mesh) -> None:
+def attach_to_bone(kit: Kit, bone: str, *painted: Mesh) -> None:
     """Small pieces (eyes, claws, buttons) that go with a bone as they are."""
     for mesh in painted:
         kit.skin(mesh, {bone: np.ones(mesh.vertex_count)})
@@ -101,7 +103,7 @@ def limb_weights(limbs: Sequence[Limb], points: Array, softness: float) -> dict[
     return {bone: np.exp(-(d - nearest) / softness) for bone, d in distance.items()}
 
 
-def tinted(mesh: Mesh, materials: Sequence[Material], choice: NDArray[np.integer]) -> Mesh:
+def tint_faces(mesh: Mesh, materials: Sequence[Material], choice: Indices) -> Mesh:
     """The mesh with one of the materials on each face, chosen by number, [m]."""
     names = tuple(Part(material.name) for material in materials)
     choice = np.asarray(choice, dtype=np.int64)
@@ -120,7 +122,7 @@ def cell_centres(mesh: Mesh) -> Array:
     return np.take_along_axis(0.5 * (corners + following), longest, axis=1)[:, 0]
 
 
-def fused(limbs: Sequence[Limb], blend: float, cells: int = 46) -> Mesh:
+def fuse_limbs(limbs: Sequence[Limb], blend: float, cells: int = 46) -> Mesh:
     """One closed surface around all limbs."""
     import igl
 
@@ -131,32 +133,32 @@ def fused(limbs: Sequence[Limb], blend: float, cells: int = 46) -> Mesh:
     axes = [low[i] + cell * (np.arange(counts[i]) - 0.5) for i in range(3)]
     z, y, x = np.meshgrid(axes[2], axes[1], axes[0], indexing="ij")  # x runs fastest
     grid = np.stack([x.ravel(), y.ravel(), z.ravel()], axis=1)
-    points, faces, _ = igl.marching_cubes(_field(limbs, blend, grid), grid, *(int(c) for c in counts), 0.0)
+    points, faces, _ = igl.marching_cubes(_evaluate_field(limbs, blend, grid), grid, *(int(c) for c in counts), 0.0)
     faces = np.asarray(faces, dtype=np.int64)
     faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])]
-    return outward(Mesh(_relaxed(points, faces, limbs, blend, cell), faces, up="z"))
+    return orient_outward(Mesh(_relax(points, faces, limbs, blend, cell), faces, up="z"))
 
 
-def _field(limbs: Sequence[Limb], blend: float, points: Array) -> Array:
+def _evaluate_field(limbs: Sequence[Limb], blend: float, points: Array) -> Array:
     distances = np.stack([limb.distance(points) for limb in limbs])
     nearest = distances.min(axis=0)
     return nearest - blend * np.log(np.exp((nearest - distances) / blend).sum(axis=0))
 
 
-def _relaxed(points: Array, faces: Indices, limbs: Sequence[Limb], blend: float, cell: float) -> Array:
+def _relax(points: Array, faces: Indices, limbs: Sequence[Limb], blend: float, cell: float) -> Array:
     """Vertices moved towards the mean of their neighbours, and back onto the surface, [n, 3]."""
-    near = _neighbours(faces, len(points))
-    for _ in range(RELAXATIONS):
+    near = _build_neighbours(faces, len(points))
+    for _ in range(RELAXATION_ROUNDS):
         points = 0.4 * points + 0.6 * (near @ points)
-        value = _field(limbs, blend, points)
+        value = _evaluate_field(limbs, blend, points)
         step = 0.05 * cell
-        slope = np.stack([_field(limbs, blend, points + step * e) - value for e in np.eye(3)], axis=1) / step
+        slope = np.stack([_evaluate_field(limbs, blend, points + step * e) - value for e in np.eye(3)], axis=1) / step
         push = -value[:, None] * slope / np.maximum((slope**2).sum(axis=1, keepdims=True), 0.05)
         points = points + np.clip(push, -cell, cell)
     return points
 
 
-def _neighbours(faces: Indices, n: int) -> Any:
+def _build_neighbours(faces: Indices, n: int) -> "csr_matrix":
     """A sparse matrix [n, n] that takes the mean over the neighbours of each vertex."""
     from scipy.sparse import coo_matrix, diags
 

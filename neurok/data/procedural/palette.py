@@ -46,7 +46,7 @@ FAMILIES = {
 }
 
 
-def material(family: str, rng: Rng) -> Material:
+def draw_material(family: str, rng: Rng) -> Material:
     """One material of a family."""
     rows = FAMILIES[family]
     hue, saturation, value, metallic, roughness = rows[rng.integers(len(rows))]

@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.geometry.arrays import Array
-from neurok.geometry.mesh import Material, Mesh, Part, merge
+from neurok.geometry.mesh import NO_LABELS, Material, Mesh, Part, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.rotation import rotation
 
 Vector = Sequence[float] | Array
+Points = Sequence[Sequence[float]] | Array
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -23,23 +24,23 @@ def direction(axis: str | Vector) -> Array:
     return vector / np.linalg.norm(vector)
 
 
-def moved(mesh: Mesh, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Mesh:
+def translate(mesh: Mesh, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Mesh:
     return mesh.with_vertices(mesh.vertices + (x, y, z))
 
 
-def turned(mesh: Mesh, axis: str | Vector, degrees: float, about: Vector = (0.0, 0.0, 0.0)) -> Mesh:
+def rotate(mesh: Mesh, axis: str | Vector, degrees: float, about: Vector = (0.0, 0.0, 0.0)) -> Mesh:
     """Turned about an axis through a point [m], counter-clockwise when the axis points at you."""
     R = rotation(np.radians(degrees) * direction(axis))
     return mesh.with_vertices((mesh.vertices - about) @ R.T + about)
 
 
-def mirrored(mesh: Mesh, axis: str = "x") -> Mesh:
+def mirror(mesh: Mesh, axis: str = "x") -> Mesh:
     """The mirror image across the plane through the origin that the axis pierces; still looking outwards."""
     T = np.diag([*(1.0 - 2.0 * direction(axis)), 1.0])
     return transform(mesh, T)
 
 
-def aligned(mesh: Mesh, axis: str | Vector, at: Vector = (0.0, 0.0, 0.0)) -> Mesh:
+def align(mesh: Mesh, axis: str | Vector, at: Vector = (0.0, 0.0, 0.0)) -> Mesh:
     """A piece made along +z turned so that its z points along the axis, and moved to a point."""
     w = direction(axis)
     turn = np.cross((0.0, 0.0, 1.0), w)
@@ -51,14 +52,16 @@ def aligned(mesh: Mesh, axis: str | Vector, at: Vector = (0.0, 0.0, 0.0)) -> Mes
     return mesh.with_vertices(mesh.vertices @ R.T + np.asarray(at, dtype=np.float64))
 
 
-def around(mesh: Mesh, count: int, axis: str = "z", about: Vector = (0.0, 0.0, 0.0), start: float = 0.0) -> list[Mesh]:
+def repeat_around(
+    mesh: Mesh, count: int, axis: str = "z", about: Vector = (0.0, 0.0, 0.0), start: float = 0.0
+) -> list[Mesh]:
     """Copies spread evenly about an axis, the first turned by `start` degrees."""
-    return [turned(mesh, axis, start + 360.0 * i / count, about) for i in range(count)]
+    return [rotate(mesh, axis, start + 360.0 * i / count, about) for i in range(count)]
 
 
 def paint(material: Material, *meshes: Mesh | list[Mesh]) -> Mesh:
     """Pieces (or lists of them) as one mesh of one material."""
     flat = [m for item in meshes for m in (item if isinstance(item, list) else [item])]
-    mesh = merge([replace(m, materials=(), face_material=None, parts=(), face_part=None) for m in flat])
+    mesh = merge([replace(m, materials=(), face_material=NO_LABELS, parts=(), face_part=NO_LABELS) for m in flat])
     none = np.zeros(mesh.face_count, dtype=np.int64)
     return replace(mesh, materials=(material,), face_material=none, parts=(Part(material.name),), face_part=none)

@@ -2,30 +2,32 @@
 
 import numpy as np
 
-from neurok.data.procedural.placing import moved
-from neurok.data.procedural.shapes import rectangle, stacked
+from neurok.data.procedural.placing import translate
+from neurok.data.procedural.shapes import rectangle, stack_outlines
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
-def inset(width: float, height: float, arc: float, by: float, least: float = 1e-4) -> Array:
+def inset_rectangle(width: float, height: float, arc: float, by: float, least: float = 1e-4) -> Array:
     """A rectangle with round corners drawn in on all sides, its corner radius at least `least`, [20, 2]."""
     return rectangle(width - 2 * by, height - 2 * by, max(arc - by, least))
 
 
-def pierced(outer: Array, hole: Array, floor: float, top: float, plane: str = "xy") -> Mesh:
+def pierce_plate(outer: Array, hole: Array, floor: float, top: float, plane: str = "xy") -> Mesh:
     """A plate between two levels, from an outline in to a hole of as many points."""
-    return stacked([(outer, floor), (outer, top), (hole, top), (hole, floor)], plane, closed=True)
+    return stack_outlines([(outer, floor), (outer, top), (hole, top), (hole, floor)], plane, closed=True)
 
 
-def rimmed(outer: Array, edge: Array, hole: Array, levels: tuple[float, float, float], plane: str = "xy") -> Mesh:
+def bevel_pierced_plate(
+    outer: Array, edge: Array, hole: Array, levels: tuple[float, float, float], plane: str = "xy"
+) -> Mesh:
     """A pierced plate whose outer edge is bevelled. levels: its floor, where the bevel begins, and its top."""
     floor, shoulder, top = levels
     rings = [(hole, floor), (outer, floor), (outer, shoulder), (edge, top), (hole, top)]
-    return stacked(rings, plane, closed=True)
+    return stack_outlines(rings, plane, closed=True)
 
 
-def bored(outline: Array, radius: float, depth: float, bevel: float, *, upright: bool = False) -> Mesh:
+def bore_plate(outline: Array, radius: float, depth: float, bevel: float, *, upright: bool = False) -> Mesh:
     """A plate in the xz plane about y = 0 with a bore around the origin: round, or as wide but square and higher."""
     corners = np.arctan2(outline[:, 1], outline[:, 0])
     angles = np.unique(np.round(np.concatenate([corners, np.linspace(-np.pi, np.pi, 37)[:-1]]), 6))
@@ -37,7 +39,7 @@ def bored(outline: Array, radius: float, depth: float, bevel: float, *, upright:
     inner = outer * (1 - bevel / np.linalg.norm(outer, axis=1, keepdims=True))
     y = 0.5 * depth
     levels = [(hole, -y), (inner, -y), (outer, bevel - y), (outer, y - bevel), (inner, y), (hole, y)]
-    return stacked(levels, "xz", closed=True)
+    return stack_outlines(levels, "xz", closed=True)
 
 
 def _seen(outline: Array, angles: Array) -> Array:
@@ -66,4 +68,4 @@ def holed_wall(width: float, low: float, high: float, y: float, hole: float, z: 
         return ray * far.min(axis=1, keepdims=True)
 
     inner = hole * ray if round_hole else edge(-hole, hole, -hole, hole)
-    return moved(pierced(edge(-half, half, low - z, high - z), inner, y, y + 0.02, "xz"), z=z)
+    return translate(pierce_plate(edge(-half, half, low - z, high - z), inner, y, y + 0.02, "xz"), z=z)

@@ -5,21 +5,21 @@ import numpy as np
 from neurok.geometry.arrays import Array, Indices
 
 
-def area(outline: Array) -> float:
-    """Of a polygon [p, 2]; negative if it goes round clockwise."""
+def compute_polygon_area(outline: Array) -> float:
+    """The signed area of a polygon [p, 2]; negative where it is clockwise."""
     x, y = outline.T
     return 0.5 * float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
 
 
 def outward_normals(outline: Array) -> Array:
-    """Where each corner of a counter-clockwise polygon moves when all its sides move out by one, [p, 2]."""
+    """The shift of each corner of a counter-clockwise polygon when all its sides move outwards by one, [p, 2]."""
     side = np.roll(outline, -1, axis=0) - outline
     normal = np.stack([side[:, 1], -side[:, 0]], axis=1) / np.linalg.norm(side, axis=1, keepdims=True)
     mean = normal + np.roll(normal, 1, axis=0)
     return mean / np.maximum(0.5 * np.einsum("pd,pd->p", mean, mean), 0.4)[:, None]
 
 
-def ears(outline: Array) -> Indices:
+def triangulate_polygon(outline: Array) -> Indices:
     """Triangles of a simple counter-clockwise polygon, by cutting off ears, [p - 2, 3]."""
     left, faces = list(range(len(outline))), []
     while len(left) > 3:

@@ -1,35 +1,34 @@
-"""Procedural: one made object, the states it can take and its motions."""
+"""ProceduralObject: one generated object, the states it can take and its motions."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from neurok.data.states import joint_states
-from neurok.geometry.arrays import Array
+from neurok.data.states import draw_joint_states
+from neurok.geometry.arrays import Array, Mask
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.links import link_motions, link_skin
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
 
-LEG = 8  # frames of a sweep from rest to one end of a joint's range
+SWEEP_FRAME_COUNT = 8  # from rest to one end of the range of a joint
 
 
 @dataclass(frozen=True)
-class Procedural:
+class ProceduralObject:
     """An object of a category: links and joints at rest, and where it is soft the skin its bones move.
 
     skin: None for rigid links; else the smooth weights of every vertex, one bone per link, parents first.
     soft: which vertices bend, [n] (none where skin is None).
     contacts: pairs of links that touch without a joint, as the two ends of a closed loop do.
-    rejected: how many draws before this one were not valid.
+    rejected: the number of invalid draws before this one.
     """
 
     category: str
     seed: int
     articulation: Articulation
-    soft: NDArray[np.bool_]
+    soft: Mask
     skin: Skin | None = None
     contacts: tuple[tuple[int, int], ...] = ()
     rejected: int = 0
@@ -60,13 +59,13 @@ class Procedural:
         return self.skin if self.skin is not None else link_skin(self.articulation)
 
     def states(self, count: int, rng: np.random.Generator) -> Array:
-        """Rest, then in turn one joint, all joints, joints at their ends, some joints anywhere, [count, k]."""
-        return joint_states(*self.limits, count, rng)
+        """Rest first, then states as `draw_joint_states` draws them, [count, k]."""
+        return draw_joint_states(*self.limits, count, rng)
 
     def sweep(self) -> Array:
         """Every joint in turn through its whole range and back to rest, [t, k]."""
         lower, upper = self.limits
-        ease = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, LEG + 1) / LEG)
+        ease = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, SWEEP_FRAME_COUNT + 1) / SWEEP_FRAME_COUNT)
         rows = [np.zeros((1, len(lower)))]
         for c in range(len(lower)):
             way = [0.0] + [end for end in (upper[c], lower[c]) if end != 0.0] + [0.0]

@@ -6,16 +6,16 @@ import numpy as np
 
 from neurok.data.procedural.fittings import wheel
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, around, moved, paint, turned
+from neurok.data.procedural.placing import Vector, paint, repeat_around, rotate, translate
 from neurok.data.procedural.shapes import block, fillet, hoop, plate, rod
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
 
-CLEAR = 2.45  # height of a castor's top plate, in radii of its wheel
+CASTOR_HEIGHT = 2.45  # height of a castor's top plate, in radii of its wheel
 
 
 @dataclass(frozen=True)
-class Look:
+class WheelStyle:
     """What all wheels of a cart share; style: plain, bolts or spokes (their number in `count`)."""
 
     style: str
@@ -24,31 +24,40 @@ class Look:
     hub: Material
 
 
-def look(kit: Kit, *styles: str) -> Look:
+def draw_wheel_style(kit: Kit, *styles: str) -> WheelStyle:
     style = kit.pick(*styles)
     count = kit.count(5, 9) if style == "spokes" else kit.count(3, 5)
-    return Look(style, count, kit.material("rubber", "black"), kit.material("metal", "plastic", "white", "dark_metal"))
+    return WheelStyle(
+        style, count, kit.material("rubber", "black"), kit.material("metal", "plastic", "white", "dark_metal")
+    )
 
 
 def add_wheel(
-    kit: Kit, parent: str, name: str, radius: float, width: float, at: Vector, look: Look, axis: Vector = (1, 0, 0)
+    kit: Kit,
+    parent: str,
+    name: str,
+    radius: float,
+    width: float,
+    at: Vector,
+    look: WheelStyle,
+    axis: Vector = (1, 0, 0),
 ) -> None:
     """A wheel that spins on its parent's axle."""
     if look.style == "spokes":
         spoke = rod((0, 0, 0.1 * radius), (0, 0, 0.9 * radius), 0.06 * radius, round=0, sides=6)
         tyre: Mesh = hoop(radius - 0.4 * width, 0.4 * width, axis="x", segments=28)
-        hub = [rod((-0.6 * width, 0, 0), (0.6 * width, 0, 0), 0.2 * radius), *around(spoke, look.count, "x")]
+        hub = [rod((-0.6 * width, 0, 0), (0.6 * width, 0, 0), 0.2 * radius), *repeat_around(spoke, look.count, "x")]
     else:
         tyre, disc = wheel(radius, width, (0, 0, 0), segments=16)
         bolt = rod((-0.42 * width, 0, 0.4 * radius), (0.42 * width, 0, 0.4 * radius), 0.08 * radius, sides=6)
-        hub = [disc, *(around(bolt, look.count, "x") if look.style == "bolts" else [])]
+        hub = [disc, *(repeat_around(bolt, look.count, "x") if look.style == "bolts" else [])]
     turn = np.degrees(np.arctan2(axis[1], axis[0]))
-    pieces = [[moved(turned(m, "z", turn), *at) for m in some] for some in ([tyre], hub)]
+    pieces = [[translate(rotate(m, "z", turn), *at) for m in some] for some in ([tyre], hub)]
     kit.link(name, *(paint(color, some) for color, some in zip((look.tyre, look.hub), pieces)))
     kit.spin(parent, name, at=at, axis=axis)
 
 
-def castors(
+def add_castors(
     kit: Kit,
     parent: str,
     spots: dict[str, tuple[float, float]],
@@ -59,11 +68,11 @@ def castors(
     heading: float = 0.0,
 ) -> None:
     """Wheels in forks under the spots: swivelling, or fixed. heading: degrees about z from rolling along y."""
-    width, wheels = kit.between(0.45, 0.7) * radius, look(kit, "plain", "bolts", "bolts")
+    width, wheels = kit.between(0.45, 0.7) * radius, draw_wheel_style(kit, "plain", "bolts", "bolts")
     trail = kit.between(0.4, 0.6) * radius
     for name, (x, y) in spots.items():
         held = name in fixed
-        back, top = (0.0 if held else trail), CLEAR * radius
+        back, top = (0.0 if held else trail), CASTOR_HEIGHT * radius
         half = 0.55 * width + 0.14 * radius
         cheek = np.array([[-0.35, 2.25], [0.4, 2.25], [0.25, 1.0], [0.0, 0.72], [-0.25, 1.0]]) * radius
         cheek[2:, 0] += back
@@ -72,7 +81,7 @@ def castors(
         fork.append(rod((0, 0, 2.2 * radius), (0, 0, top + 0.02 * radius), 0.42 * radius, sides=14))
         fork.append(rod((-1.25 * half, back, radius), (1.25 * half, back, radius), 0.14 * radius, sides=10))
         mount = block((1.3 * radius, 1.3 * radius, 0.1 * radius), (0, 0, top), round=0)
-        place = [moved(turned(m, "z", heading), x, y) for m in (*fork, mount)]
+        place = [translate(rotate(m, "z", heading), x, y) for m in (*fork, mount)]
         kit.meshes[parent].append(paint(steel, place[-1], place[:-1] if held else []))
         holder = parent
         if not held:
@@ -83,7 +92,7 @@ def castors(
         add_wheel(kit, holder, f"{name}_wheel", radius, width, at, wheels, (c, s, 0))
 
 
-def corners(width: float, length: float) -> dict[str, tuple[float, float]]:
+def list_corners(width: float, length: float) -> dict[str, tuple[float, float]]:
     return {
         f"{end}_{side}": (s * width / 2, e * length / 2)
         for end, e in (("front", -1), ("rear", 1))

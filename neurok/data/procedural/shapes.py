@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from neurok.data.procedural.placing import Vector, aligned, direction, moved
-from neurok.data.procedural.polygons import area, ears, outward_normals
+from neurok.data.procedural.placing import Points, Vector, align, direction, translate
+from neurok.data.procedural.polygons import compute_polygon_area, outward_normals, triangulate_polygon
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box, revolve, rounded_box
@@ -20,8 +20,9 @@ def block(size: Vector, at: Vector = ORIGIN, round: float | None = None, cells: 
     """A box of this size along x, y, z with rounded edges (by default a tenth of its thinnest side; 0 is sharp)."""
     least = float(min(size))
     radius = min(0.1 * least if round is None else round, 0.45 * least)
-    mesh = rounded_box(*size, radius=radius, cells=cells) if radius > 0 else box(*size)
-    return moved(bare(mesh), *at)
+    width, depth, height = size
+    mesh = rounded_box(width, depth, height, radius, cells) if radius > 0 else box(width, depth, height)
+    return translate(strip_attributes(mesh), *at)
 
 
 def ball(radius: float | Vector, at: Vector = ORIGIN, segments: int = 20) -> Mesh:
@@ -29,7 +30,7 @@ def ball(radius: float | Vector, at: Vector = ORIGIN, segments: int = 20) -> Mes
     angle = np.linspace(-np.pi / 2, np.pi / 2, segments // 2 + 1)
     profile = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     profile[[0, -1], 0] = 0.0
-    mesh = bare(revolve(profile, segments))
+    mesh = strip_attributes(revolve(profile, segments))
     return mesh.with_vertices(mesh.vertices * np.broadcast_to(radius, 3) + np.asarray(at))
 
 
@@ -42,7 +43,7 @@ def rod(
     length, last = float(np.linalg.norm(end - start)), radius if end_radius is None else end_radius
     bevel = 0.3 * min(radius, last, length) if round is None else round
     profile = fillet(np.array([[0, 0], [radius, 0], [last, length], [0, length]]), bevel, steps=2)
-    return aligned(lathe(profile, segments=sides), end - start, start)
+    return align(lathe(profile, segments=sides), end - start, start)
 
 
 def lathe(
@@ -54,7 +55,7 @@ def lathe(
     if not ring:
         first, last = profile[:1] * (0, 1), profile[-1:] * (0, 1)  # on the axis, level with the ends
         profile = np.concatenate([first[: int(profile[0, 0] > 0)], profile, last[: int(profile[-1, 0] > 0)]])
-    return aligned(outward(revolve(profile, segments, ring=ring)), axis, at)
+    return align(orient_outward(revolve(profile, segments, ring=ring)), axis, at)
 
 
 def pipe(start: Vector, end: Vector, radius: float, wall: float, *, sides: int = 20) -> Mesh:
@@ -62,7 +63,7 @@ def pipe(start: Vector, end: Vector, radius: float, wall: float, *, sides: int =
     start, end = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64)
     length, inner = float(np.linalg.norm(end - start)), radius - wall
     loop = np.array([[radius, 0], [radius, length], [inner, length], [inner, 0]])
-    return aligned(lathe(fillet(loop, 0.2 * wall, steps=1, closed=True), segments=sides, ring=True), end - start, start)
+    return align(lathe(fillet(loop, 0.2 * wall, steps=1, closed=True), segments=sides, ring=True), end - start, start)
 
 
 def hoop(radius: float, thickness: float, at: Vector = ORIGIN, axis: str | Vector = "z", segments: int = 32) -> Mesh:
@@ -75,7 +76,7 @@ def hoop(radius: float, thickness: float, at: Vector = ORIGIN, axis: str | Vecto
 def tube(path: Array, radius: float | Array, *, sides: int = 10, closed: bool = False) -> Mesh:
     """A round wire along a path [p, 3] (see `fillet` for round bends), one radius or one per point; round ends."""
     path = np.asarray(path, dtype=np.float64)
-    radii = np.broadcast_to(np.asarray(radius, dtype=np.float64), len(path))
+    radii: Array = np.broadcast_to(np.asarray(radius, dtype=np.float64), len(path))
     tangent, normal = _frames(path, closed)
     if not closed:
         path, radii, tangent, normal = _round_ends(path, radii, tangent, normal)
@@ -85,7 +86,7 @@ def tube(path: Array, radius: float | Array, *, sides: int = 10, closed: bool = 
     return loft(path[:, None] + radii[:, None, None] * wheel, closed=closed)
 
 
-def ribbon(path: Array, widths: Array | float, thickness: float, side: Vector, *, sides: int = 8) -> Mesh:
+def ribbon(path: Array, widths: Array | float, thickness: float, side: str | Vector, *, sides: int = 8) -> Mesh:
     """A flat strip along a path [p, 3], its width along `side`: leaves, blades, straps, springs of a lamp."""
     path = np.asarray(path, dtype=np.float64)
     tangent, _ = _frames(path, False)
@@ -104,7 +105,7 @@ def ribbon(path: Array, widths: Array | float, thickness: float, side: Vector, *
 def plate(outline: Array, thickness: float, at: Vector = ORIGIN, plane: str = "xy", bevel: float | None = None) -> Mesh:
     """A polygon [p, 2], concave or not, made solid by a thickness; `plane` is where it lies: xy, xz or yz."""
     outline = np.asarray(outline, dtype=np.float64)
-    if area(outline) < 0:
+    if compute_polygon_area(outline) < 0:
         outline = outline[::-1]
     bevel = min(0.15 * thickness if bevel is None else bevel, 0.45 * thickness)
     inner, half = outline - bevel * outward_normals(outline), 0.5 * thickness
@@ -112,11 +113,11 @@ def plate(outline: Array, thickness: float, at: Vector = ORIGIN, plane: str = "x
     if bevel <= 0:
         levels = [(outline, -half), (outline, half)]
     points = np.concatenate([np.c_[ring, np.full(len(ring), z)] for ring, z in levels])
-    count, cap = len(outline), ears(outline)
+    count, cap = len(outline), triangulate_polygon(outline)
     faces = [cap[:, ::-1], cap + count * (len(levels) - 1)]
     mesh = Mesh(points, np.concatenate([_bands(len(levels), count, False), *faces]), up="z")
     order = {"xy": [0, 1, 2], "xz": [0, 2, 1], "yz": [2, 0, 1]}[plane]
-    return moved(outward(mesh.with_vertices(mesh.vertices[:, order])), *at)
+    return translate(orient_outward(mesh.with_vertices(mesh.vertices[:, order])), *at)
 
 
 def slab(grid: Array, thickness: float | Array) -> Mesh:
@@ -134,7 +135,7 @@ def slab(grid: Array, thickness: float | Array) -> Mesh:
     low = r * c
     rim = np.concatenate([np.c_[edge, edge + low, after + low], np.c_[edge, after + low, after]])
     points = np.concatenate([(grid + half).reshape(-1, 3), (grid - half).reshape(-1, 3)])
-    return outward(Mesh(points, np.concatenate([top, top[:, ::-1] + low, rim]), up="z"))
+    return orient_outward(Mesh(points, np.concatenate([top, top[:, ::-1] + low, rim]), up="z"))
 
 
 def tray(size: Vector, wall: float, at: Vector = ORIGIN, axis: str | Vector = "z", round: float = 0.0) -> Mesh:
@@ -151,7 +152,7 @@ def tray(size: Vector, wall: float, at: Vector = ORIGIN, axis: str | Vector = "z
     inset_inner = _rectangle(w - 2 * wall + 2 * lip, d - 2 * wall + 2 * lip, max(arc - wall, 0.01 * min(w, d)))
     outside = [(inset, 0.0), (outer, lip), (outer, h - lip), (inset, h)]
     inside = [(inset_inner, h), (inner, h - lip), (inner, wall)]
-    return aligned(stacked(outside + inside), axis, at)
+    return align(stack_outlines(outside + inside), axis, at)
 
 
 def frame(width: float, height: float, border: float, depth: float, at: Vector = ORIGIN, round: float = 0.0) -> Mesh:
@@ -166,20 +167,20 @@ def frame(width: float, height: float, border: float, depth: float, at: Vector =
         for i, y in near if (inset == 0.0) == (level < 0) else near[::-1]:
             ring = _rectangle(width - 2 * i, height - 2 * i, max(arc - i, 0.2 * arc))
             rings.append(np.c_[ring[:, 0], np.full(len(ring), y), ring[:, 1]])
-    return moved(loft(np.stack(rings), closed=True), *at)
+    return translate(loft(np.stack(rings), closed=True), *at)
 
 
 # ---------------------------------------------------------------- curves
 
 
-def fillet(points: Array, radius: float, *, steps: int = 4, closed: bool = False) -> Array:
+def fillet(points: Points, radius: float, *, steps: int = 4, closed: bool = False) -> Array:
     """A polyline [p, d] whose corners are replaced by curves that begin `radius` away from the corner."""
     points = np.asarray(points, dtype=np.float64)
     result = [] if closed else [points[:1]]
     t = np.linspace(0.0, 1.0, steps + 1)[:, None]
     for i in range(len(points)) if closed else range(1, len(points) - 1):
         corner, back, on = points[i], points[i - 1] - points[i], points[(i + 1) % len(points)] - points[i]
-        lengths = np.linalg.norm(back), np.linalg.norm(on)
+        lengths = float(np.linalg.norm(back)), float(np.linalg.norm(on))
         cut = min(radius, 0.48 * lengths[0], 0.48 * lengths[1])
         if cut <= 1e-9:
             result.append(corner[None])
@@ -224,21 +225,21 @@ def loft(rings: Array, *, closed: bool = False) -> Mesh:
         points = np.concatenate([points, rings[[0, -1]].mean(axis=1)])
         faces.append(np.c_[there, here, np.full(c, r * c)])
         faces.append(np.c_[here + (r - 1) * c, there + (r - 1) * c, np.full(c, r * c + 1)])
-    return outward(Mesh(points, np.concatenate(faces), up="z"))
+    return orient_outward(Mesh(points, np.concatenate(faces), up="z"))
 
 
-def stacked(levels: Sequence[tuple[Array, float]], plane: str = "xy", *, closed: bool = False) -> Mesh:
+def stack_outlines(levels: Sequence[tuple[Array, float]], plane: str = "xy", *, closed: bool = False) -> Mesh:
     """Skin over outlines [p, 2] of as many points each, which lie in planes (xy, xz or yz) at levels across them."""
     across = {"xy": 2, "xz": 1, "yz": 0}[plane]
     return loft(np.stack([np.insert(ring, across, level, axis=1) for ring, level in levels]), closed=closed)
 
 
-def bare(mesh: Mesh) -> Mesh:
+def strip_attributes(mesh: Mesh) -> Mesh:
     """Without texture coordinates: the pieces are coloured by their materials alone."""
     return Mesh(mesh.vertices, mesh.faces, up="z")
 
 
-def outward(mesh: Mesh) -> Mesh:
+def orient_outward(mesh: Mesh) -> Mesh:
     """The closed mesh with its faces turned so that it encloses a positive volume."""
     a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
     inward = np.einsum("md,md->", np.cross(a, b), c) < 0

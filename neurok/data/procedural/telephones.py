@@ -3,9 +3,9 @@
 import numpy as np
 
 from neurok.data.procedural.fittings import barrel
-from neurok.data.procedural.keypads import flat_body, keypad, press, screen
+from neurok.data.procedural.keypads import add_pressed_keys, flat_body, keypad, screen
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import moved, paint, turned
+from neurok.data.procedural.placing import paint, rotate, translate
 from neurok.data.procedural.shapes import block, curve, rod, tube
 from neurok.geometry.mesh import Material, Mesh
 from neurok.geometry.rotation import rotation
@@ -20,7 +20,7 @@ def desk_phone(kit: Kit) -> None:
     lean = R[:, 2]  # the face's normal
 
     def sloped(pieces: list[Mesh]) -> list[Mesh]:
-        return [turned(piece, "x", slope) for piece in pieces]
+        return [rotate(piece, "x", slope) for piece in pieces]
 
     rotary = kit.chance(0.45)
     high = long * np.sin(np.radians(slope))
@@ -28,7 +28,7 @@ def desk_phone(kit: Kit) -> None:
     if rotary:
         radius, y = 0.3 * wide, -0.16 * long
         handset = _handset(kit, 0.9 * wide + 0.03, color, dark)
-        handset = [moved(turned(m, "z", 90), 0, 0.32 * long, thick) for m in handset]
+        handset = [translate(rotate(m, "z", 90), 0, 0.32 * long, thick) for m in handset]
         plinth = rod((0, y, thick - 0.003), (0, y, thick + 0.004), 1.1 * radius, sides=40)
         post = rod((0, y, thick), (0, y, thick + 0.007), 0.2 * radius, sides=16)
         card = rod((0, y, thick), (0, y, thick + 0.0052), 1.02 * radius, sides=40)
@@ -40,7 +40,7 @@ def desk_phone(kit: Kit) -> None:
         foot = block(
             (0.06 * radius + 0.001, 0.004, 0.0145), (0.64 * radius, y - 1.02 * radius, thick + 0.00625), round=0
         )
-        body += [paint(kit.material("metal"), turned(stop, "z", 35, (0.62 * radius, y - 0.84 * radius, 0)), foot)]
+        body += [paint(kit.material("metal"), rotate(stop, "z", 35, (0.62 * radius, y - 0.84 * radius, 0)), foot)]
         kit.link("body", *sloped([*body, *handset]), paint(color, stand))
         hub = np.array([0, y, thick + 0.0062])
         wheel = rod(hub, hub + (0, 0, 0.0035), 0.94 * radius, sides=40)
@@ -59,13 +59,13 @@ def desk_phone(kit: Kit) -> None:
     deck = (0.56 * wide, kit.between(0.36, 0.46) * long, -0.2 * long)
     pieces, keys, travel = keypad(kit, (wide, long, thick), arc, deck, (4, 3), color, rise=0.002, scale=3.0)
     wing = flat_body(0.075, long, 0.8 * thick, (left, 0, 0), 0.02)
-    handset = [moved(m, left, 0, 0.8 * thick) for m in _handset(kit, 0.98 * long, color, dark)]
+    handset = [translate(m, left, 0, 0.8 * thick) for m in _handset(kit, 0.98 * long, color, dark)]
     rows = [
         block((0.07 * wide, 0.008, 0.004), (0.4 * wide, y * long, thick), round=0.001) for y in (-0.32, -0.22, -0.12)
     ]
     grille = [block((0.4 * wide, 0.002, 0.0024), (0, y * long, thick), round=0) for y in (0.1, 0.08, 0.06)]
     kit.link("body", *sloped([*pieces, paint(color, wing), *handset, paint(dark, rows, grille)]), paint(color, stand))
-    press(kit, "body", sloped(keys), travel, -lean)
+    add_pressed_keys(kit, "body", sloped(keys), travel, -lean)
     # The screen stands on a hinge along its lower edge.
     deep, sheet = kit.between(0.24, 0.3) * long, 0.009
     hinge = np.array([0.0, 0.15 * long, thick + 0.004])

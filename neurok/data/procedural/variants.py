@@ -1,44 +1,47 @@
-"""The same object as a scan or a generated mesh would be: one connected surface, or a noisy one; motion carried over.
+"""Variants of an object that resemble a scan or a generated mesh: one connected surface, or a noisy one.
 
-Where pieces touch, a fused surface runs on from one link to the next; each of its vertices follows the link (or the
+Where pieces touch, a fused surface continues from one link to the next; each of its vertices follows the link (or the
 bones) of the nearest place on the original surface.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
 
-from neurok.data.procedural.procedural import Procedural
+from neurok.data.procedural.procedural import ProceduralObject
 from neurok.data.procedural.shapes import rod
 from neurok.errors import MissingExtra, NeurokError
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.components import vertex_components
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion, Skin
-from neurok.geometry.surface import nearest
+from neurok.geometry.surface import find_nearest
 from neurok.geometry.triangles import area_vectors, unit_or_zero
 
+if TYPE_CHECKING:
+    from manifold3d import Manifold
+
 # Lengths are shares of the diagonal.
-EDGE = 0.03  # longest edge of a fused surface, so that only small faces stretch where two links meet
-FINE = 0.015  # longest edge of a noisy one
-SMOOTHED = 0.0015  # details smaller than this are lost in a noisy one
-JITTER = 0.001  # deviation of a noisy vertex along its normal
-WAVES = 0.002  # height of the slow waves over a noisy surface
-BRIDGE = 0.004  # radius of what joins pieces that touch nothing
-FACES = 12_000  # aimed at, beside those of small details
-MOST = 24_000  # a surface of more is divided less finely, as long as it is divided at all
-COARSER = 1.25  # by what the edges grow then
-ROUNDS = 8  # of bridging: each at least halves the pieces
+FUSED_EDGE_LENGTH = 0.03  # of the longest edge of a fused surface: only small faces stretch where two links meet
+NOISY_EDGE_LENGTH = 0.015  # of the longest edge of a noisy surface
+SMOOTHING_LENGTH = 0.0015  # below which a noisy surface loses details
+NOISE_DEVIATION = 0.001  # deviation of a noisy vertex along its normal
+WAVE_HEIGHT = 0.002  # height of the slow waves over a noisy surface
+BRIDGE_RADIUS = 0.004  # of the rods that connect separate pieces
+TARGET_FACE_COUNT = 12_000  # beside the faces of small details
+MAX_FACE_COUNT = 24_000  # a surface with more is refined less
+EDGE_GROWTH = 1.25  # factor of the edge length when a surface is refined less
+MAX_BRIDGING_ROUNDS = 8  # each at least halves the number of pieces
 
 
 @dataclass(frozen=True)
 class Variant:
     """Another surface of a procedural object, with the bones that move it."""
 
-    original: Procedural
+    original: ProceduralObject
     mesh: Mesh
     skin: Skin
 
@@ -48,54 +51,54 @@ class Variant:
         return replace(whole, mesh=self.mesh, skin=self.skin)
 
 
-def plain(thing: Procedural) -> Variant:
+def make_plain(thing: ProceduralObject) -> Variant:
     """The object as it is."""
     return Variant(thing, thing.mesh, thing.bones)
 
 
-def fused(thing: Procedural) -> Variant:
+def make_fused(thing: ProceduralObject) -> Variant:
     """All pieces as one connected surface without inner walls: their boolean union, and thin bridges across gaps."""
-    return _carried(thing, _fine(_whole(thing), EDGE * thing.mesh.diagonal))
+    return _carry_skin(thing, _refine(_unite_pieces(thing), FUSED_EDGE_LENGTH * thing.mesh.diagonal))
 
 
-def noisy(thing: Procedural) -> Variant:
-    """The fused object with its small details lost, evenly fine, and uneven: slow waves and jitter."""
+def make_noisy(thing: ProceduralObject) -> Variant:
+    """The fused object without its small details, evenly triangulated, with slow waves and noise along the normals."""
     diagonal = thing.mesh.diagonal
-    shell = _fine(_whole(thing, smoothed=True), FINE * diagonal)
+    shell = _refine(_unite_pieces(thing, smoothed=True), NOISY_EDGE_LENGTH * diagonal)
     rng = np.random.default_rng([crc32(thing.category.encode()), thing.seed])
     phase = rng.uniform(0, 2 * np.pi, (8, 1))
     wave = np.sin(rng.normal(0, 12 / diagonal, (8, 3)) @ shell.vertices.T + phase).mean(axis=0)
-    height = diagonal * (WAVES * wave + rng.normal(0, JITTER, shell.vertex_count))
-    return _carried(thing, shell, shell.vertices + height[:, None] * _normals(shell))
+    height = diagonal * (WAVE_HEIGHT * wave + rng.normal(0, NOISE_DEVIATION, shell.vertex_count))
+    return _carry_skin(thing, shell, shell.vertices + height[:, None] * _compute_normals(shell))
 
 
-def _whole(thing: Procedural, smoothed: bool = False) -> Any:
+def _unite_pieces(thing: ProceduralObject, smoothed: bool = False) -> "Manifold":
     """The union of all pieces and of the bridges that make it one component (a manifold3d.Manifold)."""
     try:
         from manifold3d import Manifold, OpType
     except ImportError:
         raise MissingExtra("fusing an object into one surface", "data") from None
-    solid = Manifold.batch_boolean([_solid(*piece) for piece in _pieces(thing.mesh)], OpType.Add)
+    solid = Manifold.batch_boolean([_make_solid(*piece) for piece in _split_pieces(thing.mesh)], OpType.Add)
     if smoothed:
-        solid = solid.simplify(SMOOTHED * thing.mesh.diagonal)
-    return _joined(solid, BRIDGE * thing.mesh.diagonal)
+        solid = solid.simplify(SMOOTHING_LENGTH * thing.mesh.diagonal)
+    return _bridge_components(solid, BRIDGE_RADIUS * thing.mesh.diagonal)
 
 
-def _joined(solid: Any, radius: float) -> Any:
+def _bridge_components(solid: "Manifold", radius: float) -> "Manifold":
     """One component: crumbs dropped, the others connected by bridges of this radius [m]."""
     from manifold3d import Manifold, OpType
 
-    for _ in range(ROUNDS):
+    for _ in range(MAX_BRIDGING_ROUNDS):
         parts = [part for part in solid.decompose() if part.volume() > radius**3]
         if len(parts) == 1:
             return parts[0]
-        clouds = [_shell(part.refine_to_length(8 * radius)).vertices for part in parts]
-        rods = [rod(a, b, radius, round=0.0, sides=6) for a, b in _crossings(clouds, radius)]
-        solid = Manifold.batch_boolean([*parts, *(_solid(r.vertices, r.faces) for r in rods)], OpType.Add)
+        clouds = [_extract_mesh(part.refine_to_length(8 * radius)).vertices for part in parts]
+        rods = [rod(a, b, radius, round=0.0, sides=6) for a, b in _find_bridges(clouds, radius)]
+        solid = Manifold.batch_boolean([*parts, *(_make_solid(r.vertices, r.faces) for r in rods)], OpType.Add)
     raise NeurokError(f"{len(parts)} pieces of an object could not be joined", "use another seed")
 
 
-def _pieces(mesh: Mesh) -> Iterator[tuple[Array, Indices]]:
+def _split_pieces(mesh: Mesh) -> Iterator[tuple[Array, Indices]]:
     """Vertices and faces of every closed piece."""
     count, owner = vertex_components(mesh)
     for piece in range(count):
@@ -104,7 +107,7 @@ def _pieces(mesh: Mesh) -> Iterator[tuple[Array, Indices]]:
             yield mesh.vertices[used], faces.reshape(-1, 3)
 
 
-def _solid(vertices: Array, faces: Indices) -> Any:
+def _make_solid(vertices: Array, faces: Indices) -> "Manifold":
     from manifold3d import Manifold, Mesh64
 
     solid = Manifold(Mesh64(np.array(vertices), np.array(faces, dtype=np.uint64, order="C")))
@@ -113,8 +116,8 @@ def _solid(vertices: Array, faces: Indices) -> Any:
     return solid
 
 
-def _crossings(clouds: list[Array], radius: float) -> Iterator[tuple[Array, Array]]:
-    """From every component but the largest, the shortest way to another one, sunk a little into both."""
+def _find_bridges(clouds: list[Array], radius: float) -> Iterator[tuple[Array, Array]]:
+    """The shortest segment from every component but the largest to another one, sunk a little into both."""
     from scipy.spatial import cKDTree
 
     trees = [cKDTree(cloud) for cloud in clouds]
@@ -134,23 +137,23 @@ def _crossings(clouds: list[Array], radius: float) -> Iterator[tuple[Array, Arra
         yield a - way, b + way
 
 
-def _fine(solid: Any, edge: float) -> Mesh:
-    """The surface with edges no longer than this [m], or than what keeps its faces few."""
-    edge = max(edge, np.sqrt(2.3 * solid.surface_area() / FACES))  # the side of so many equal triangles
+def _refine(solid: "Manifold", edge: float) -> Mesh:
+    """The surface with edges no longer than this [m], or longer where it would have too many faces."""
+    edge = max(edge, np.sqrt(2.3 * solid.surface_area() / TARGET_FACE_COUNT))  # the side of so many equal triangles
     fine = solid.refine_to_length(edge)
     # Long thin triangles give more than their area lets expect.
-    while fine.num_tri() > max(MOST, 1.1 * solid.num_tri()):
-        edge *= COARSER
+    while fine.num_tri() > max(MAX_FACE_COUNT, 1.1 * solid.num_tri()):
+        edge *= EDGE_GROWTH
         fine = solid.refine_to_length(edge)
-    return _shell(fine)
+    return _extract_mesh(fine)
 
 
-def _shell(solid: Any) -> Mesh:
+def _extract_mesh(solid: "Manifold") -> Mesh:
     mesh = solid.to_mesh64()
     return Mesh(mesh.vert_properties[:, :3], np.asarray(mesh.tri_verts, dtype=np.int64), up="z")
 
 
-def _normals(mesh: Mesh) -> Array:
+def _compute_normals(mesh: Mesh) -> Array:
     """Unit normals of the vertices, [n, 3]."""
     normals = np.zeros_like(mesh.vertices)
     for corner in range(3):
@@ -158,16 +161,20 @@ def _normals(mesh: Mesh) -> Array:
     return unit_or_zero(normals)
 
 
-def _carried(thing: Procedural, shell: Mesh, vertices: Array | None = None) -> Variant:
-    """The surface with the skin and colours of the nearest places of the original; then moved to other vertices."""
-    where = nearest(thing.mesh, shell.vertices)
+def _carry_skin(thing: ProceduralObject, shell: Mesh, vertices: Array | None = None) -> Variant:
+    """The surface with the skin and colours of the nearest places of the original, and, if given, other vertices."""
+    where = find_nearest(thing.mesh, shell.vertices)
     strongest = where.corners[np.arange(where.count), where.weights.argmax(axis=1)]
     bones = thing.bones
     skin = replace(bones, joints=bones.joints[strongest], weights=bones.weights[strongest])
-    centres = nearest(thing.mesh, shell.vertices[shell.faces].mean(axis=1))
+    centres = find_nearest(thing.mesh, shell.vertices[shell.faces].mean(axis=1))
     materials = thing.mesh.face_material[centres.face]
     mesh = replace(shell, materials=thing.mesh.materials, face_material=materials)
     return Variant(thing, mesh if vertices is None else mesh.with_vertices(vertices), skin)
 
 
-VARIANTS: dict[str, Callable[[Procedural], Variant]] = {"plain": plain, "fused": fused, "noisy": noisy}
+VARIANTS: dict[str, Callable[[ProceduralObject], Variant]] = {
+    "plain": make_plain,
+    "fused": make_fused,
+    "noisy": make_noisy,
+}

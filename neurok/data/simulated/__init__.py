@@ -3,7 +3,7 @@
     from neurok.data import simulated
     clip = simulated.make("flag", seed=7)      # clip.mesh, clip.frames [t, n, 3]
 
-A kind is one small file with `draw(rng) -> Clip`; sheet.py, solid.py and chain.py do the work.
+A kind is one small file with `draw(rng) -> SimulatedClip`; sheet.py, solid.py and chain.py do the work.
 """
 
 from importlib import import_module
@@ -13,7 +13,7 @@ from zlib import crc32
 from neurok.errors import unknown
 
 if TYPE_CHECKING:
-    from neurok.data.simulated.clip import Clip
+    from neurok.data.simulated.clip import SimulatedClip
 
 _KINDS = "neurok.data.simulated.kinds"
 
@@ -41,12 +41,12 @@ KINDS = {
 }
 
 
-def names() -> list[str]:
+def list_kinds() -> list[str]:
     """All kinds."""
     return sorted(KINDS)
 
 
-def make(kind: str, seed: int) -> "Clip":
+def make(kind: str, seed: int) -> "SimulatedClip":
     """The clip of a kind and seed; an engine.Unstable where the run broke down."""
     import numpy as np
 

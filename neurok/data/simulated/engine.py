@@ -1,4 +1,4 @@
-"""One run of MuJoCo: forces and hands over time in, recorded positions out; a run that broke down is Unstable.
+"""One run of MuJoCo: forces and hands over time in, recorded positions out; a run that fails is Unstable.
 
 Finite numbers prove nothing: MuJoCo starts anew by itself when accelerations explode. So a run counts only if the
 engine gave no warning and its clock shows the time asked for, and if no edge of the surface is overstretched.
@@ -14,9 +14,9 @@ import numpy as np
 from neurok.errors import MissingExtra, NeurokError
 from neurok.geometry.arrays import Array, Indices
 
-STEP = 0.01  # s
-FRAMES = 64  # recorded in a run, evenly over it
-FILLING = 0.1  # see _stiffen_corners
+TIME_STEP = 0.01  # s
+FRAME_COUNT = 64  # recorded evenly over a run
+CELL_FILLING = 0.1  # see _stiffen_corners
 TEMPLATE = """<mujoco>
 <option integrator="{integrator}" solver="CG" timestep="{step}" iterations="300" tolerance="1e-6"/>
 <size memory="64M"/>
@@ -33,16 +33,16 @@ Hands = Callable[[float], Array]
 
 
 class Unstable(NeurokError):
-    """A run that cannot be trusted, and why."""
+    """A run that cannot be trusted, and the reason."""
 
 
 @dataclass(frozen=True)
-class Scene:
-    """What to run.
+class SimulatedScene:
+    """A scene for the engine.
 
     bodies, ties: MJCF below <worldbody> and <equality>. Hands are the mocap bodies, in their order.
     nodes: names of the bodies forces act on and that are recorded; where empty, the vertices of the flex.
-        Forces on a solid act on the nodes of its lattice, of which those that are fixed do not care.
+        Forces on a solid act on the nodes of its lattice; those on fixed nodes have no effect.
     settle: seconds before the recording begins, when time is negative. duration: of the recording [s].
     """
 
@@ -55,33 +55,33 @@ class Scene:
     settle: float = 0.0
     gravity: Gravity | None = None
     integrator: str = "discrete"
-    step: float = STEP
+    step: float = TIME_STEP
 
 
 @dataclass(frozen=True)
-class Recording:
-    """time: [s], [t]. positions: of the nodes [m], [t, n, 3]. turns: of bodies, [t, n, 3, 3]."""
+class EngineRecording:
+    """time: [s], [t]. positions: of the nodes [m], [t, n, 3]. turns: rotations of the bodies, [t, b, 3, 3]."""
 
     time: Array
     positions: Array
-    turns: Array | None = None
+    turns: Array
 
 
-def run(scene: Scene) -> Recording:
-    """Let the scene run; Unstable where the engine complains or did not get to the end."""
-    mujoco = _engine()
-    with _quiet(mujoco):
+def run_scene(scene: SimulatedScene) -> EngineRecording:
+    """Run the scene; raises Unstable where the engine warns or does not reach the end."""
+    mujoco = _import_engine()
+    with _silence_warnings(mujoco):
         return _run(mujoco, scene)
 
 
-def _run(mujoco: Any, scene: Scene) -> Recording:
+def _run(mujoco: Any, scene: SimulatedScene) -> EngineRecording:
     text = TEMPLATE.format(integrator=scene.integrator, step=scene.step, bodies=scene.bodies, ties=scene.ties)
     model = mujoco.MjModel.from_xml_string(text)
     _stiffen_corners(model)
     data = mujoco.MjData(model)
     nodes = _Nodes(model, scene.nodes)
     before, steps = round(scene.settle / scene.step), round(scene.duration / scene.step)
-    wanted = set(np.unique(np.linspace(0, steps, FRAMES).astype(int)).tolist())
+    wanted = set(np.unique(np.linspace(0, steps, FRAME_COUNT).astype(int)).tolist())
     mujoco.mj_forward(model, data)
     frames, last = [], nodes.pushed(data)
     for i in range(-before, steps + 1):
@@ -98,23 +98,23 @@ def _run(mujoco: Any, scene: Scene) -> Recording:
                 nodes.push(data, scene.force(time, now, (now - last) / scene.step))
                 last = now
             mujoco.mj_step(model, data)
-    _check(mujoco, data, (before + steps) * scene.step, scene.step)
-    time, positions, turns = zip(*frames)
-    return Recording(np.array(time), np.stack(positions), np.stack(turns) if scene.nodes else None)
+    _check_run(mujoco, data, (before + steps) * scene.step, scene.step)
+    times, positions, turns = zip(*frames)
+    return EngineRecording(np.array(times), np.stack(positions), np.stack(turns))
 
 
-def check_stretch(positions: Array, edges: Indices, most: float) -> None:
-    """Unstable where an edge [e, 2] grows to more than `most` times its length in the first frame [t, n, 3]."""
+def check_stretch(positions: Array, edges: Indices, max_ratio: float) -> None:
+    """Raise Unstable where an edge [e, 2] exceeds max_ratio times its length in the first of the frames [t, n, 3]."""
     lengths = np.linalg.norm(positions[:, edges[:, 0]] - positions[:, edges[:, 1]], axis=2)
     if not np.all(np.isfinite(lengths)):
         raise Unstable("its positions are not finite")
     ratio = float((lengths / np.maximum(lengths[0], 1e-9)).max())
-    if ratio > most:
-        raise Unstable(f"it was stretched to {ratio:.2f} of its length, more than {most:.2f}")
+    if ratio > max_ratio:
+        raise Unstable(f"it was stretched to {ratio:.2f} of its length, more than {max_ratio:.2f}")
 
 
 class _Nodes:
-    """Some bodies, or the vertices of the only flex and what moves them: where they are, and how to push them."""
+    """The recorded nodes: named bodies, or the vertices of the only flex; their positions and the forces on them."""
 
     def __init__(self, model: Any, names: tuple[str, ...]) -> None:
         self.flex = not names
@@ -131,7 +131,7 @@ class _Nodes:
         return data.xmat[self.bodies].reshape(-1, 3, 3)
 
     def pushed(self, data: Any) -> Array:
-        """Where the forces act, [n, 3]."""
+        """The points where the forces act [m], [n, 3]."""
         return data.xpos[self.bodies]
 
     def push(self, data: Any, forces: Array) -> None:
@@ -142,19 +142,19 @@ class _Nodes:
 
 
 def _stiffen_corners(model: Any) -> None:
-    """Lattice cells get FILLING of a full cell's stiffness on top of their own.
+    """Add CELL_FILLING of the stiffness of a full lattice cell to every cell.
 
-    The engine weighs a cell by how much of it the surface encloses; nodes that only barely filled cells share would
-    hang on by next to nothing, and drag the bit of surface there with them.
+    The engine scales the stiffness of a cell by the share of it that the surface encloses; nodes that only barely
+    filled cells share would be almost loose, and would drag the surface there along.
     """
     if not model.nflexnode:
         return
     cells = model.flex_stiffness.reshape(-1, 24 * 24)  # a view: eight nodes of three coordinates each
     trace = np.abs(cells[:, :: 24 + 1].sum(axis=1))  # the engine keeps them negative
-    cells[trace > 0] += FILLING * cells[trace.argmax()]
+    cells[trace > 0] += CELL_FILLING * cells[trace.argmax()]
 
 
-def _check(mujoco: Any, data: Any, asked: float, step: float) -> None:
+def _check_run(mujoco: Any, data: Any, asked: float, step: float) -> None:
     warned = [mujoco.mjtWarning(i).name for i, w in enumerate(data.warning) if w.number]
     if warned:
         kinds = ", ".join(name.removeprefix("mjWARN_").lower() for name in warned)
@@ -163,7 +163,7 @@ def _check(mujoco: Any, data: Any, asked: float, step: float) -> None:
         raise Unstable(f"the engine's clock shows {data.time:.2f} s of {asked:.2f} s")
 
 
-def _engine() -> Any:
+def _import_engine() -> Any:
     try:
         import mujoco
     except ImportError:
@@ -172,7 +172,7 @@ def _engine() -> Any:
 
 
 @contextmanager
-def _quiet(mujoco: Any) -> Iterator[None]:
+def _silence_warnings(mujoco: Any) -> Iterator[None]:
     """The engine's warnings are counted and given as reasons; it would also print them and write MUJOCO_LOG.TXT."""
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(lambda message: None)

@@ -25,7 +25,7 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.components import vertex_components
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.surface import SurfacePoints, drive, sample_even
+from neurok.geometry.surface import SurfacePoints, compute_drive, sample_even
 
 PARTICLES = 400
 NEIGHBOURS = 8
@@ -107,11 +107,11 @@ class AsRigidAsPossible:
 
 def _follow(nodes: Array, of_node: Indices, points: Array, of_point: Indices) -> csr_matrix:
     """How points follow the nearest particles, of their own component where that has enough of them, [n, p]."""
-    index, weights = drive(nodes, points, FOLLOWED)
+    index, weights = compute_drive(nodes, points, FOLLOWED)
     for component in np.flatnonzero(np.bincount(of_node) >= FOLLOWED):
         own, mine = np.flatnonzero(of_node == component), of_point == component
         if mine.any():
-            inner, weights[mine] = drive(nodes[own], points[mine], FOLLOWED)
+            inner, weights[mine] = compute_drive(nodes[own], points[mine], FOLLOWED)
             index[mine] = own[inner]
     row = np.repeat(np.arange(len(points)), index.shape[1])
     return csr_matrix((weights.ravel(), (row, index.ravel())), shape=(len(points), len(nodes)))

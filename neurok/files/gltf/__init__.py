@@ -6,12 +6,16 @@ animation). `numbering` and `part_table` belong to both: what a writer must say 
 data so that a reader finds the vertices and parts of the mesh as they were.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from neurok.files.registry import Asset
     from neurok.files.source import Source
+    from neurok.geometry.articulation import Articulation
+    from neurok.geometry.mesh import Mesh
+    from neurok.geometry.motion import Motion
 
 
 def read(source: "Source") -> "Asset":
@@ -21,7 +25,7 @@ def read(source: "Source") -> "Asset":
     return read_asset(source)
 
 
-def write(thing: object, folder: Path, name: str) -> None:
+def write(thing: "Mesh | Motion | Articulation | Sequence[Motion]", folder: Path, name: str) -> None:
     """Write into a folder, as `neurok.files.gltf.writer` describes it."""
     from neurok.files.gltf.writer import write as write_thing
 

@@ -1,4 +1,4 @@
-"""Which part is which: how the tree of a mesh's parts survives where the nodes cannot be it.
+"""Which part is which: how the tree of a mesh's parts survives where the nodes cannot form that tree.
 
 Nodes are the parts of a file, unless bones had to be put between them, a skinned part to
 the root, or faces without a part into a node of their own. A table of the parts is then
@@ -10,16 +10,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from neurok.files.gltf.reading import fields
-from neurok.files.gltf.reading.container import Document
-from neurok.files.gltf.reading.scene import Scene
-from neurok.files.gltf.writing.builder import Builder
-from neurok.files.part_tree import stated_parts
+from neurok.files.gltf.reading.container import GltfDocument
+from neurok.files.gltf.reading.fields import Record
+from neurok.files.gltf.reading.scene import GltfScene
+from neurok.files.gltf.writing.builder import GltfBuilder
+from neurok.files.part_tree import parse_parts
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Part
 
 
-def keep_parts(builder: Builder, parts: Sequence[Part]) -> None:
-    """Add the table where the nodes are not the parts."""
+def write_part_table(builder: GltfBuilder, parts: Sequence[Part]) -> None:
+    """Add the table of parts to the file where the nodes themselves do not show the tree of parts."""
     nodes = builder.tables["nodes"]
     parents = {child: node for node, entry in enumerate(nodes) for child in entry.get("children", ())}
     seen = [(entry.get("name"), parents.get(node, -1)) for node, entry in enumerate(nodes)]
@@ -34,40 +35,41 @@ def keep_parts(builder: Builder, parts: Sequence[Part]) -> None:
         nodes[node]["extras"] = {**nodes[node].get("extras", {}), "part": part}
 
 
-def read_parts(document: Document, scene: Scene) -> tuple[tuple[Part, ...], Indices]:
+def read_parts(document: GltfDocument, scene: GltfScene) -> tuple[tuple[Part, ...], Indices]:
     """The parts of the displayed scene, and the part that each shown node's faces belong to (-1 for none), [shown]."""
     nodes = scene.nodes[: scene.shown]
-    table = _record(_record(_record(scene.item).get("extras")).get("parts"))
+    table = _as_record(_as_record(_as_record(scene.item).get("extras")).get("parts"))
     if table:
-        found = _parts(table)
-        owner = None if found is None else _owners(found, scene)
-        if owner is not None:
-            return found, owner
-        document.note("the file's table of parts does not fit its nodes any more; the nodes are the parts")
+        found = _parse_table(table)
+        if found is not None:
+            owner = _find_owners(found, scene)
+            if owner is not None:
+                return found, owner
+        document.add_note("the file's table of parts does not fit its nodes any more; the nodes are the parts")
     return tuple(Part(node.name, node.parent) for node in nodes), np.arange(len(nodes))
 
 
-def _record(value: object) -> dict:
-    """Extras may be anything; ours are objects."""
+def _as_record(value: object) -> Record:
+    """The value as a JSON object, empty where it is none: the extras of other programs may be anything."""
     return value if isinstance(value, dict) else {}
 
 
-def _parts(table: dict) -> tuple[Part, ...] | None:
+def _parse_table(table: Record) -> tuple[Part, ...] | None:
     names, parents = table.get("names"), table.get("parents")
     if not isinstance(names, list) or not isinstance(parents, list):
         return None
     if not all(isinstance(name, str) for name in names) or not all(type(p) is int for p in parents):
         return None
-    return stated_parts([fields.text({"name": name}, "name") for name in names], parents)
+    return parse_parts([fields.text({"name": name}, "name") for name in names], parents)
 
 
-def _owners(parts: Sequence[Part], scene: Scene) -> Indices | None:
-    """The part of each shown node that has faces; None where one does not say, or has another name now."""
+def _find_owners(parts: Sequence[Part], scene: GltfScene) -> Indices | None:
+    """The part of each shown node that has faces, [shown]; None where a node states no part or has been renamed."""
     owner = np.full(scene.shown, -1)
     for place, node in enumerate(scene.nodes[: scene.shown]):
         if node.item.get("mesh") is None:
             continue
-        part = _record(node.item.get("extras")).get("part")
+        part = _as_record(node.item.get("extras")).get("part")
         if type(part) is not int or not -1 <= part < len(parts):
             return None
         if part >= 0 and parts[part].name != fields.text(node.item, "name"):

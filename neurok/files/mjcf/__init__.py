@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from neurok.errors import OutputError, unknown
-from neurok.files.bodies import upright
-from neurok.files.mjcf.model import Model
-from neurok.files.xmltext import numbers
+from neurok.files.bodies import convert_to_z_up
+from neurok.files.mjcf.model import MjcfModel
+from neurok.files.xmltext import format_numbers
 from neurok.geometry.articulation import Articulation, Inertia
 
-__all__ = ["document", "write"]
+__all__ = ["build_document", "write"]
 
 INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast", "discrete")
 
@@ -19,7 +19,7 @@ def write(articulation: Articulation, folder: Path, name: str) -> None:
     if not isinstance(articulation, Articulation):
         raise OutputError("MJCF holds joints, and this object has none", "use .glb, .usdc, .obj or .ply")
     assets = f"{PurePosixPath(name).stem}_assets"
-    model = Model(upright(articulation), None, collide=True, visuals=True)
+    model = MjcfModel(convert_to_z_up(articulation), None, collide=True, visuals=True)
     model.compiler.set("assetdir", assets)
     (folder / assets).mkdir()
     for file, data in model.assets.items():
@@ -27,7 +27,7 @@ def write(articulation: Articulation, folder: Path, name: str) -> None:
     (folder / name).write_text(model.text(), encoding="utf-8")
 
 
-def document(
+def build_document(
     articulation: Articulation,
     inertias: Sequence[Inertia],
     *,
@@ -46,7 +46,7 @@ def document(
     """
     if integrator not in INTEGRATORS:
         raise unknown("integrator", integrator, INTEGRATORS)
-    model = Model(articulation, inertias, collide=collide, visuals=visuals, limits=limits, timestep=timestep)
-    model.option.set("gravity", numbers(gravity))
+    model = MjcfModel(articulation, inertias, collide=collide, visuals=visuals, limits=limits, timestep=timestep)
+    model.option.set("gravity", format_numbers(gravity))
     model.option.set("integrator", integrator)
     return model.text(), model.assets

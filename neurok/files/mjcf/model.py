@@ -11,18 +11,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from neurok.errors import OutputError
-from neurok.files.bodies import bodies
-from neurok.files.contacts import joined_pairs, touching_pairs
-from neurok.files.mjcf.surfaces import GREY, Paint, obj_bytes
-from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique_text
+from neurok.files.bodies import build_bodies
+from neurok.files.contacts import find_joined_pairs, find_touching_pairs
+from neurok.files.mjcf.surfaces import GREY_RGBA, MjcfVisuals, encode_obj
+from neurok.files.xmltext import format_number, format_numbers, make_unique_text, name_freedoms, widen_range
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import quaternion_from_matrix
 
-DEEPEST = 400  # bodies inside each other; MuJoCo's XML parser gives up at 500 levels
+MAX_BODY_DEPTH = 400  # bodies inside each other; MuJoCo's XML parser gives up at 500 levels
 
 
-class Model:
+class MjcfModel:
     """The XML tree of a model while it is built, and its assets."""
 
     def __init__(
@@ -37,13 +37,13 @@ class Model:
     ) -> None:
         self.articulation, self.limits, self.timestep = articulation, limits, timestep
         self.assets: dict[str, bytes] = {}
-        self.bodies = bodies(articulation, inertias, hulls=collide, reserved=("world",))
-        self.names = freedom_names(articulation)
-        self.root = ET.Element("mujoco", model=unique_text([articulation.name])[0])
+        self.bodies = build_bodies(articulation, inertias, hulls=collide, reserved=("world",))
+        self.names = name_freedoms(articulation)
+        self.root = ET.Element("mujoco", model=make_unique_text([articulation.name])[0])
         self.compiler = ET.SubElement(self.root, "compiler", angle="radian", autolimits="true", fusestatic="false")
-        self.option = ET.SubElement(self.root, "option", timestep=number(timestep), integrator="implicitfast")
+        self.option = ET.SubElement(self.root, "option", timestep=format_number(timestep), integrator="implicitfast")
         self.asset = ET.SubElement(self.root, "asset")
-        self.paint = Paint(self.asset, self.assets, articulation.mesh.materials) if visuals else None
+        self.paint = MjcfVisuals(self.asset, self.assets, articulation.mesh.materials) if visuals else None
         self._tree()
         self._contacts()
         self._couplings()
@@ -58,15 +58,19 @@ class Model:
         depth = {-1: 0}
         for index in self.articulation.order:
             depth[index] = depth[int(self.articulation.link_parents[index])] + 1
-            if depth[index] > DEEPEST:
-                raise OutputError(f"a chain of more than {DEEPEST} links is deeper than MuJoCo reads", "use .urdf")
+            if depth[index] > MAX_BODY_DEPTH:
+                raise OutputError(
+                    f"a chain of more than {MAX_BODY_DEPTH} links is deeper than MuJoCo reads", "use .urdf"
+                )
             body = self.bodies[index]
             parent = elements[int(self.articulation.link_parents[index])]
             T = body.T_parent_body
-            placed = {"pos": numbers(T[:3, 3]), "quat": numbers(quaternion_from_matrix(T[:3, :3]))}
+            placed = {"pos": format_numbers(T[:3, 3]), "quat": format_numbers(quaternion_from_matrix(T[:3, :3]))}
             elements[index] = ET.SubElement(parent, "body", {"name": body.name, **placed})
             if self.articulation.floating and self.articulation.parent_joint[index] < 0:
-                ET.SubElement(elements[index], "freejoint", name=unique_text([*self.names.values(), body.name])[-1])
+                ET.SubElement(
+                    elements[index], "freejoint", name=make_unique_text([*self.names.values(), body.name])[-1]
+                )
             self._joints(elements[index], int(self.articulation.parent_joint[index]))
             self._inertial(elements[index], body.inertia)
             if self.paint is not None and body.mesh is not None:
@@ -101,16 +105,16 @@ class Model:
         *,
         resists: bool = True,
     ) -> None:
-        options = {"name": name, "type": kind, "axis": numbers(joint.axis)}
+        options = {"name": name, "type": kind, "axis": format_numbers(joint.axis)}
         if self.limits and limits is not None and np.isfinite(limits).any():
-            lower, upper = np.clip(open_range(*limits), -1e9, 1e9)
-            options["range"] = numbers((lower, upper))
+            lower, upper = np.clip(widen_range(*limits), -1e9, 1e9)
+            options["range"] = format_numbers((lower, upper))
         if resists and joint.damping:
-            options["damping"] = number(joint.damping)
+            options["damping"] = format_number(joint.damping)
         if resists and joint.friction:
-            options["frictionloss"] = number(joint.friction)
+            options["frictionloss"] = format_number(joint.friction)
         if resists and joint.effort is not None and joint.effort > 0:
-            options["actuatorfrcrange"] = numbers((-joint.effort, joint.effort))
+            options["actuatorfrcrange"] = format_numbers((-joint.effort, joint.effort))
         ET.SubElement(element, "joint", options)
 
     @staticmethod
@@ -118,18 +122,22 @@ class Model:
         I = inertia.tensor
         tensor = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
         ET.SubElement(
-            element, "inertial", pos=numbers(inertia.centre), mass=number(inertia.mass), fullinertia=numbers(tensor)
+            element,
+            "inertial",
+            pos=format_numbers(inertia.centre),
+            mass=format_number(inertia.mass),
+            fullinertia=format_numbers(tensor),
         )
 
     def _hull(self, element: ET.Element, hull: Mesh, name: str) -> None:
-        self.assets[f"{name}.obj"] = obj_bytes(hull.vertices, hull.faces)
+        self.assets[f"{name}.obj"] = encode_obj(hull.vertices, hull.faces)
         ET.SubElement(self.asset, "mesh", name=name, file=f"{name}.obj")
         # Group 3 is hidden in MuJoCo's viewer; a hull without a visual beside it should be seen.
         group = "3" if self.paint is not None else "0"
-        ET.SubElement(element, "geom", type="mesh", mesh=name, group=group, rgba=numbers(GREY))
+        ET.SubElement(element, "geom", type="mesh", mesh=name, group=group, rgba=format_numbers(GREY_RGBA))
 
     def _contacts(self) -> None:
-        pairs = joined_pairs(self.articulation, self.bodies) | touching_pairs(self.articulation, self.bodies)
+        pairs = find_joined_pairs(self.articulation, self.bodies) | find_touching_pairs(self.articulation, self.bodies)
         if pairs:
             contact = ET.SubElement(self.root, "contact")
             for a, b in sorted(pairs):
@@ -145,10 +153,12 @@ class Model:
                 ties += [(self.names[index, which], leader, coefficients) for which in followers]
             if joint.kind == "screw":
                 ties.append((self.names[index, "slide"], self.names[index, "turn"], (0.0, joint.pitch)))
-        equality = ET.SubElement(self.root, "equality") if ties else None
+        if not ties:
+            return
+        equality = ET.SubElement(self.root, "equality")
         for follower, leader, coefficients in ties:
             ET.SubElement(
-                equality, "joint", joint1=follower, joint2=leader, polycoef=numbers((*coefficients, 0, 0, 0)),
+                equality, "joint", joint1=follower, joint2=leader, polycoef=format_numbers((*coefficients, 0, 0, 0)),
                 # As stiff as the step allows: a coupling is geometry, not a spring.
-                solref=numbers((2 * self.timestep, 1)), solimp="0.999 0.9999 0.0001 0.5 2",
+                solref=format_numbers((2 * self.timestep, 1)), solimp="0.999 0.9999 0.0001 0.5 2",
             )  # fmt: skip

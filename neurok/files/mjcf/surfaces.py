@@ -1,4 +1,4 @@
-"""What MuJoCo shows: a mesh for each material of each body, and pictures it can decode."""
+"""The visuals of a MuJoCo model: a mesh for each material of each body, and pictures that MuJoCo can decode."""
 
 import io
 import warnings
@@ -8,40 +8,44 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurok.files.bodies import Body
-from neurok.files.xmltext import numbers, unique_text
+from neurok.files.bodies import LinkBody
+from neurok.files.xmltext import format_numbers, make_unique_text
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.components import select_faces
 from neurok.geometry.mesh import Material, Mesh, Texture, TextureUse, split_corners
 from neurok.geometry.triangles import face_areas
 
-GREY = (0.7, 0.7, 0.7, 1.0)
-LEAST_AREA = 1e-12  # [m^2]; MuJoCo refuses meshes below 1e-15
+GREY_RGBA = (0.7, 0.7, 0.7, 1.0)
+MIN_VISUAL_AREA = 1e-12  # [m^2]; MuJoCo refuses meshes below 1e-15
 
 
-class Paint:
+class MjcfVisuals:
     """Adds visuals to a model; every material and picture enters it once."""
 
     def __init__(self, asset: ET.Element, files: dict[str, bytes], materials: Sequence[Material]) -> None:
         self.asset, self.files = asset, files
         # By identity: the bodies' meshes share the whole mesh's materials, which have no hash of their own.
-        self.names = dict(zip(map(id, materials), unique_text(material.name or "material" for material in materials)))
+        self.names = dict(
+            zip(map(id, materials), make_unique_text(material.name or "material" for material in materials))
+        )
         self.written: set[str] = set()
         self.pictures: dict[bytes, str | None] = {}
 
-    def show(self, element: ET.Element, body: Body) -> None:
-        """Add the geoms of a body that are seen and never touched."""
+    def show(self, element: ET.Element, body: LinkBody) -> None:
+        """Add the visual geoms of a body, which never collide."""
+        if body.mesh is None:
+            return
         for label in np.unique(body.mesh.face_material).tolist():
             mesh = select_faces(body.mesh, body.mesh.face_material == label)
-            if face_areas(mesh.vertices, mesh.faces).sum() < LEAST_AREA:
+            if face_areas(mesh.vertices, mesh.faces).sum() < MIN_VISUAL_AREA:
                 continue
             material = body.mesh.materials[label] if label >= 0 else None
             name = f"{body.file}_{label}" if label >= 0 else f"{body.file}_plain"
             use = material.textures.get("base_color") if material else None
-            self.files[f"{name}.obj"] = _shown(mesh, use)
+            self.files[f"{name}.obj"] = _encode_visual(mesh, use)
             # As a shell: MuJoCo takes the volume of a flat mesh for a mistake.
             ET.SubElement(self.asset, "mesh", name=name, file=f"{name}.obj", inertia="shell")
-            look = {"material": self._material(material)} if material else {"rgba": numbers(_colour(mesh))}
+            look = {"material": self._material(material)} if material else {"rgba": format_numbers(_mean_color(mesh))}
             seen = {"contype": "0", "conaffinity": "0", "group": "2", "mass": "0"}
             ET.SubElement(element, "geom", {"type": "mesh", "mesh": name, **seen, **look})
 
@@ -50,8 +54,8 @@ class Paint:
         if name in self.written:
             return name
         self.written.add(name)
-        look = {"name": name, "rgba": numbers(material.base_color), "specular": "0.2"}
-        look["shininess"] = numbers([float(np.clip(1.0 - material.roughness, 0.0, 1.0))])
+        look = {"name": name, "rgba": format_numbers(material.base_color), "specular": "0.2"}
+        look["shininess"] = format_numbers([float(np.clip(1.0 - material.roughness, 0.0, 1.0))])
         picture = self._picture(material.textures["base_color"].texture) if "base_color" in material.textures else None
         if picture is not None:
             look["texture"] = picture
@@ -61,7 +65,7 @@ class Paint:
     def _picture(self, texture: Texture) -> str | None:
         if texture.image not in self.pictures:
             name = f"picture_{len(self.pictures)}"
-            data = png(texture)
+            data = encode_png(texture)
             self.pictures[texture.image] = name if data is not None else None
             if data is not None:
                 self.files[f"{name}.png"] = data
@@ -69,8 +73,11 @@ class Paint:
         return self.pictures[texture.image]
 
 
-def png(texture: Texture) -> bytes | None:
-    """The picture as a PNG with 8 bits a channel, as it is where it is one; None, with a warning, if undecodable."""
+def encode_png(texture: Texture) -> bytes | None:
+    """The picture as a PNG with 8 bits a channel, unchanged where it is one already.
+
+    None, with a warning, where it cannot be decoded.
+    """
     from PIL import Image
 
     try:
@@ -86,7 +93,7 @@ def png(texture: Texture) -> bytes | None:
         return None
 
 
-def _shown(mesh: Mesh, use: TextureUse | None) -> bytes:
+def _encode_visual(mesh: Mesh, use: TextureUse | None) -> bytes:
     """The OBJ of a mesh with one material; texture coordinates where it has a picture."""
     key = f"uv{use.uv_set}" if use is not None else ""
     mesh = replace(mesh, corner_attributes={k: v for k, v in mesh.corner_attributes.items() if k == key})
@@ -94,17 +101,17 @@ def _shown(mesh: Mesh, use: TextureUse | None) -> bytes:
     used, faces = np.unique(mesh.faces, return_inverse=True)
     faces = faces.reshape(-1, 3)
     vertices, uv = mesh.vertices[used], mesh.attributes.get(key)
-    if uv is not None:
-        uv = placed_uv(np.asarray(uv)[used], use.extensions)
+    if uv is not None and use is not None:
+        uv = transform_uv(np.asarray(uv)[used], use.extensions)
     if len(vertices) == 3:  # one triangle becomes three around its middle: MuJoCo wants four vertices
         vertices = np.vstack([vertices, vertices.mean(axis=0)])
         uv = np.vstack([uv, uv.mean(axis=0)]) if uv is not None else None
         a, b, c = faces[0]
         faces = np.array([[a, b, 3], [b, c, 3], [c, a, 3]])
-    return obj_bytes(vertices, faces, uv)
+    return encode_obj(vertices, faces, uv)
 
 
-def placed_uv(uv: Array, extensions: Mapping[str, object]) -> Array:
+def transform_uv(uv: Array, extensions: Mapping[str, object]) -> Array:
     """Texture coordinates after a KHR_texture_transform, uv' = offset + R(rotation) (scale * uv), [n, 2]."""
     move = extensions.get("KHR_texture_transform")
     if not isinstance(move, Mapping):
@@ -114,7 +121,7 @@ def placed_uv(uv: Array, extensions: Mapping[str, object]) -> Array:
     return scaled @ np.array([[c, -s], [s, c]]) + np.asarray(move.get("offset", (0.0, 0.0)))
 
 
-def obj_bytes(vertices: Array, faces: Indices, uv: Array | None = None) -> bytes:
+def encode_obj(vertices: Array, faces: Indices, uv: Array | None = None) -> bytes:
     """An OBJ of triangles, with one texture coordinate per vertex (origin at the top left) where given."""
     lines = ["v {!r} {!r} {!r}".format(*row) for row in vertices.tolist()]
     if uv is None:
@@ -125,9 +132,9 @@ def obj_bytes(vertices: Array, faces: Indices, uv: Array | None = None) -> bytes
     return ("\n".join(lines) + "\n").encode()
 
 
-def _colour(mesh: Mesh) -> tuple[float, ...]:
+def _mean_color(mesh: Mesh) -> tuple[float, ...]:
     """The mean of the vertices' colours, which MuJoCo cannot show one by one; grey where there are none."""
     color = mesh.attributes.get("color")
     if color is None or mesh.face_count == 0:
-        return GREY
+        return GREY_RGBA
     return tuple(np.clip(np.asarray(color, dtype=np.float64)[mesh.faces].reshape(-1, 4).mean(axis=0), 0.0, 1.0))

@@ -1,14 +1,16 @@
 """The solids a URDF names by their size: box, cylinder about z, sphere; closed and facing outwards."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
-SEGMENTS = 32  # of a cylinder or a sphere around its axis
+SEGMENT_COUNT = 32  # of a cylinder or a sphere around its axis
 
 
-def box(x: float, y: float, z: float) -> Mesh:
+def make_box(x: float, y: float, z: float) -> Mesh:
     """A box about the origin with edges x, y, z [m]."""
     corners = np.array([[i, j, k] for i in (-0.5, 0.5) for j in (-0.5, 0.5) for k in (-0.5, 0.5)])
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -16,35 +18,35 @@ def box(x: float, y: float, z: float) -> Mesh:
     return Mesh(corners * [x, y, z], faces, face_attributes={"polygon": np.repeat(np.arange(6), 2)})
 
 
-def cylinder(radius: float, length: float) -> Mesh:
+def make_cylinder(radius: float, length: float) -> Mesh:
     """A cylinder about the origin along z [m]."""
     heights = np.array([-0.5, 0.5]) * length
-    return _revolved(np.full(2, radius), heights, pole=length / 2)
+    return _revolve_profile(np.full(2, radius), heights, pole=length / 2)
 
 
-def sphere(radius: float) -> Mesh:
+def make_sphere(radius: float) -> Mesh:
     """A sphere about the origin [m]."""
-    latitude = np.linspace(-np.pi / 2, np.pi / 2, SEGMENTS // 2 + 1)[1:-1]
-    return _revolved(radius * np.cos(latitude), radius * np.sin(latitude), pole=radius)
+    latitude = np.linspace(-np.pi / 2, np.pi / 2, SEGMENT_COUNT // 2 + 1)[1:-1]
+    return _revolve_profile(radius * np.cos(latitude), radius * np.sin(latitude), pole=radius)
 
 
-def _revolved(radii: Array, heights: Array, *, pole: float) -> Mesh:
+def _revolve_profile(radii: Array, heights: Array, *, pole: float) -> Mesh:
     """A closed surface of rings about z between two poles at -pole and pole; radii, heights [rings]."""
-    angle = np.linspace(0, 2 * np.pi, SEGMENTS, endpoint=False)
+    angle = np.linspace(0, 2 * np.pi, SEGMENT_COUNT, endpoint=False)
     circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    rings = [np.column_stack([radius * circle, np.full(SEGMENTS, z)]) for radius, z in zip(radii, heights)]
-    here = np.arange(SEGMENTS)
-    after = (here + 1) % SEGMENTS
+    rings = [np.column_stack([radius * circle, np.full(SEGMENT_COUNT, z)]) for radius, z in zip(radii, heights)]
+    here = np.arange(SEGMENT_COUNT)
+    after = (here + 1) % SEGMENT_COUNT
     faces = []
-    for low in range(0, (len(rings) - 1) * SEGMENTS, SEGMENTS):
-        high = low + SEGMENTS
+    for low in range(0, (len(rings) - 1) * SEGMENT_COUNT, SEGMENT_COUNT):
+        high = low + SEGMENT_COUNT
         faces.append(np.column_stack([low + here, low + after, high + after]))
         faces.append(np.column_stack([low + here, high + after, high + here]))
-    top, bottom = (len(rings) - 1) * SEGMENTS, len(rings) * SEGMENTS
-    faces.append(np.column_stack([after, here, np.full(SEGMENTS, bottom)]))
-    faces.append(np.column_stack([top + here, top + after, np.full(SEGMENTS, bottom + 1)]))
+    top, bottom = (len(rings) - 1) * SEGMENT_COUNT, len(rings) * SEGMENT_COUNT
+    faces.append(np.column_stack([after, here, np.full(SEGMENT_COUNT, bottom)]))
+    faces.append(np.column_stack([top + here, top + after, np.full(SEGMENT_COUNT, bottom + 1)]))
     poles = np.array([[0.0, 0.0, -pole], [0.0, 0.0, pole]])
     return Mesh(np.concatenate([*rings, poles]), np.concatenate(faces))
 
 
-PRIMITIVES = {"box": box, "cylinder": cylinder, "sphere": sphere}
+PRIMITIVES: dict[str, Callable[..., Mesh]] = {"box": make_box, "cylinder": make_cylinder, "sphere": make_sphere}

@@ -11,7 +11,7 @@ import numpy as np
 from neurok.errors import InputError
 from neurok.files.registry import READERS
 from neurok.files.source import Source
-from neurok.files.urdf.document import Document, LinkRecord, Shape
+from neurok.files.urdf.document import UrdfDocument, UrdfLink, UrdfShape
 from neurok.files.urdf.primitives import PRIMITIVES
 from neurok.geometry.arrays import Indices
 from neurok.geometry.articulation import Link
@@ -19,21 +19,21 @@ from neurok.geometry.mesh import Material, Mesh, Part, Texture, TextureUse, merg
 from neurok.geometry.placement import transform
 
 MESH_SUFFIXES = tuple(suffix for suffix in READERS if suffix not in (".urdf", ".npz"))
-PICTURES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
-LARGEST_OBJECT = 50_000_000  # corners of all visuals together: one file may be named any number of times
+PICTURE_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
+MAX_CORNER_COUNT = 50_000_000  # corners of all visuals together: one file may be named any number of times
 
 
-def assemble(
-    source: Source, document: Document, records: Sequence[LinkRecord], links: Sequence[Link]
+def assemble_mesh(
+    source: Source, document: UrdfDocument, records: Sequence[UrdfLink], links: Sequence[Link]
 ) -> tuple[Mesh, Indices]:
     """The mesh of all links in the world frame at zero joint values, and the link of each vertex, [n]."""
-    shelf = Shelf(source, document)
+    shelf = UrdfMeshes(source, document)
     placed: list[Mesh] = []
     owners: list[int] = []
     for index, (record, link) in enumerate(zip(records, links)):
         for shape, mesh in shelf.visuals(record):
             moved = transform(mesh, link.T_world_link @ shape.T @ np.diag([*shape.scale, 1.0]))
-            placed.append(_named(moved, shape))
+            placed.append(_name_part(moved, shape))
             owners.append(index)
     shelf.report()
     if sum(mesh.vertex_count for mesh in placed) == 0:
@@ -41,22 +41,22 @@ def assemble(
         raise InputError(
             f"{source.name} shows nothing: no visual could be read{missing}", "put its mesh files beside it"
         )
-    merged = _under_links(merge(placed), placed, owners, [link.name for link in links])
+    merged = _add_link_parts(merge(placed), placed, owners, [link.name for link in links])
     vertex_link = np.repeat(np.array(owners, dtype=np.int64), [mesh.vertex_count for mesh in placed])
-    return replace(_fewer_materials(merged), up="z", unit=1.0), vertex_link
+    return replace(_merge_materials(merged), up="z", unit=1.0), vertex_link
 
 
-class Shelf:
+class UrdfMeshes:
     """The meshes and materials of one URDF, each read once."""
 
-    def __init__(self, source: Source, document: Document) -> None:
+    def __init__(self, source: Source, document: UrdfDocument) -> None:
         self.source, self.document = source, document
         self.meshes: dict[str, Mesh | None] = {}
         self.materials: dict[str, Material | None] = {}
         self.missing: list[str] = []
         self.corners = 0
 
-    def visuals(self, record: LinkRecord) -> list[tuple[Shape, Mesh]]:
+    def visuals(self, record: UrdfLink) -> list[tuple[UrdfShape, Mesh]]:
         """What a link shows, in its shapes' own frames; its collision shapes where no visual can be read."""
         found = self._meshes(record.visuals)
         if not found and record.collisions:
@@ -67,14 +67,14 @@ class Shelf:
                 )
         return found
 
-    def _meshes(self, shapes: Sequence[Shape]) -> list[tuple[Shape, Mesh]]:
+    def _meshes(self, shapes: Sequence[UrdfShape]) -> list[tuple[UrdfShape, Mesh]]:
         found = []
         for shape in shapes:
             mesh = self._file(shape.file) if shape.kind == "mesh" else PRIMITIVES[shape.kind](*shape.size)
             if mesh is None:
                 continue
             self.corners += mesh.vertex_count + 3 * mesh.face_count
-            if self.corners > LARGEST_OBJECT:
+            if self.corners > MAX_CORNER_COUNT:
                 raise InputError(f"{self.source.name} names more geometry than fits in memory", "split the object")
             found.append((shape, self._painted(mesh, shape.material)))
         return found
@@ -137,11 +137,11 @@ class Shelf:
         textures = {}
         if paint.texture is not None:
             path = self._resolve(paint.texture)
-            if path is None or Path(path).suffix.lower() not in PICTURES:
+            if path is None or Path(path).suffix.lower() not in PICTURE_TYPES:
                 self.document.notes.append(f"the picture '{paint.texture}' of material '{name}' cannot be read")
             else:
                 image = self.source.beside(path).data()
-                picture = Texture(image, PICTURES[Path(path).suffix.lower()], PurePosixPath(path).name)
+                picture = Texture(image, PICTURE_TYPES[Path(path).suffix.lower()], PurePosixPath(path).name)
                 textures["base_color"] = TextureUse(picture)
         return Material(name, color, alpha_mode="BLEND" if color[3] < 1 else "OPAQUE", textures=textures)
 
@@ -155,7 +155,7 @@ class Shelf:
         return f"{len(self.missing)} mesh file{' is' if len(self.missing) == 1 else 's are'} missing ({shown})"
 
 
-def _named(mesh: Mesh, shape: Shape) -> Mesh:
+def _name_part(mesh: Mesh, shape: UrdfShape) -> Mesh:
     """The mesh below a part that carries the visual's name, where it has one."""
     if not shape.name:
         return mesh
@@ -163,7 +163,7 @@ def _named(mesh: Mesh, shape: Shape) -> Mesh:
     return replace(mesh, parts=parts, face_part=mesh.face_part + 1)
 
 
-def _under_links(mesh: Mesh, placed: Sequence[Mesh], owners: Sequence[int], names: Sequence[str]) -> Mesh:
+def _add_link_parts(mesh: Mesh, placed: Sequence[Mesh], owners: Sequence[int], names: Sequence[str]) -> Mesh:
     """The merged mesh with one part per link on top, in the links' order; part i is link i."""
     parts = [Part(name) for name in names]
     part_owner = np.repeat(owners, [len(piece.parts) for piece in placed])
@@ -174,13 +174,13 @@ def _under_links(mesh: Mesh, placed: Sequence[Mesh], owners: Sequence[int], name
     return replace(mesh, parts=tuple(parts), face_part=face_part)
 
 
-def _fewer_materials(mesh: Mesh) -> Mesh:
+def _merge_materials(mesh: Mesh) -> Mesh:
     """The mesh with equal materials made one: hundreds of OBJ files share a few."""
     distinct: dict[tuple, int] = {}
     materials: list[Material] = []
     place = np.full(len(mesh.materials) + 1, -1)
     for index, material in enumerate(mesh.materials):
-        key = _material_key(material)
+        key = _make_material_key(material)
         if key not in distinct:
             distinct[key] = len(materials)
             materials.append(material)
@@ -188,7 +188,7 @@ def _fewer_materials(mesh: Mesh) -> Mesh:
     return replace(mesh, materials=tuple(materials), face_material=place[mesh.face_material])
 
 
-def _material_key(material: Material) -> tuple:
+def _make_material_key(material: Material) -> tuple:
     uses = tuple(
         (slot, use.texture.image, use.uv_set, use.strength, repr(use.texture.sampler), repr(use.extensions))
         for slot, use in sorted(material.textures.items())

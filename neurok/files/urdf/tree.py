@@ -3,7 +3,7 @@
 URDF has neither screws nor cylindrical joints. They are written as a
 prismatic joint, a helper link without geometry, and a turning joint about
 the same direction; the slide s of a screw follows its angle by a mimic,
-s = pitch * angle. `fold` finds such pairs and makes them one joint again.
+s = pitch * angle. `fold_pairs` finds such pairs and makes them one joint again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from neurok.errors import InputError
-from neurok.files.urdf.document import Document, JointRecord, LinkRecord
+from neurok.files.urdf.document import UrdfDocument, UrdfJoint, UrdfLink
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Joint, Link, Mimic
 
@@ -21,32 +21,32 @@ NEGLIGIBLE_MASS = 1e-3
 
 
 @dataclass(frozen=True)
-class Folded:
+class FoldedPair:
     """A record that stands for a pair: `turn` kept, its slide and helper gone. kind: screw or cylindrical."""
 
-    turn: JointRecord
-    slide: JointRecord
+    turn: UrdfJoint
+    slide: UrdfJoint
     helper: str
-    joint: JointRecord  # the pair as one: kind still the turn's, origin from the pair's parent
+    joint: UrdfJoint  # the pair as one: kind still the turn's, origin from the pair's parent
     kind: str
     pitch: float = 0.0
     slide_limits: tuple[float, float] = (-np.inf, np.inf)
 
 
-def build(document: Document, file: str) -> tuple[list[LinkRecord], tuple[Link, ...], tuple[Joint, ...]]:
+def build_tree(document: UrdfDocument, file: str) -> tuple[list[UrdfLink], tuple[Link, ...], tuple[Joint, ...]]:
     """The links that remain (their records and frames, in the file's order) and the joints between them."""
     _check_ends(document, file)
-    order = _order(document, file)
-    pairs = {pair.turn.name: pair for pair in fold(document)}
+    order = _order_links(document, file)
+    pairs = {pair.turn.name: pair for pair in fold_pairs(document)}
     gone = {pair.helper for pair in pairs.values()}
     absorbed = {pair.slide.name for pair in pairs.values()}
-    frames = _frames(document, order)
+    frames = _compute_frames(document, order)
     records = [link for link in document.links if link.name not in gone]
     links = tuple(Link(r.name, frames[r.name], r.inertia) for r in records)
     place = {record.name: index for index, record in enumerate(records)}
     kept = [j for j in document.joints if j.name not in absorbed]
     number = {joint.name: index for index, joint in enumerate(kept)}
-    joints = tuple(_joint(record, pairs.get(record.name), place, number) for record in kept)
+    joints = tuple(_make_joint(record, pairs.get(record.name), place, number) for record in kept)
     for pair in pairs.values():
         document.notes.append(
             f"joints '{pair.slide.name}' and '{pair.turn.name}' share an axis and are read as one {pair.kind} joint"
@@ -54,7 +54,9 @@ def build(document: Document, file: str) -> tuple[list[LinkRecord], tuple[Link, 
     return records, links, joints
 
 
-def _joint(record: JointRecord, pair: Folded | None, place: Mapping[str, int], number: Mapping[str, int]) -> Joint:
+def _make_joint(
+    record: UrdfJoint, pair: FoldedPair | None, place: Mapping[str, int], number: Mapping[str, int]
+) -> Joint:
     whole = pair.joint if pair else record
     mimic = None
     if whole.mimic is not None:
@@ -67,7 +69,7 @@ def _joint(record: JointRecord, pair: Folded | None, place: Mapping[str, int], n
     )  # fmt: skip
 
 
-def _check_ends(document: Document, file: str) -> None:
+def _check_ends(document: UrdfDocument, file: str) -> None:
     links = {link.name for link in document.links}
     joints = {joint.name for joint in document.joints}
     above: dict[str, str] = {}
@@ -91,14 +93,14 @@ def _check_ends(document: Document, file: str) -> None:
             )
 
 
-def _order(document: Document, file: str) -> list[JointRecord]:
+def _order_links(document: UrdfDocument, file: str) -> list[UrdfJoint]:
     """The joints, those nearer to the root first; an error where they are not one tree."""
-    below: dict[str, list[JointRecord]] = {}
+    below: dict[str, list[UrdfJoint]] = {}
     for joint in document.joints:
         below.setdefault(joint.parent, []).append(joint)
     children = {joint.child for joint in document.joints}
     roots = [link.name for link in document.links if link.name not in children]
-    order: list[JointRecord] = []
+    order: list[UrdfJoint] = []
     for root in roots:
         order += below.get(root, [])
     for joint in order:  # grows while it is walked
@@ -115,7 +117,7 @@ def _order(document: Document, file: str) -> list[JointRecord]:
     return order
 
 
-def _frames(document: Document, order: Sequence[JointRecord]) -> dict[str, Array]:
+def _compute_frames(document: UrdfDocument, order: Sequence[UrdfJoint]) -> dict[str, Array]:
     """T_world_link of every link at zero joint values, [4, 4]; the root's is the identity."""
     children = {joint.child for joint in document.joints}
     frames: dict[str, Array] = {link.name: np.eye(4) for link in document.links if link.name not in children}
@@ -126,11 +128,11 @@ def _frames(document: Document, order: Sequence[JointRecord]) -> dict[str, Array
     return frames
 
 
-def fold(document: Document) -> list[Folded]:
+def fold_pairs(document: UrdfDocument) -> list[FoldedPair]:
     """The pairs of joints that are one screw or one cylindrical joint; only where nothing is lost by it."""
     records = {link.name: link for link in document.links}
-    below: dict[str, list[JointRecord]] = {}
-    followers: dict[str, list[JointRecord]] = {}
+    below: dict[str, list[UrdfJoint]] = {}
+    followers: dict[str, list[UrdfJoint]] = {}
     for joint in document.joints:
         below.setdefault(joint.parent, []).append(joint)
         if joint.mimic is not None:
@@ -139,16 +141,16 @@ def fold(document: Document) -> list[Folded]:
     taken: set[str] = set()
     for first in document.joints:
         second = below.get(first.child, [])
-        if len(second) != 1 or first.name in taken or not _bare(records[first.child], records[second[0].child]):
+        if len(second) != 1 or first.name in taken or not _is_bare(records[first.child], records[second[0].child]):
             continue
-        pair = _pair(first, second[0], followers)
+        pair = _find_pair(first, second[0], followers)
         if pair is not None:
             found.append(pair)
             taken |= {pair.turn.name, pair.slide.name}
     return found
 
 
-def _bare(helper: LinkRecord, carried: LinkRecord) -> bool:
+def _is_bare(helper: UrdfLink, carried: UrdfLink) -> bool:
     """Whether a link is a mere helper: no shape, and no mass to speak of."""
     if helper.visuals or helper.collisions:
         return False
@@ -156,7 +158,7 @@ def _bare(helper: LinkRecord, carried: LinkRecord) -> bool:
     return helper.inertia is None or helper.inertia.mass <= NEGLIGIBLE_MASS * carried_mass
 
 
-def _pair(first: JointRecord, second: JointRecord, followers: Mapping[str, list[JointRecord]]) -> Folded | None:
+def _find_pair(first: UrdfJoint, second: UrdfJoint, followers: Mapping[str, list[UrdfJoint]]) -> FoldedPair | None:
     turning = ("revolute", "continuous")
     if first.kind == "prismatic" and second.kind in turning:
         slide, turn = first, second
@@ -175,10 +177,10 @@ def _pair(first: JointRecord, second: JointRecord, followers: Mapping[str, list[
         return None  # another joint follows the slide, which would have no name any more
     axis = b if turn is second else sign * b  # the turn's own, so that its angle keeps its sense
     whole = replace(turn, parent=first.parent, child=second.child, origin=first.origin @ second.origin, axis=axis)
-    return _screw(turn, slide, whole, sign, first.child) or _cylindrical(turn, slide, whole, sign, first.child)
+    return _fold_screw(turn, slide, whole, sign, first.child) or _fold_cylinder(turn, slide, whole, sign, first.child)
 
 
-def _screw(turn: JointRecord, slide: JointRecord, whole: JointRecord, sign: float, helper: str) -> Folded | None:
+def _fold_screw(turn: UrdfJoint, slide: UrdfJoint, whole: UrdfJoint, sign: float, helper: str) -> FoldedPair | None:
     """The pair as a screw, s = pitch * angle, where one of the two follows the other without an offset."""
     if slide.mimic is not None and slide.mimic[0] == turn.name and slide.mimic[2] == 0.0:
         rate = slide.mimic[1]
@@ -197,13 +199,13 @@ def _screw(turn: JointRecord, slide: JointRecord, whole: JointRecord, sign: floa
         whole, lower=lower, upper=upper,
         damping=turn.damping + rate**2 * slide.damping, friction=turn.friction + abs(rate) * slide.friction,
     )  # fmt: skip
-    return Folded(turn, slide, helper, joint, "screw", pitch=sign * rate)
+    return FoldedPair(turn, slide, helper, joint, "screw", pitch=sign * rate)
 
 
-def _cylindrical(turn: JointRecord, slide: JointRecord, whole: JointRecord, sign: float, helper: str) -> Folded | None:
+def _fold_cylinder(turn: UrdfJoint, slide: UrdfJoint, whole: UrdfJoint, sign: float, helper: str) -> FoldedPair | None:
     """The pair as a cylindrical joint, where the two are alike in all that such a joint has only once."""
-    alike = ("damping", "friction", "effort", "velocity", "mimic")
-    if any(getattr(turn, key) != getattr(slide, key) for key in alike):
+    own = (turn.damping, turn.friction, turn.effort, turn.velocity, turn.mimic)
+    if own != (slide.damping, slide.friction, slide.effort, slide.velocity, slide.mimic):
         return None
     limits = (slide.lower, slide.upper) if sign > 0 else (-slide.upper, -slide.lower)
-    return Folded(turn, slide, helper, whole, "cylindrical", slide_limits=limits)
+    return FoldedPair(turn, slide, helper, whole, "cylindrical", slide_limits=limits)

@@ -8,22 +8,23 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurok.files.bodies import used_materials
+from neurok.files.bodies import drop_unused_materials
 from neurok.geometry.arrays import Indices
 from neurok.geometry.components import select_faces
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import NO_LABELS, Mesh
 
 
-def visuals(mesh: Mesh) -> list[tuple[str, Mesh]]:
+def split_visuals(mesh: Mesh) -> list[tuple[str, Mesh]]:
     """Name ('' for none) and mesh of each visual; put side by side they have the mesh's vertices in their order."""
-    names = [_top_name(mesh, part) for part in range(len(mesh.parts))] + [""]
+    names = [_find_top_name(mesh, part) for part in range(len(mesh.parts))] + [""]
     labels = {name: index for index, name in enumerate(dict.fromkeys(names))}
     face_name = np.array([labels[name] for name in names])[mesh.face_part]
-    vertex_run, run_name = _runs(mesh, face_name)
-    if vertex_run is None:
+    runs = _find_runs(mesh, face_name)
+    if runs is None:
         single = np.unique(face_name)
         name = list(labels)[single[0]] if len(single) == 1 else ""
-        return [(name, replace(mesh, parts=(), face_part=None))]
+        return [(name, replace(mesh, parts=(), face_part=NO_LABELS))]
+    vertex_run, run_name = runs
     face_run = vertex_run[mesh.faces[:, 0]]
     starts = np.searchsorted(vertex_run, np.arange(len(run_name) + 1))
     found = []
@@ -36,19 +37,19 @@ def visuals(mesh: Mesh) -> list[tuple[str, Mesh]]:
             faces=piece.faces - start,
             attributes={key: np.asarray(value)[start:end] for key, value in mesh.attributes.items()},
             parts=(),
-            face_part=None,
+            face_part=NO_LABELS,
         )
-        found.append((list(labels)[label], used_materials(piece)))
+        found.append((list(labels)[label], drop_unused_materials(piece)))
     return found
 
 
-def _runs(mesh: Mesh, face_name: Indices) -> tuple[Indices | None, Indices]:
-    """The run of each vertex, [n], and the name of each run; None where the names' vertices are not side by side."""
+def _find_runs(mesh: Mesh, face_name: Indices) -> tuple[Indices, Indices] | None:
+    """The run of each vertex, [n], and the name of each run, [r]; None where names mix."""
     corner_name = np.repeat(face_name, 3)
     vertex_name = np.full(mesh.vertex_count, -1)
     vertex_name[mesh.faces.reshape(-1)] = corner_name
     if np.any(vertex_name[mesh.faces.reshape(-1)] != corner_name):
-        return None, np.zeros(0)  # two names share a vertex
+        return None  # two names share a vertex
     # A vertex of no face goes with the one before it; leading ones with the first that is used.
     used = np.flatnonzero(vertex_name >= 0)
     before = np.maximum(np.searchsorted(used, np.arange(mesh.vertex_count), side="right") - 1, 0)
@@ -57,10 +58,10 @@ def _runs(mesh: Mesh, face_name: Indices) -> tuple[Indices | None, Indices]:
     run = np.cumsum(np.diff(vertex_name, prepend=vertex_name[0]) != 0)
     ends_apart = np.any(run[mesh.faces] != run[mesh.faces[:, :1]])
     in_order = bool(np.all(np.diff(run[mesh.faces[:, 0]]) >= 0))
-    return (None, np.zeros(0)) if ends_apart or not in_order else (run, vertex_name[change])
+    return None if ends_apart or not in_order else (run, vertex_name[change])
 
 
-def _top_name(mesh: Mesh, part: int) -> str:
+def _find_top_name(mesh: Mesh, part: int) -> str:
     while mesh.parts[part].parent >= 0:
         part = mesh.parts[part].parent
     return mesh.parts[part].name

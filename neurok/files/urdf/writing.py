@@ -13,13 +13,20 @@ import numpy as np
 
 from neurok.errors import OutputError
 from neurok.files import obj, stl
-from neurok.files.bodies import Body, bodies, upright
-from neurok.files.contacts import joined_pairs, touching_pairs
-from neurok.files.hulls import LEAST_VOLUME
-from neurok.files.names import unique
+from neurok.files.bodies import LinkBody, build_bodies, convert_to_z_up
+from neurok.files.contacts import find_joined_pairs, find_touching_pairs
+from neurok.files.hulls import MIN_HULL_VOLUME
+from neurok.files.names import make_unique
 from neurok.files.urdf.document import UNBOUNDED
-from neurok.files.urdf.visuals import visuals
-from neurok.files.xmltext import freedom_names, number, numbers, open_range, unique_text, xml_text
+from neurok.files.urdf.visuals import split_visuals
+from neurok.files.xmltext import (
+    clean_xml_text,
+    format_number,
+    format_numbers,
+    make_unique_text,
+    name_freedoms,
+    widen_range,
+)
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Mesh
@@ -32,32 +39,34 @@ def write(articulation: Articulation, folder: Path, name: str) -> None:
     """Write NAME and its meshes into a folder; metres, z up."""
     if not isinstance(articulation, Articulation):
         raise OutputError("URDF holds joints, and this object has none", "use .glb, .usdc, .obj or .ply")
-    articulation = upright(articulation)
-    parts = bodies(articulation)
+    articulation = convert_to_z_up(articulation)
+    parts = build_bodies(articulation)
     meshes = f"{PurePosixPath(name).stem}_meshes"
-    robot = ET.Element("robot", name=unique_text([articulation.name])[0])
-    shown = _named_once([visuals(body.mesh) if body.mesh is not None else [] for body in parts])
-    _for_mujoco(robot, (mesh for found in shown for _, mesh in found), contact=_may_touch(articulation, parts))
+    robot = ET.Element("robot", name=make_unique_text([articulation.name])[0])
+    shown = _name_visuals([split_visuals(body.mesh) if body.mesh is not None else [] for body in parts])
+    _write_mujoco_options(
+        robot, (mesh for found in shown for _, mesh in found), contact=_may_collide(articulation, parts)
+    )
     roots = _roots(robot, articulation, parts)
     (folder / meshes).mkdir()
     for index, body in enumerate(parts):
         bare = index in roots and body.mesh is None and articulation.links[index].inertia is None
-        robot.append(_link(body, shown[index], folder / meshes, inertial=not bare))
-    _joints(robot, articulation, parts)
+        robot.append(_write_link(body, shown[index], folder / meshes, inertial=not bare))
+    _write_joints(robot, articulation, parts)
     ET.indent(robot)
     (folder / name).write_bytes(ET.tostring(robot, encoding="utf-8", xml_declaration=True) + b"\n")
 
 
-def _named_once(shown: list[list[tuple[str, Mesh]]]) -> list[list[tuple[str, Mesh]]]:
+def _name_visuals(shown: list[list[tuple[str, Mesh]]]) -> list[list[tuple[str, Mesh]]]:
     """The visuals of every link, each name once in the whole file: MuJoCo drops a name it has seen, with a warning."""
-    texts = [xml_text(name) for found in shown for name, _ in found]
-    fresh = iter(unique(text for text in texts if text))
-    return [[(next(fresh) if xml_text(name) else "", mesh) for name, mesh in found] for found in shown]
+    texts = [clean_xml_text(name) for found in shown for name, _ in found]
+    fresh = iter(make_unique(text for text in texts if text))
+    return [[(next(fresh) if clean_xml_text(name) else "", mesh) for name, mesh in found] for found in shown]
 
 
-def _for_mujoco(robot: ET.Element, meshes: Iterable[Mesh], *, contact: bool) -> None:
+def _write_mujoco_options(robot: ET.Element, meshes: Iterable[Mesh], *, contact: bool) -> None:
     """What MuJoCo should keep: visuals, fixed links, folders in file names. Other simulators skip this element."""
-    shown = all(_mujoco_accepts(mesh) for mesh in meshes)
+    shown = all(_is_mujoco_solid(mesh) for mesh in meshes)
     options = {
         "discardvisual": "false" if shown else "true",  # one flat visual, and MuJoCo would refuse the whole file
         "fusestatic": "false",
@@ -70,50 +79,52 @@ def _for_mujoco(robot: ET.Element, meshes: Iterable[Mesh], *, contact: bool) -> 
         ET.SubElement(ET.SubElement(element, "option"), "flag", contact="disable")
 
 
-def _may_touch(articulation: Articulation, parts: Sequence[Body]) -> bool:
+def _may_collide(articulation: Articulation, parts: Sequence[LinkBody]) -> bool:
     """Whether MuJoCo may test for contacts without throwing links apart, or stopping them on their way.
 
     It tests links that a joint connects, too, where one of them never moves or a helper lies between them.
     """
-    moved = articulation.path.any(axis=1)
+    moved = np.asarray(articulation.path.any(axis=1))
     pairs = {tuple(sorted((j.parent, j.child))) for j in articulation.joints if j.kind in ("screw", "cylindrical")}
-    untested = {(a, b) for a, b in joined_pairs(articulation, parts) if moved[a] and moved[b]} - pairs
-    return not touching_pairs(articulation, parts) - untested
+    untested = {(a, b) for a, b in find_joined_pairs(articulation, parts) if moved[a] and moved[b]} - pairs
+    return not find_touching_pairs(articulation, parts) - untested
 
 
-def _mujoco_accepts(mesh: Mesh) -> bool:
+def _is_mujoco_solid(mesh: Mesh) -> bool:
     """Whether MuJoCo takes a mesh as a solid: it adds up the tetrahedra between its faces and its middle."""
     if mesh.vertex_count < 4:
         return False
     areas = area_vectors(mesh.vertices, mesh.faces)
     weights = np.linalg.norm(areas, axis=1)
-    if not weights.sum() > LEAST_VOLUME:
+    if not weights.sum() > MIN_HULL_VOLUME:
         return False
     centres = mesh.vertices[mesh.faces].mean(axis=1)
     middle = weights @ centres / weights.sum()
     volume = np.abs(np.einsum("md,md->m", centres - middle, areas)).sum() / 3.0
-    return bool(volume > LEAST_VOLUME)
+    return bool(volume > MIN_HULL_VOLUME)
 
 
-def _roots(robot: ET.Element, articulation: Articulation, parts: Sequence[Body]) -> set[int]:
+def _roots(robot: ET.Element, articulation: Articulation, parts: Sequence[LinkBody]) -> set[int]:
     """The links without a joint above them; several, or one that is not at the origin, hang on a link of our own."""
     roots = [index for index, above in enumerate(articulation.parent_joint) if above < 0]
     if len(roots) == 1 and np.allclose(parts[roots[0]].T_world_body, np.eye(4), atol=1e-12):
         return set(roots)
-    names = unique_text([*(body.name for body in parts), "base"])
-    joints = unique_text([*freedom_names(articulation).values(), *(f"{parts[index].name}_mount" for index in roots)])
+    names = make_unique_text([*(body.name for body in parts), "base"])
+    joints = make_unique_text(
+        [*name_freedoms(articulation).values(), *(f"{parts[index].name}_mount" for index in roots)]
+    )
     ET.SubElement(robot, "link", name=names[-1])
     for index, name in zip(roots, joints[-len(roots) :]):
         mount = ET.SubElement(robot, "joint", name=name, type="fixed")
-        _ends(mount, parts[index].T_parent_body, names[-1], parts[index].name)
+        _write_ends(mount, parts[index].T_parent_body, names[-1], parts[index].name)
     return set()
 
 
-def _link(body: Body, shown: list[tuple[str, Mesh]], folder: Path, *, inertial: bool) -> ET.Element:
+def _write_link(body: LinkBody, shown: list[tuple[str, Mesh]], folder: Path, *, inertial: bool) -> ET.Element:
     """The element of a link, its meshes written into the folder."""
     link = ET.Element("link", name=body.name)
     if inertial:
-        _inertial(link, body.inertia)
+        _write_inertial(link, body.inertia)
     for place, (name, mesh) in enumerate(shown):
         file = f"{body.file}.obj" if len(shown) == 1 else f"{body.file}_{place}.obj"
         obj.write(mesh, folder, file)
@@ -127,56 +138,56 @@ def _link(body: Body, shown: list[tuple[str, Mesh]], folder: Path, *, inertial: 
     return link
 
 
-def _inertial(link: ET.Element, inertia: Inertia) -> None:
+def _write_inertial(link: ET.Element, inertia: Inertia) -> None:
     element = ET.SubElement(link, "inertial")
-    ET.SubElement(element, "origin", xyz=numbers(inertia.centre), rpy="0 0 0")
-    ET.SubElement(element, "mass", value=number(inertia.mass))
+    ET.SubElement(element, "origin", xyz=format_numbers(inertia.centre), rpy="0 0 0")
+    ET.SubElement(element, "mass", value=format_number(inertia.mass))
     I = inertia.tensor
     entries = {"ixx": I[0, 0], "ixy": I[0, 1], "ixz": I[0, 2], "iyy": I[1, 1], "iyz": I[1, 2], "izz": I[2, 2]}
-    ET.SubElement(element, "inertia", {key: number(value) for key, value in entries.items()})
+    ET.SubElement(element, "inertia", {key: format_number(value) for key, value in entries.items()})
 
 
 # ---------------------------------------------------------------- joints
 
 
-def _joints(robot: ET.Element, articulation: Articulation, parts: Sequence[Body]) -> None:
-    names = freedom_names(articulation)
+def _write_joints(robot: ET.Element, articulation: Articulation, parts: Sequence[LinkBody]) -> None:
+    names = name_freedoms(articulation)
     pairs = [index for index, joint in enumerate(articulation.joints) if joint.kind in ("screw", "cylindrical")]
-    helpers = unique_text(
+    helpers = make_unique_text(
         [*(body.name for body in parts), *(f"{parts[articulation.joints[i].child].name}_helper" for i in pairs)]
     )[len(parts) :]
     for index, joint in enumerate(articulation.joints):
         parent, child = parts[joint.parent], parts[joint.child]
-        follow = _mimic(joint, names)
+        follow = _describe_mimic(joint, names)
         if index not in pairs:
             element = ET.SubElement(robot, "joint", name=names[index, "turn"], type=joint.kind)
-            _ends(element, child.T_parent_body, parent.name, child.name)
-            _freedom(element, joint, (joint.lower, joint.upper), follow)
+            _write_ends(element, child.T_parent_body, parent.name, child.name)
+            _write_freedom(element, joint, (joint.lower, joint.upper), follow)
             continue
         helper = helpers[pairs.index(index)]
-        robot.append(_helper(helper, child.inertia))
+        robot.append(_write_helper(helper, child.inertia))
         slide = ET.SubElement(robot, "joint", name=names[index, "slide"], type="prismatic")
-        _ends(slide, child.T_parent_body, parent.name, helper)
+        _write_ends(slide, child.T_parent_body, parent.name, helper)
         bounded = np.isfinite((joint.lower, joint.upper)).any()
         turn = ET.SubElement(robot, "joint", name=names[index, "turn"], type="revolute" if bounded else "continuous")
-        _ends(turn, np.eye(4), helper, child.name)
-        _freedom(turn, joint, (joint.lower, joint.upper), follow)
+        _write_ends(turn, np.eye(4), helper, child.name)
+        _write_freedom(turn, joint, (joint.lower, joint.upper), follow)
         if joint.kind == "screw":
-            led = {"joint": names[index, "turn"], "multiplier": number(joint.pitch), "offset": "0"}
-            _freedom(slide, joint, _slide_limits(joint), led, resists=False)
+            led = {"joint": names[index, "turn"], "multiplier": format_number(joint.pitch), "offset": "0"}
+            _write_freedom(slide, joint, _find_slide_limits(joint), led, resists=False)
         else:
-            _freedom(slide, joint, joint.slide, follow)
+            _write_freedom(slide, joint, joint.slide, follow)
 
 
-def _helper(name: str, carried: Inertia) -> ET.Element:
+def _write_helper(name: str, carried: Inertia) -> ET.Element:
     """A link without geometry, with just the inertia that simulators insist on."""
     link = ET.Element("link", name=name)
     size = float(np.trace(carried.tensor))
-    _inertial(link, Inertia(HELPER_SHARE * carried.mass, np.zeros(3), HELPER_SHARE * size * np.eye(3)))
+    _write_inertial(link, Inertia(HELPER_SHARE * carried.mass, np.zeros(3), HELPER_SHARE * size * np.eye(3)))
     return link
 
 
-def _slide_limits(joint: Joint) -> tuple[float, float]:
+def _find_slide_limits(joint: Joint) -> tuple[float, float]:
     """How far a screw moves along its axis [m]; a screw without pitch not at all."""
     if joint.pitch == 0.0:
         return 0.0, 0.0
@@ -184,13 +195,15 @@ def _slide_limits(joint: Joint) -> tuple[float, float]:
     return lower, upper
 
 
-def _ends(element: ET.Element, T: Array, parent: str, child: str) -> None:
-    ET.SubElement(element, "origin", xyz=numbers(T[:3, 3]), rpy=numbers(roll_pitch_yaw(T[:3, :3])))
+def _write_ends(element: ET.Element, T: Array, parent: str, child: str) -> None:
+    ET.SubElement(
+        element, "origin", xyz=format_numbers(T[:3, 3]), rpy=format_numbers(compute_roll_pitch_yaw(T[:3, :3]))
+    )
     ET.SubElement(element, "parent", link=parent)
     ET.SubElement(element, "child", link=child)
 
 
-def _freedom(
+def _write_freedom(
     element: ET.Element,
     joint: Joint,
     limits: tuple[float, float],
@@ -201,26 +214,34 @@ def _freedom(
     kind = element.get("type")
     if kind == "fixed":
         return
-    ET.SubElement(element, "axis", xyz=numbers(joint.axis))
+    ET.SubElement(element, "axis", xyz=format_numbers(joint.axis))
     stated = {"effort": joint.effort, "velocity": joint.velocity} if resists else {}
     if kind != "continuous" or any(value is not None for value in stated.values()):
-        bounds = dict(zip(("lower", "upper"), open_range(*limits))) if kind != "continuous" else {}
-        bounds |= {key: np.inf if stated.get(key) is None else stated[key] for key in ("effort", "velocity")}
-        ET.SubElement(element, "limit", {k: number(np.clip(v, -UNBOUNDED, UNBOUNDED)) for k, v in bounds.items()})
+        bounds = dict(zip(("lower", "upper"), widen_range(*limits))) if kind != "continuous" else {}
+        for key in ("effort", "velocity"):
+            value = stated.get(key)
+            bounds[key] = np.inf if value is None else value
+        ET.SubElement(
+            element, "limit", {k: format_number(np.clip(v, -UNBOUNDED, UNBOUNDED)) for k, v in bounds.items()}
+        )
     if resists and (joint.damping or joint.friction):
-        ET.SubElement(element, "dynamics", damping=number(joint.damping), friction=number(joint.friction))
+        ET.SubElement(element, "dynamics", damping=format_number(joint.damping), friction=format_number(joint.friction))
     if mimic is not None:
         ET.SubElement(element, "mimic", dict(mimic))
 
 
-def _mimic(joint: Joint, names: Mapping[tuple[int, str], str]) -> dict[str, str] | None:
+def _describe_mimic(joint: Joint, names: Mapping[tuple[int, str], str]) -> dict[str, str] | None:
     if joint.mimic is None:
         return None
     leader = names[joint.mimic.joint, "turn"]
-    return {"joint": leader, "multiplier": number(joint.mimic.multiplier), "offset": number(joint.mimic.offset)}
+    return {
+        "joint": leader,
+        "multiplier": format_number(joint.mimic.multiplier),
+        "offset": format_number(joint.mimic.offset),
+    }
 
 
-def roll_pitch_yaw(R: Array) -> Array:
+def compute_roll_pitch_yaw(R: Array) -> Array:
     """Angles with R = Rz(yaw) Ry(pitch) Rx(roll), [3, 3] -> [3]; exact at a pitch of 90 degrees too."""
     yaw = np.arctan2(R[1, 0], R[0, 0])
     c, s = np.cos(yaw), np.sin(yaw)

@@ -1,4 +1,4 @@
-"""A stage as an asset: the merged mesh in world space, its clips, its joints."""
+"""Reading a stage as an asset: the merged mesh in world space, its clips, its joints."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,50 +9,50 @@ from pxr import Usd, UsdGeom
 from neurok.errors import InputError
 from neurok.files.registry import Asset
 from neurok.files.usd.joints import read_articulation
-from neurok.files.usd.layers import Confines
+from neurok.files.usd.layers import StageFolder
 from neurok.files.usd.movement import read_motions
-from neurok.files.usd.pieces import Piece, Poses, find_pieces, reference_time
-from neurok.files.usd.primvars import uv_order
-from neurok.files.usd.shading import Materials
-from neurok.files.usd.skins import Skins, settle_skins
-from neurok.files.usd.solids import piece_mesh
+from neurok.files.usd.pieces import UsdPiece, UsdPoses, find_pieces, find_reference_time
+from neurok.files.usd.primvars import number_uv_sets
+from neurok.files.usd.shading import UsdMaterials
+from neurok.files.usd.skins import UsdSkins, settle_skins
+from neurok.files.usd.solids import read_piece_mesh
 from neurok.files.usd.stage import X_TO_Z
 from neurok.files.usd.tree import read_parts
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Mesh, merge
 
-MOST_NOTES = 50
+MAX_NOTES = 50
 
 
-def read_asset(path: Path, confines: Confines) -> Asset:
-    """All there is in a stage; raises InputError where it is damaged or leaves its confines."""
-    stage = Usd.Stage.Open(confines.open(path), Usd.Stage.LoadAll)
+def read_asset(path: Path, folder: StageFolder) -> Asset:
+    """The asset in a stage; raises InputError where the stage is damaged or names files outside its folder."""
+    stage = Usd.Stage.Open(folder.open_root(path), Usd.Stage.LoadAll)
     for layer in stage.GetUsedLayers():
         if layer.realPath:
-            confines.place(path.parent, layer.realPath.split("[")[0])
-    notes = confines.notes
+            folder.resolve_asset(path.parent, layer.realPath.split("[")[0])
+    notes = folder.notes
     stage.SetEditTarget(stage.GetSessionLayer())
     settle_skins(stage, notes)
-    up, unit, T_object_stage = _axes(stage)
-    poses = Poses(Skins(stage), reference_time(stage), T_object_stage)
+    up, unit, T_object_stage = _find_axes(stage)
+    poses = UsdPoses(UsdSkins(stage), find_reference_time(stage), T_object_stage)
     pieces = find_pieces(poses, notes)
     if not pieces:
-        raise InputError(f"{confines.name} holds no visible mesh", "check that the export included the object")
-    materials = Materials(stage, confines)
-    uvs = uv_order(stage, pieces)
-    meshes = [piece_mesh(poses, piece, materials, uvs, notes) for piece in pieces]
-    mesh = replace(_merged(meshes), materials=materials.read(uvs), up=up, unit=unit)
+        raise InputError(f"{folder.name} holds no visible mesh", "check that the export included the object")
+    materials = UsdMaterials(stage, folder)
+    uvs = number_uv_sets(stage, pieces)
+    meshes = [read_piece_mesh(poses, piece, materials, uvs, notes) for piece in pieces]
+    mesh = replace(_merge_pieces(meshes), materials=materials.read(uvs), up=up, unit=unit)
     parts, face_part = read_parts(stage, pieces, meshes)
     mesh = replace(mesh, parts=parts, face_part=face_part)
-    order = _file_order(stage, pieces, meshes)
-    mesh = mesh if order is None else _reordered(mesh, *order)
+    order = _find_file_order(stage, pieces, meshes)
+    mesh = mesh if order is None else _reorder_mesh(mesh, *order)
     rows = np.arange(mesh.vertex_count) if order is None else order[0]
     articulation = read_articulation(poses, pieces, mesh, rows, notes)
     motions = read_motions(poses, pieces, mesh, rows, notes)
-    return Asset(mesh, motions, articulation, tuple(dict.fromkeys(notes))[:MOST_NOTES])
+    return Asset(mesh, motions, articulation, tuple(dict.fromkeys(notes))[:MAX_NOTES])
 
 
-def _axes(stage: Usd.Stage) -> tuple[str, float, np.ndarray]:
+def _find_axes(stage: Usd.Stage) -> tuple[str, float, np.ndarray]:
     """The upward axis, metres per unit, and what turns the stage into the object's own axes."""
     up = "z" if UsdGeom.GetStageUpAxis(stage) == UsdGeom.Tokens.z else "y"
     unit = float(UsdGeom.GetStageMetersPerUnit(stage))
@@ -64,7 +64,7 @@ def _axes(stage: Usd.Stage) -> tuple[str, float, np.ndarray]:
     return up, unit, np.eye(4)
 
 
-def _merged(meshes: list[Mesh]) -> Mesh:
+def _merge_pieces(meshes: list[Mesh]) -> Mesh:
     """All pieces side by side; what one of them has per corner, all get per corner."""
     corner = {name for mesh in meshes for name in mesh.corner_attributes}
     level = []
@@ -79,7 +79,7 @@ def _merged(meshes: list[Mesh]) -> Mesh:
     return replace(whole, face_material=labels, face_attributes=faces)
 
 
-def _file_order(stage: Usd.Stage, pieces: list[Piece], meshes: list[Mesh]) -> tuple[Indices, Indices] | None:
+def _find_file_order(stage: Usd.Stage, pieces: list[UsdPiece], meshes: list[Mesh]) -> tuple[Indices, Indices] | None:
     """(vertices, faces): which read one stands in each place, where the file keeps another order than its prims."""
     vertices, faces = [], []
     for piece, mesh in zip(pieces, meshes):
@@ -95,7 +95,7 @@ def _file_order(stage: Usd.Stage, pieces: list[Piece], meshes: list[Mesh]) -> tu
     return np.argsort(places[0]), np.argsort(places[1])
 
 
-def _reordered(mesh: Mesh, vertices: Indices, faces: Indices) -> Mesh:
+def _reorder_mesh(mesh: Mesh, vertices: Indices, faces: Indices) -> Mesh:
     place = np.empty_like(vertices)
     place[vertices] = np.arange(len(vertices))
     return replace(

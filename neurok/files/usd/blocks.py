@@ -12,11 +12,11 @@ import numpy as np
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Mesh
 
-MIXED = -2  # a block whose faces belong to several parts
+MIXED_PARTS = -2  # a block whose faces belong to several parts
 
 
 @dataclass(frozen=True)
-class Block:
+class UsdBlock:
     """Vertices [n'] and faces [m'] of the whole mesh, ascending; `corners` [m', 3] count within the block."""
 
     vertices: Indices
@@ -26,33 +26,46 @@ class Block:
     part: int
 
 
-def split(mesh: Mesh, vertex_group: Indices | None = None) -> list[Block] | None:
+def split_parts(mesh: Mesh) -> list[UsdBlock]:
+    """The mesh in blocks, one per part, in the order of their first vertices."""
+    return _split_mesh(mesh, np.zeros(mesh.vertex_count, dtype=np.int64))
+
+
+def split_groups(mesh: Mesh, vertex_group: Indices) -> list[UsdBlock] | None:
     """The mesh in blocks, one per group and part, in the order of their first vertices.
 
-    vertex_group: what each vertex moves with, [n]. None where a face spans two groups.
+    vertex_group: the group that each vertex moves with, [n]. None where a face spans two groups.
     """
-    group = np.zeros(mesh.vertex_count, dtype=np.int64) if vertex_group is None else np.asarray(vertex_group)
-    if np.any(group[mesh.faces] != group[mesh.faces[:, :1]]):
-        return None
-    part = vertex_parts(mesh)
-    face_part = mesh.face_part if part is not None else np.full(mesh.face_count, MIXED)
-    part = np.full(mesh.vertex_count, MIXED) if part is None else part
+    group = np.asarray(vertex_group)
+    return None if np.any(group[mesh.faces] != group[mesh.faces[:, :1]]) else _split_mesh(mesh, group)
+
+
+def _split_mesh(mesh: Mesh, group: Indices) -> list[UsdBlock]:
+    part = find_vertex_parts(mesh)
+    face_part = mesh.face_part if part is not None else np.full(mesh.face_count, MIXED_PARTS)
+    part = np.full(mesh.vertex_count, MIXED_PARTS) if part is None else part
     width = len(mesh.parts) + 2
-    vertex_key = group * width + part - MIXED
-    face_key = group[mesh.faces[:, 0]] * width + face_part - MIXED
+    vertex_key = group * width + part - MIXED_PARTS
+    face_key = group[mesh.faces[:, 0]] * width + face_part - MIXED_PARTS
     keys, first, label = np.unique(vertex_key, return_index=True, return_inverse=True)
     face_label = np.searchsorted(keys, face_key)
-    vertices, faces = _members(label, len(keys)), _members(face_label, len(keys))
+    vertices, faces = _group_members(label, len(keys)), _group_members(face_label, len(keys))
     local = np.empty(mesh.vertex_count, dtype=np.int64)
     for members in vertices:
         local[members] = np.arange(len(members))
     return [
-        Block(vertices[k], faces[k], local[mesh.faces[faces[k]]], int(keys[k] // width), int(keys[k] % width) + MIXED)
+        UsdBlock(
+            vertices[k],
+            faces[k],
+            local[mesh.faces[faces[k]]],
+            int(keys[k] // width),
+            int(keys[k] % width) + MIXED_PARTS,
+        )
         for k in np.argsort(first)
     ]
 
 
-def vertex_parts(mesh: Mesh) -> Indices | None:
+def find_vertex_parts(mesh: Mesh) -> Indices | None:
     """The part each vertex belongs to, [n], or None where parts share vertices.
 
     A vertex without faces goes with the one before it in the file.
@@ -71,7 +84,7 @@ def vertex_parts(mesh: Mesh) -> Indices | None:
     return low[np.where(before < 0, np.argmax(used), before)]
 
 
-def _members(label: Indices, count: int) -> list[Indices]:
+def _group_members(label: Indices, count: int) -> list[Indices]:
     """The indices that bear each label, ascending."""
     order = np.argsort(label, kind="stable")
     return np.split(order, np.cumsum(np.bincount(label, minlength=count))[:-1])

@@ -1,26 +1,28 @@
-"""A skin in: meshes that follow moving prims or joints, without a point changing in its own space."""
+"""Reading a skin: meshes that follow moving prims or joints, without a point changing in its own space."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from pxr import Sdf, Usd, UsdGeom
 
-from neurok.files.transforms import decompose
-from neurok.files.usd.pieces import Piece, Poses, moved
-from neurok.files.usd.tree import display_name
+from neurok.files.transforms import decompose_transforms
+from neurok.files.usd.pieces import UsdPiece, UsdPoses, transform_points
+from neurok.files.usd.skins import UsdBinding
+from neurok.files.usd.tree import read_display_name
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 
-STILL = "still"  # the bone of what nothing moves
-AT_REST = 5e-6  # of the diagonal: how far a bound mesh may be from its reference shape
+STILL_BONE = "still"  # the bone of what nothing moves
+REST_TOLERANCE = 5e-6  # of the diagonal: how far a bound mesh may be from its reference shape
 
 
 @dataclass
-class Bones:
+class UsdBones:
     """Bones as they are found, parents first; each is a prim or a joint of a skeleton."""
 
-    poses: Poses  # at reference
+    poses: UsdPoses  # at reference
     places: dict[object, int] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
@@ -32,7 +34,7 @@ class Bones:
             self.places[key] = len(self.names)
             self.names.append(name)
             self.parents.append(parent)
-            self.frames.append(_rigid(frame))
+            self.frames.append(_take_rigid_part(frame))
             self.prims.append(prim)
         return self.places[key]
 
@@ -40,8 +42,8 @@ class Bones:
         """The bone of the last prim of a chain of moving prims, outermost first."""
         bone = -1
         for prim in chain:
-            bone = self.add(prim.GetPath(), display_name(prim), bone, self.poses.world(prim), prim.GetPath())
-        return self.add(STILL, STILL, -1, np.eye(4), None) if bone < 0 else bone
+            bone = self.add(prim.GetPath(), read_display_name(prim), bone, self.poses.world(prim), prim.GetPath())
+        return self.add(STILL_BONE, STILL_BONE, -1, np.eye(4), None) if bone < 0 else bone
 
     def add_skeleton(self, path: Sdf.Path) -> int:
         """The first of the bones of a skeleton, which follow each other in its own order."""
@@ -59,47 +61,39 @@ class Bones:
         return first
 
 
-@dataclass(frozen=True)
-class Bound:
-    """A skin in the order of reading."""
+def read_skin(poses: UsdPoses, pieces: list[UsdPiece], codes: Array, mesh: Mesh) -> tuple[Skin, Array] | None:
+    """The skin, its vertices in the order of reading, and its bones' motions [t, b, 4, 4].
 
-    skin: Skin
-
-    def rows(self, rows: Indices) -> Skin:
-        skin = self.skin
-        return Skin(skin.joints[rows], skin.weights[rows], skin.names, skin.parents, skin.frames)
-
-
-def read_skin(poses: Poses, pieces: list[Piece], codes: Array, mesh: Mesh) -> tuple[Bound, Array] | None:
-    """The skin and its bones' motions [t, b, 4, 4]; None where the motion is none of a skin."""
+    None where the motion is not that of a skin.
+    """
     stage = poses.stage
     if any(UsdGeom.Mesh(stage.GetPrimAtPath(piece.path)).GetPointsAttr().GetNumTimeSamples() for piece in pieces):
         return None
-    bones = Bones(poses)
+    bones = UsdBones(poses)
     columns: list[tuple[Indices, Array]] = []
     for piece in pieces:
         if piece.binding is None:
-            chain = _moving_chain(stage.GetPrimAtPath(piece.path))
+            chain = _find_moving_chain(stage.GetPrimAtPath(piece.path))
             if chain is None:
                 return None
             bone = bones.add_prims(chain)
             columns.append((np.full((piece.count, 1), bone), np.ones((piece.count, 1))))
-        elif not _at_rest(poses, piece, AT_REST * mesh.diagonal):
+        elif not _is_at_rest(poses, piece, piece.binding, REST_TOLERANCE * mesh.diagonal):
             return None
         else:
             first = bones.add_skeleton(piece.binding.skeleton)
             columns.append((piece.binding.joints + first, piece.binding.weights))
-    transforms = _motions(poses, bones, codes)
+    transforms = _compute_motions(poses, bones, codes)
     if transforms is None:
         return None
     width = max(joints.shape[1] for joints, _ in columns)
-    joints = np.concatenate([_widened(joints, width) for joints, _ in columns])
-    weights = np.concatenate([_widened(weights, width) for _, weights in columns])
+    joints = np.concatenate([_widen_columns(joints, width) for joints, _ in columns])
+    weights = np.concatenate([_widen_columns(weights, width) for _, weights in columns])
     skin = Skin(joints, weights, tuple(bones.names), np.array(bones.parents, dtype=np.int64), np.stack(bones.frames))
-    return Bound(skin), transforms
+    return skin, transforms
 
 
-def _moving_chain(prim: Usd.Prim) -> list[Usd.Prim] | None:
+def _find_moving_chain(prim: Usd.Prim) -> list[Usd.Prim] | None:
     """The prims above a mesh, itself included, that move, outermost first; None where one leaves its parent."""
     chain = []
     while prim and not prim.IsPseudoRoot():
@@ -114,14 +108,14 @@ def _moving_chain(prim: Usd.Prim) -> list[Usd.Prim] | None:
     return chain[::-1]
 
 
-def _at_rest(poses: Poses, piece: Piece, tolerance: float) -> bool:
+def _is_at_rest(poses: UsdPoses, piece: UsdPiece, binding: UsdBinding, tolerance: float) -> bool:
     """Whether the bound mesh at reference is where the skeleton was bound to it."""
-    world = poses.world(poses.stage.GetPrimAtPath(piece.binding.skeleton))
-    bound = moved(moved(piece.points, piece.binding.T_skeleton_mesh), world)
+    world = poses.world(poses.stage.GetPrimAtPath(binding.skeleton))
+    bound = transform_points(transform_points(piece.points, binding.T_skeleton_mesh), world)
     return bool(np.max(np.abs(poses.vertices(piece) - bound), initial=0.0) <= tolerance)
 
 
-def _motions(poses: Poses, bones: Bones, codes: Array) -> Array | None:
+def _compute_motions(poses: UsdPoses, bones: UsdBones, codes: Array) -> Array | None:
     """X = T(t) T(reference)^-1 of every bone in the object's axes; None where a bone is flat at reference."""
     skeletons = {key[0]: bones.places[key] for key in bones.places if isinstance(key, tuple) and key[1] == 0}
     keys = [prim for prim in bones.prims if prim is not None] + list(skeletons)
@@ -142,9 +136,9 @@ def _motions(poses: Poses, bones: Bones, codes: Array) -> Array | None:
     return result if np.isfinite(result).all() else None
 
 
-def _rigid(T: Array) -> Array:
+def _take_rigid_part(T: Array) -> Array:
     """The rigid part of a pose; upright where it is sheared."""
-    parts = decompose(T)
+    parts = decompose_transforms(T)
     frame = np.eye(4)
     frame[:3, 3] = T[:3, 3]
     if parts is not None:
@@ -152,5 +146,5 @@ def _rigid(T: Array) -> Array:
     return frame
 
 
-def _widened(values: Array, width: int) -> Array:
+def _widen_columns(values: NDArray, width: int) -> NDArray:
     return np.pad(values, ((0, 0), (0, width - values.shape[1])))

@@ -1,4 +1,4 @@
-"""What is wrong with a stage: USD's own validators, and the topology they do not look at."""
+"""Faults of a stage: those that USD's own validators find, and those of the topology, which they do not check."""
 
 from pathlib import Path
 
@@ -6,27 +6,27 @@ import numpy as np
 from pxr import Usd, UsdGeom, UsdValidation
 
 
-def validation_errors(path: str | Path) -> list[str]:
-    """What UsdValidation finds, one line each; empty for a sound stage."""
+def find_validation_errors(path: str | Path) -> list[str]:
+    """The errors that UsdValidation finds, one line each; empty for a sound stage."""
     registry = UsdValidation.ValidationRegistry()
     context = UsdValidation.ValidationContext(registry.GetOrLoadAllValidators())
     return [error.GetErrorAsString() for error in context.Validate(Usd.Stage.Open(str(path)))]
 
 
-def topology_faults(path: str | Path) -> list[str]:
+def find_topology_faults(path: str | Path) -> list[str]:
     """Faults of all meshes of a stage, at every time sample; empty for a sound stage."""
     stage = Usd.Stage.Open(str(path))
     faults: list[str] = []
     for prim in stage.Traverse(Usd.TraverseInstanceProxies()):
         if prim.IsA(UsdGeom.Mesh):
-            faults += [f"{prim.GetPath()}: {fault}" for fault in _mesh_faults(UsdGeom.Mesh(prim))]
+            faults += [f"{prim.GetPath()}: {fault}" for fault in _find_mesh_faults(UsdGeom.Mesh(prim))]
     return faults
 
 
-def _mesh_faults(mesh: UsdGeom.Mesh) -> list[str]:
+def _find_mesh_faults(mesh: UsdGeom.Mesh) -> list[str]:
     counts = np.asarray(mesh.GetFaceVertexCountsAttr().Get() or [], dtype=np.int64)
     indices = np.asarray(mesh.GetFaceVertexIndicesAttr().Get() or [], dtype=np.int64)
-    faults, sizes = _point_faults(mesh)
+    faults, sizes = _find_point_faults(mesh)
     point_count = max(sizes, default=0)
     if len(sizes) > 1:
         faults.append(f"the number of points changes over time: {sorted(sizes)}")
@@ -43,12 +43,12 @@ def _mesh_faults(mesh: UsdGeom.Mesh) -> list[str]:
         "varying": point_count,
         "faceVarying": len(indices),
     }
-    faults += _primvar_faults(mesh, sizes_by_kind)
-    faults += _subset_faults(mesh, len(counts))
+    faults += _find_primvar_faults(mesh, sizes_by_kind)
+    faults += _find_subset_faults(mesh, len(counts))
     return faults
 
 
-def _point_faults(mesh: UsdGeom.Mesh) -> tuple[list[str], set[int]]:
+def _find_point_faults(mesh: UsdGeom.Mesh) -> tuple[list[str], set[int]]:
     attribute = mesh.GetPointsAttr()
     faults, sizes = [], set()
     for time in [Usd.TimeCode.Default(), *map(Usd.TimeCode, attribute.GetTimeSamples())]:
@@ -69,7 +69,7 @@ def _point_faults(mesh: UsdGeom.Mesh) -> tuple[list[str], set[int]]:
     return faults, sizes
 
 
-def _primvar_faults(mesh: UsdGeom.Mesh, sizes: dict[str, int]) -> list[str]:
+def _find_primvar_faults(mesh: UsdGeom.Mesh, sizes: dict[str, int]) -> list[str]:
     faults = []
     for primvar in UsdGeom.PrimvarsAPI(mesh).GetPrimvarsWithValues():
         value, indices = primvar.Get(), primvar.GetIndices()
@@ -88,7 +88,7 @@ def _primvar_faults(mesh: UsdGeom.Mesh, sizes: dict[str, int]) -> list[str]:
     return faults
 
 
-def _subset_faults(mesh: UsdGeom.Mesh, face_count: int) -> list[str]:
+def _find_subset_faults(mesh: UsdGeom.Mesh, face_count: int) -> list[str]:
     faults = []
     for subset in UsdGeom.Subset.GetAllGeomSubsets(mesh):
         indices = np.asarray(subset.GetIndicesAttr().Get() or [], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Stages in, the unsafe side: what runs in the parser's own process."""
+"""Reading stages, in the child process that runs the parser."""
 
 import json
 import re
@@ -6,31 +6,36 @@ import sys
 import traceback
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 from neurok.errors import InputError, NeurokError
 
-EXPORT = "export it again"
+EXPORT_AGAIN = "export it again"
 
 
 def main() -> None:
     """Read what the first argument asks for; leave an asset or a fault in the result folder."""
     request = json.loads(sys.argv[1])
-    limit(request["memory"], request["seconds"])
+    limit_resources(request["memory"], request["seconds"])
     result = Path(request["result"])
     try:
-        _read(request, result)
+        _read_request(request, result)
     except NeurokError as fault:
-        _report(result, fault)
+        _write_fault(result, fault)
     except MemoryError:
-        _report(result, InputError(f"{request['name']} needs more memory than is allowed for its size", EXPORT))
+        _write_fault(
+            result, InputError(f"{request['name']} needs more memory than is allowed for its size", EXPORT_AGAIN)
+        )
     except Exception as fault:
         # USD lets a file give any attribute any type, so damage surfaces as any exception. The reason goes
         # into the message and the place to stderr, so that a fault of ours can still be told apart.
         traceback.print_tb(fault.__traceback__)
-        _report(result, InputError(f"{request['name']} cannot be understood ({_reason(fault)})", EXPORT))
+        _write_fault(
+            result, InputError(f"{request['name']} cannot be understood ({_describe_fault(fault)})", EXPORT_AGAIN)
+        )
 
 
-def _reason(fault: Exception) -> str:
+def _describe_fault(fault: Exception) -> str:
     """One line of what an exception says; USD wraps its own words in where they were said."""
     try:
         text = " ".join(str(fault).split())
@@ -41,16 +46,16 @@ def _reason(fault: Exception) -> str:
     return f"{type(fault).__name__}: {text}" if text else type(fault).__name__
 
 
-def _read(request: dict, result: Path) -> None:
+def _read_request(request: dict[str, Any], result: Path) -> None:
     from neurok.files.usd.assets import read_asset
-    from neurok.files.usd.layers import Confines
+    from neurok.files.usd.layers import StageFolder
     from neurok.files.usd.transfer import pack
 
-    confines = Confines(request["name"], Path(request["root"]), request["outside"])
-    pack(read_asset(Path(request["path"]), confines), result)
+    folder = StageFolder(request["name"], Path(request["root"]), request["outside"])
+    pack(read_asset(Path(request["path"]), folder), result)
 
 
-def limit(memory: int, seconds: float) -> None:
+def limit_resources(memory: int, seconds: float) -> None:
     try:
         import resource
     except ImportError:  # Windows: the parent's time limit remains
@@ -62,6 +67,6 @@ def limit(memory: int, seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _report(result: Path, fault: NeurokError) -> None:
+def _write_fault(result: Path, fault: NeurokError) -> None:
     (result / "asset.json").unlink(missing_ok=True)
     (result / "fault.json").write_text(json.dumps([fault.problem, fault.remedy]))

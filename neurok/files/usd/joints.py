@@ -1,44 +1,46 @@
-"""Joints in: UsdPhysics bodies and joints as an articulation."""
+"""Reading joints: UsdPhysics bodies and joints as an articulation."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from pxr import Sdf, Usd, UsdGeom, UsdPhysics
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from neurok.errors import NeurokError
-from neurok.files.transforms import decompose
-from neurok.files.usd.pieces import Piece, Poses
-from neurok.files.usd.skins import PREDICATE
-from neurok.files.usd.tree import display_name
+from neurok.files.transforms import decompose_transforms
+from neurok.files.usd.pieces import UsdPiece, UsdPoses
+from neurok.files.usd.skins import INSTANCE_PREDICATE
+from neurok.files.usd.tree import read_display_name
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import quaternion_to_matrix
 
-AT_ZERO = 1e-5  # of the diagonal, and of a radian: how far the stage may be from zero joint values
-WORLD = "world"
+ZERO_TOLERANCE = 1e-5  # of the diagonal, and of a radian: how far the stage may be from zero joint values
+WORLD_LINK = "world"
 
 
 def read_articulation(
-    poses: Poses, pieces: list[Piece], mesh: Mesh, rows: Indices, notes: list[str]
+    poses: UsdPoses, pieces: list[UsdPiece], mesh: Mesh, rows: Indices, notes: list[str]
 ) -> Articulation | None:
     """The joints of a stage, None where it has none; a note where it has some that are not understood.
 
     rows: the read vertex in each place of the mesh, [n].
     """
-    joints = [prim for prim in poses.stage.Traverse(PREDICATE) if prim.IsA(UsdPhysics.Joint) and _enabled(prim)]
+    joints = [
+        prim for prim in poses.stage.Traverse(INSTANCE_PREDICATE) if prim.IsA(UsdPhysics.Joint) and _is_enabled(prim)
+    ]
     if not joints:
         return None
     try:
         bodies = _Bodies(poses)
-        found = _Joints(bodies, [prim for prim in joints if not _says(prim, "anchor")]).read()
+        found = _JointReader(bodies, [prim for prim in joints if not _has_mark(prim, "anchor")]).read()
         if not found:
             return None
         owner = np.concatenate([np.full(piece.count, bodies.of_piece(piece)) for piece in pieces])[rows]
         root = poses.stage.GetDefaultPrim()
         name = root.GetCustomDataByKey("neurok:articulation") if root else None
         links = tuple(bodies.links)
-        shape, links = _at_zero(mesh, owner, links, found, notes)
+        shape, links = _move_to_zero(mesh, owner, links, found, notes)
         return Articulation(
             shape, owner, links, tuple(joint for joint, _ in found), name if isinstance(name, str) else "object"
         )
@@ -54,7 +56,7 @@ class _NotUnderstood(Exception):
 
 
 @dataclass(frozen=True)
-class _Body:
+class _LinkFrame:
     """A link's rigid pose and the whole transform, which may scale, both in the object's axes, [4, 4]."""
 
     rigid: Array
@@ -64,27 +66,27 @@ class _Body:
 class _Bodies:
     """The rigid bodies of a stage as links; the world becomes one where something hangs on it."""
 
-    def __init__(self, poses: Poses) -> None:
+    def __init__(self, poses: UsdPoses) -> None:
         self.poses = poses
         self.unit = float(UsdGeom.GetStageMetersPerUnit(poses.stage))
         self.kilogram = float(UsdPhysics.GetStageKilogramsPerUnit(poses.stage))
         self.links: list[Link] = []
-        self.frames: list[_Body] = []
+        self.frames: list[_LinkFrame] = []
         self.place: dict[Sdf.Path, int] = {}
-        prims = [prim for prim in poses.stage.Traverse(PREDICATE) if prim.HasAPI(UsdPhysics.RigidBodyAPI)]
-        for prim in _numbered([prim for prim in prims if not _says(prim, "helper")], "link"):
+        prims = [prim for prim in poses.stage.Traverse(INSTANCE_PREDICATE) if prim.HasAPI(UsdPhysics.RigidBodyAPI)]
+        for prim in _sort_by_number([prim for prim in prims if not _has_mark(prim, "helper")], "link"):
             self._add(prim)
 
     def _add(self, prim: Usd.Prim) -> None:
         whole = self.poses.world(prim)
-        parts = decompose(whole)
+        parts = decompose_transforms(whole)
         if parts is None:
             raise _NotUnderstood(f"the body {prim.GetPath()} is sheared or flat")
         rigid = np.eye(4)
         rigid[:3, :3], rigid[:3, 3] = whole[:3, :3] / parts[2], whole[:3, 3]
         self.place[prim.GetPath()] = len(self.links)
-        self.frames.append(_Body(rigid, whole))
-        self.links.append(Link(display_name(prim), rigid, self._inertia(prim, parts[2])))
+        self.frames.append(_LinkFrame(rigid, whole))
+        self.links.append(Link(read_display_name(prim), rigid, self._inertia(prim, parts[2])))
 
     def world(self) -> int:
         """The link that never moves."""
@@ -92,8 +94,8 @@ class _Bodies:
             self.place[Sdf.Path.absoluteRootPath] = len(self.links)
             # A joint states its frame in the stage's axes there.
             whole = self.poses.T_object_stage
-            self.frames.append(_Body(whole, whole))
-            self.links.append(Link(WORLD, whole))
+            self.frames.append(_LinkFrame(whole, whole))
+            self.links.append(Link(WORLD_LINK, whole))
         return self.place[Sdf.Path.absoluteRootPath]
 
     def at(self, path: Sdf.Path) -> int:
@@ -104,7 +106,7 @@ class _Bodies:
             path = path.GetParentPath()
         return self.world()
 
-    def of_piece(self, piece: Piece) -> int:
+    def of_piece(self, piece: UsdPiece) -> int:
         return self.at(piece.path)
 
     def _inertia(self, prim: Usd.Prim, scale: Array) -> Inertia | None:
@@ -116,19 +118,19 @@ class _Bodies:
         centre = np.array(api.GetCenterOfMassAttr().Get(), dtype=np.float64)
         if not mass or mass <= 0 or not np.isfinite(mass) or not moments.any() or not np.isfinite(moments).all():
             return None
-        R = _rotation(api.GetPrincipalAxesAttr().Get())
+        R = _to_rotation(api.GetPrincipalAxesAttr().Get())
         centre = centre * np.abs(scale) * self.unit if np.isfinite(centre).all() else np.zeros(3)
         tensor = R @ np.diag(moments * self.kilogram * self.unit**2) @ R.T
         return Inertia(float(mass) * self.kilogram, centre, tensor)
 
 
-class _Joints:
+class _JointReader:
     """The joints between those bodies, each with the pose its child has at zero relative to its parent."""
 
     def __init__(self, bodies: _Bodies, prims: list[Usd.Prim]) -> None:
         self.bodies = bodies
-        self.slides = {self._target(prim, 1): prim for prim in prims if _says(prim, "helper")}
-        self.prims = _numbered([prim for prim in prims if not _says(prim, "helper")], "joint")
+        self.slides = {self._target(prim, 1): prim for prim in prims if _has_mark(prim, "helper")}
+        self.prims = _sort_by_number([prim for prim in prims if not _has_mark(prim, "helper")], "joint")
 
     def read(self) -> list[tuple[Joint, Array]]:
         found = [self._joint(prim) for prim in self.prims]
@@ -137,7 +139,9 @@ class _Joints:
         for prim, (joint, T) in zip(self.prims, found):
             leader = prim.GetRelationship("neurok:mimic").GetTargets() if prim.HasRelationship("neurok:mimic") else []
             if leader and leader[0] in place:
-                mimic = Mimic(place[leader[0]], _own(prim, "mimicMultiplier", 1.0), _own(prim, "mimicOffset", 0.0))
+                mimic = Mimic(
+                    place[leader[0]], _read_own_or(prim, "mimicMultiplier", 1.0), _read_own_or(prim, "mimicOffset", 0.0)
+                )
                 joint = replace(joint, mimic=mimic)
             result.append((joint, T))
         return result
@@ -152,11 +156,11 @@ class _Joints:
         if self._target(prim, 1) is None:  # what moves must be the child
             parent, child, T_parent, T_child, axis = child, parent, T_child, T_parent, -axis
         turns = kind in ("revolute", "continuous", "screw", "cylindrical")
-        lower, upper = _limits(prim, np.pi / 180 if turns else 1.0)
+        lower, upper = _read_limits(prim, np.pi / 180 if turns else 1.0)
         if kind in ("revolute", "prismatic") and lower > upper:
             kind, lower, upper = "fixed", -np.inf, np.inf  # UsdPhysics: locked
         joint = Joint(
-            name=display_name(prim),
+            name=read_display_name(prim),
             kind=kind,
             parent=parent,
             child=child,
@@ -164,12 +168,12 @@ class _Joints:
             axis=axis,
             lower=lower,
             upper=upper,
-            pitch=_own(prim, "pitch", 0.0),
-            slide=(_own(prim, "slideLower", -np.inf), _own(prim, "slideUpper", np.inf)),
+            pitch=_read_own_or(prim, "pitch", 0.0),
+            slide=(_read_own_or(prim, "slideLower", -np.inf), _read_own_or(prim, "slideUpper", np.inf)),
             damping=self._damping(prim, turns),
-            friction=_own(prim, "friction", 0.0),
-            effort=_own(prim, "effort", None),
-            velocity=_own(prim, "velocity", None),
+            friction=_read_own_or(prim, "friction", 0.0),
+            effort=_read_own(prim, "effort"),
+            velocity=_read_own(prim, "velocity"),
         )
         return joint, T_parent @ np.linalg.inv(T_child)
 
@@ -178,7 +182,7 @@ class _Joints:
         if own in JOINT_KINDS:
             return str(own)
         if prim.IsA(UsdPhysics.RevoluteJoint):
-            return "revolute" if np.isfinite(_limits(prim, 1.0)).any() else "continuous"
+            return "revolute" if np.isfinite(_read_limits(prim, 1.0)).any() else "continuous"
         if prim.IsA(UsdPhysics.PrismaticJoint):
             return "prismatic"
         if prim.IsA(UsdPhysics.FixedJoint):
@@ -196,12 +200,12 @@ class _Joints:
         body = self.bodies.frames[link]
         # The frame is stated in the prim that was named, which may lie below the body and may be scaled.
         whole = body.whole if path is None else self.bodies.poses.world(self.bodies.poses.stage.GetPrimAtPath(path))
-        parts = decompose(whole)
+        parts = decompose_transforms(whole)
         position = np.array(prim.GetAttribute(f"physics:localPos{side}").Get(), dtype=np.float64)
         if parts is None or not np.isfinite(position).all():
             raise _NotUnderstood(f"the frame of {prim.GetPath()} is sheared or not finite")
         frame = np.eye(4)
-        frame[:3, :3] = whole[:3, :3] / parts[2] @ _rotation(prim.GetAttribute(f"physics:localRot{side}").Get())
+        frame[:3, :3] = whole[:3, :3] / parts[2] @ _to_rotation(prim.GetAttribute(f"physics:localRot{side}").Get())
         frame[:3, 3] = whole[:3, :3] @ position + whole[:3, 3]
         return link, np.linalg.inv(body.rigid) @ frame
 
@@ -215,18 +219,18 @@ class _Joints:
         return float(value) * self.bodies.kilogram * (180 / np.pi * self.bodies.unit**2 if turns else 1.0)
 
 
-def _at_zero(
+def _move_to_zero(
     mesh: Mesh, owner: Indices, links: tuple[Link, ...], found: list[tuple[Joint, Array]], notes: list[str]
 ) -> tuple[Mesh, tuple[Link, ...]]:
     """Mesh and links at zero joint values: a stage may have been saved with its drawers open."""
     poses = [link.T_world_link for link in links]
     above = {joint.child: (joint.parent, T) for joint, T in found}
-    for link in _parents_first(len(links), above):
+    for link in _order_parents_first(len(links), above):
         if link in above:
             parent, T = above[link]
             wanted = poses[parent] @ T
             fault = np.abs(wanted - poses[link])
-            if fault[:3, :3].max() > AT_ZERO or fault[:3, 3].max() > AT_ZERO * max(mesh.diagonal, 1e-30):
+            if fault[:3, :3].max() > ZERO_TOLERANCE or fault[:3, 3].max() > ZERO_TOLERANCE * max(mesh.diagonal, 1e-30):
                 poses[link] = wanted
     if all(pose is link.T_world_link for pose, link in zip(poses, links)):
         return mesh, links
@@ -236,7 +240,7 @@ def _at_zero(
     return mesh.with_vertices(vertices), tuple(replace(link, T_world_link=T) for link, T in zip(links, poses))
 
 
-def _parents_first(count: int, above: dict[int, tuple[int, Array]]) -> list[int]:
+def _order_parents_first(count: int, above: dict[int, tuple[int, Array]]) -> list[int]:
     """Links in an order in which parents come first; what lies on a cycle is left for Articulation to refuse."""
     children: dict[int, list[int]] = {}
     for child, (parent, _) in above.items():
@@ -247,7 +251,7 @@ def _parents_first(count: int, above: dict[int, tuple[int, Array]]) -> list[int]
     return order
 
 
-def _numbered(prims: list[Usd.Prim], key: str) -> list[Usd.Prim]:
+def _sort_by_number(prims: list[Usd.Prim], key: str) -> list[Usd.Prim]:
     """The prims in the order a file of ours numbers them, else as they stand."""
     numbers = [prim.GetCustomDataByKey(f"neurok:{key}") for prim in prims]
     if sorted(n if isinstance(n, int) else -1 for n in numbers) != list(range(len(prims))):
@@ -255,20 +259,26 @@ def _numbered(prims: list[Usd.Prim], key: str) -> list[Usd.Prim]:
     return [prim for _, prim in sorted(zip(numbers, prims), key=lambda pair: pair[0])]
 
 
-def _enabled(prim: Usd.Prim) -> bool:
+def _is_enabled(prim: Usd.Prim) -> bool:
     return UsdPhysics.Joint(prim).GetJointEnabledAttr().Get() is not False
 
 
-def _says(prim: Usd.Prim, key: str) -> bool:
+def _has_mark(prim: Usd.Prim, key: str) -> bool:
     return bool(prim.GetCustomDataByKey(f"neurok:{key}"))
 
 
-def _own(prim: Usd.Prim, key: str, otherwise: float | None) -> float | None:
+def _read_own(prim: Usd.Prim, key: str) -> float | None:
+    """A number that a file of ours states about a joint; None where it does not."""
     value = prim.GetAttribute(f"neurok:{key}").Get() if prim.HasAttribute(f"neurok:{key}") else None
-    return float(value) if isinstance(value, (int, float)) and not np.isnan(value) else otherwise
+    return float(value) if isinstance(value, (int, float)) and not np.isnan(value) else None
 
 
-def _limits(prim: Usd.Prim, scale: float) -> tuple[float, float]:
+def _read_own_or(prim: Usd.Prim, key: str, otherwise: float) -> float:
+    value = _read_own(prim, key)
+    return otherwise if value is None else value
+
+
+def _read_limits(prim: Usd.Prim, scale: float) -> tuple[float, float]:
     values = [prim.GetAttribute(f"physics:{side}Limit").Get() for side in ("lower", "upper")]
     lower, upper = (
         otherwise if value is None or np.isnan(value) else float(value) * scale
@@ -277,7 +287,7 @@ def _limits(prim: Usd.Prim, scale: float) -> tuple[float, float]:
     return lower, upper
 
 
-def _rotation(quaternion: object) -> Array:
+def _to_rotation(quaternion: Gf.Quatf | None) -> Array:
     """USD's quaternion as a matrix; the zero one, which says nothing, as the identity."""
     if quaternion is None:
         return np.eye(3)

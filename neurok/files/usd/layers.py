@@ -1,4 +1,4 @@
-"""Which files a stage is made of: looked at before USD opens them, and kept inside one folder."""
+"""The files that a stage is composed of: checked before USD opens them, and kept inside one folder."""
 
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -7,12 +7,12 @@ from pxr import Ar, Sdf
 
 from neurok.errors import InputError
 
-MOST_LAYERS = 2000
+MAX_LAYERS = 2000
 
 
 @dataclass
-class Confines:
-    """The folder a stage may not leave, and what was missing in it.
+class StageFolder:
+    """The folder that a stage may not leave, and notes on the files missing in it.
 
     Paths are resolved as USD does it (without %-escapes), links included.
     """
@@ -22,8 +22,8 @@ class Confines:
     outside: bool = False
     notes: list[str] = field(default_factory=list)
 
-    def place(self, folder: Path, asset: str) -> Path:
-        """The file an asset path means, seen from a folder; an error where that lies outside."""
+    def resolve_asset(self, folder: Path, asset: str) -> Path:
+        """The file that an asset path leads to from a folder; an error where it lies outside."""
         if asset.startswith("`"):
             raise InputError(f"{self.name} computes the name of a file ({asset[:80]})", "flatten the stage")
         if "://" in asset or "\0" in asset:
@@ -36,46 +36,48 @@ class Confines:
             )
         return target
 
-    def open(self, path: Path) -> Sdf.Layer:
-        """The root layer, once all it is composed of has been found to lie inside."""
+    def open_root(self, path: Path) -> Sdf.Layer:
+        """The root layer, after all files it is composed of have been found to lie inside the folder."""
         layer = Sdf.Layer.FindOrOpen(str(path))
         if not layer:
             raise InputError(f"{self.name} cannot be parsed", "export it again")
         waiting, seen = [(layer, path.parent, False)], {layer.identifier}
         while waiting:
             current, folder, packed = waiting.pop()
-            for asset in named_assets(current):
+            for asset in list_assets(current):
                 found = self._follow(current, folder, asset, packed)
                 if found and found[0].identifier not in seen:
                     seen.add(found[0].identifier)
                     waiting.append(found)
-            if len(seen) > MOST_LAYERS:
-                raise InputError(f"{self.name} is made of more than {MOST_LAYERS} files", "flatten the stage")
+            if len(seen) > MAX_LAYERS:
+                raise InputError(f"{self.name} is made of more than {MAX_LAYERS} files", "flatten the stage")
         return layer
 
-    def _follow(self, layer: Sdf.Layer, folder: Path, asset: str, packed: bool) -> tuple | None:
+    def _follow(self, layer: Sdf.Layer, folder: Path, asset: str, packed: bool) -> tuple[Sdf.Layer, Path, bool] | None:
         """The layer an asset path leads to, the folder it lies in, and whether that is inside a package."""
         file, _ = Sdf.Layer.SplitIdentifier(asset)
         if packed:  # names in a package are relative to it and may not climb
             if PurePosixPath(file).is_absolute() or ".." in PurePosixPath(file).parts or file.startswith("`"):
-                self.place(folder, file)  # allowed only where a file on disk would be
+                self.resolve_asset(folder, file)  # allowed only where a file on disk would be
             found = Sdf.Layer.FindOrOpenRelativeToLayer(layer, asset)
-            return (found, folder, True) if found else self._missing(file)
+            return (found, folder, True) if found else self._miss(file)
         inside = Ar.IsPackageRelativePath(file)
         outer = Ar.SplitPackageRelativePathOuter(file)[0] if inside else file
-        target = self.place(folder, outer)
+        target = self.resolve_asset(folder, outer)
         if not target.is_file():
-            return self._missing(file)
+            return self._miss(file)
         found = Sdf.Layer.FindOrOpenRelativeToLayer(layer, asset)
         if not found:
-            return self._missing(file)
+            return self._miss(file)
         return found, target.parent, inside or target.suffix.lower() == ".usdz"
 
-    def _missing(self, file: str) -> None:
+    def _miss(self, file: str) -> tuple[Sdf.Layer, Path, bool] | None:
+        """Note that a layer is missing; returns None for it."""
         self.notes.append(f"'{file}', which the stage is made of, is missing or cannot be parsed")
+        return None
 
 
-def named_assets(layer: Sdf.Layer) -> list[str]:
+def list_assets(layer: Sdf.Layer) -> list[str]:
     """Every file a layer is composed with: sublayers, references, payloads, in all variants, and value clips."""
     names = set(layer.GetCompositionAssetDependencies())
     paths: list[Sdf.Path] = []
@@ -83,15 +85,15 @@ def named_assets(layer: Sdf.Layer) -> list[str]:
     for path in paths:
         spec = layer.GetPrimAtPath(path) if path.IsPrimPath() or path.IsPrimVariantSelectionPath() else None
         if spec and spec.HasInfo("clips"):
-            names |= set(_assets_in(spec.GetInfo("clips")))
+            names |= set(_find_assets(spec.GetInfo("clips")))
     return sorted(name for name in names if name)
 
 
-def _assets_in(value: object) -> list[str]:
+def _find_assets(value: object) -> list[str]:
     if isinstance(value, Sdf.AssetPath):
         return [value.path]
     if isinstance(value, dict):
-        found = [name for item in value.values() for name in _assets_in(item)]
+        found = [name for item in value.values() for name in _find_assets(item)]
         return found + ([value["templateAssetPath"]] if isinstance(value.get("templateAssetPath"), str) else [])
     if isinstance(value, Sdf.AssetPathArray):
         return [item.path for item in value]

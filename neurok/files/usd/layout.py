@@ -8,33 +8,33 @@ latter two the tree of parts is kept as a table on the root.
 import numpy as np
 from pxr import Sdf, Usd, UsdGeom, Vt
 
-from neurok.files.part_tree import parents_first
-from neurok.files.usd.blocks import MIXED, Block
-from neurok.files.usd.names import identifier
-from neurok.files.usd.surface import Surface, ints, set_points, write_surface
+from neurok.files.part_tree import order_parents_first
+from neurok.files.usd.blocks import MIXED_PARTS, UsdBlock
+from neurok.files.usd.names import make_identifier
+from neurok.files.usd.surface import UsdSurface, set_points, to_ints, write_surface
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
-RESERVED = {"Materials", "Skeleton", "Joints", "PhysicsScene"}  # names below the root that are ours
+RESERVED_NAMES = {"Materials", "Skeleton", "Joints", "PhysicsScene"}  # names below the root that are ours
 
-Placed = list[tuple[UsdGeom.Mesh, Block]]
+Placed = list[tuple[UsdGeom.Mesh, UsdBlock]]
 
 
-def place_by_parts(surface: Surface, root: Usd.Prim, blocks: list[Block]) -> Placed:
+def place_by_parts(surface: UsdSurface, root: Usd.Prim, blocks: list[UsdBlock]) -> Placed:
     """Blocks as the leaves of the part tree, below the root."""
-    if any(block.part == MIXED for block in blocks):
-        keep_part_table(root, surface.mesh)
-        return [(write_surface(surface, child_path(root, "mesh"), block), block) for block in blocks]
+    if any(block.part == MIXED_PARTS for block in blocks):
+        write_part_table(root, surface.mesh)
+        return [(write_surface(surface, make_child_path(root, "mesh"), block), block) for block in blocks]
     mesh = surface.mesh
     by_part = {block.part: block for block in blocks}
     parents = {part.parent for part in mesh.parts}
-    taken: dict[str, set[str]] = {str(root.GetPath()): set(RESERVED)}
+    taken: dict[str, set[str]] = {str(root.GetPath()): set(RESERVED_NAMES)}
     paths: dict[int, str] = {-1: str(root.GetPath())}
     placed: Placed = []
-    for k in parents_first(mesh.parts):
+    for k in order_parents_first(mesh.parts):
         part = mesh.parts[k]
         above = paths[part.parent]
-        paths[k] = f"{above}/{identifier(part.name, taken.setdefault(above, set()))}"
+        paths[k] = f"{above}/{make_identifier(part.name, taken.setdefault(above, set()))}"
         if k in by_part and k not in parents:
             prim = write_surface(surface, paths[k], by_part[k])
             placed.append((prim, by_part[k]))
@@ -45,13 +45,13 @@ def place_by_parts(surface: Surface, root: Usd.Prim, blocks: list[Block]) -> Pla
     for k, block in by_part.items():
         if k < 0 or k in parents:  # the faces of a part that has parts of its own
             above = paths[k]
-            prim = write_surface(surface, f"{above}/{identifier('mesh', taken.setdefault(above, set()))}", block)
+            prim = write_surface(surface, f"{above}/{make_identifier('mesh', taken.setdefault(above, set()))}", block)
             prim.GetPrim().SetCustomDataByKey("neurok:inner", True)
             placed.append((prim, block))
     return placed
 
 
-def place_on(surface: Surface, carrier: Usd.Prim, T_local: Array, blocks: list[Block]) -> Placed:
+def place_below(surface: UsdSurface, carrier: Usd.Prim, T_local: Array, blocks: list[UsdBlock]) -> Placed:
     """Blocks below the prim that carries them; T_local [4, 4] takes the mesh's axes to the carrier's.
 
     The table of parts must be on the root: the prims' own tree is that of the carriers.
@@ -59,7 +59,7 @@ def place_on(surface: Surface, carrier: Usd.Prim, T_local: Array, blocks: list[B
     placed: Placed = []
     for block in blocks:
         name = surface.mesh.parts[block.part].name if block.part >= 0 else "mesh"
-        prim = write_surface(surface, child_path(carrier, name), block, T_local)
+        prim = write_surface(surface, make_child_path(carrier, name), block, T_local)
         set_points(prim, surface.mesh.vertices[block.vertices] @ T_local[:3, :3].T + T_local[:3, 3])
         prim.GetPrim().SetDisplayName(name)
         prim.GetPrim().SetCustomDataByKey("neurok:part", block.part)
@@ -67,14 +67,16 @@ def place_on(surface: Surface, carrier: Usd.Prim, T_local: Array, blocks: list[B
     return placed
 
 
-def keep_part_table(root: Usd.Prim, mesh: Mesh) -> None:
+def write_part_table(root: Usd.Prim, mesh: Mesh) -> None:
     """The names and parents of all parts as attributes of the root."""
     types = Sdf.ValueTypeNames
     root.CreateAttribute("neurok:partNames", types.StringArray, True).Set([part.name for part in mesh.parts])
-    root.CreateAttribute("neurok:partParents", types.IntArray, True).Set(ints(np.array([p.parent for p in mesh.parts])))
+    root.CreateAttribute("neurok:partParents", types.IntArray, True).Set(
+        to_ints(np.array([p.parent for p in mesh.parts]))
+    )
 
 
-def keep_order(stage: Usd.Stage, mesh: Mesh, placed: Placed) -> None:
+def write_order(stage: Usd.Stage, mesh: Mesh, placed: Placed) -> None:
     """Where reading the prims in turn would not give the file's order back, say on each prim which it holds.
 
     To be called last: what a variant says of a prim moves that prim to the front.
@@ -87,11 +89,11 @@ def keep_order(stage: Usd.Stage, mesh: Mesh, placed: Placed) -> None:
         return
     for prim, block in placed:
         for key, values in (("neurok:vertices", block.vertices), ("neurok:faces", block.faces)):
-            array: Vt.IntArray = ints(values)
+            array: Vt.IntArray = to_ints(values)
             prim.GetPrim().CreateAttribute(key, Sdf.ValueTypeNames.IntArray, True).Set(array)
 
 
-def child_path(prim: Usd.Prim, name: str) -> str:
+def make_child_path(prim: Usd.Prim, name: str) -> str:
     """The path of a new child with a valid form of that name."""
-    taken = {child.GetName() for child in prim.GetAllChildren()} | RESERVED
-    return f"{prim.GetPath()}/{identifier(name, taken)}"
+    taken = {child.GetName() for child in prim.GetAllChildren()} | RESERVED_NAMES
+    return f"{prim.GetPath()}/{make_identifier(name, taken)}"

@@ -1,4 +1,4 @@
-"""Materials out: metallic-roughness surfaces as UsdPreviewSurface, textures as files in a folder beside the stage."""
+"""Writing materials: metallic-roughness surfaces as UsdPreviewSurface, textures as files beside the stage."""
 
 import json
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ from pathlib import Path
 
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade
 
-from neurok.files.images import image_suffix
-from neurok.files.usd.names import file_stem, identifier
+from neurok.files.images import find_image_suffix
+from neurok.files.usd.names import make_file_stem, make_identifier
 from neurok.geometry.mesh import Material, Mesh, Texture, TextureUse
 
-WRAPS = {10497: "repeat", 33071: "clamp", 33648: "mirror"}  # glTF's numbers
+WRAP_MODES = {10497: "repeat", 33071: "clamp", 33648: "mirror"}  # glTF's numbers
 
 
 @dataclass
@@ -23,12 +23,12 @@ class TextureFolder:
     written: dict[tuple[bytes, str], str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
 
-    def path_of(self, texture: Texture) -> str:
+    def write_texture(self, texture: Texture) -> str:
         """The image's path relative to the stage; written on first use."""
         key = (texture.image, texture.name)
         if key not in self.written:
-            suffix = image_suffix(texture.mime)
-            stem, number = file_stem(texture.name or "texture"), 1
+            suffix = find_image_suffix(texture.mime)
+            stem, number = make_file_stem(texture.name or "texture"), 1
             name = stem + suffix
             while name.lower() in self.taken:  # some file systems do not tell cases apart
                 number += 1
@@ -45,16 +45,18 @@ def write_materials(stage: Usd.Stage, mesh: Mesh, root: Usd.Prim, folder: Path, 
     if not mesh.materials:
         return []
     scope = UsdGeom.Scope.Define(stage, root.GetPath().AppendChild("Materials"))
-    textures = TextureFolder(folder, f"{file_stem(stem)}_textures")
+    textures = TextureFolder(folder, f"{make_file_stem(stem)}_textures")
     colored = "color" in mesh.attributes or "color" in mesh.corner_attributes
     taken: set[str] = set()
     return [
-        _Graph(stage, scope.GetPath().AppendChild(identifier(m.name or "material", taken)), textures).write(m, colored)
+        _ShaderGraph(stage, scope.GetPath().AppendChild(make_identifier(m.name or "material", taken)), textures).write(
+            m, colored
+        )
         for m in mesh.materials
     ]
 
 
-class _Graph:
+class _ShaderGraph:
     """The shader network of one material."""
 
     def __init__(self, stage: Usd.Stage, path: Sdf.Path, textures: TextureFolder) -> None:
@@ -137,10 +139,10 @@ class _Graph:
     ) -> UsdShade.Shader:
         node = self._node(f"{slot}_texture", "UsdUVTexture")
         types = Sdf.ValueTypeNames
-        node.CreateInput("file", types.Asset).Set(Sdf.AssetPath(self.textures.path_of(use.texture)))
+        node.CreateInput("file", types.Asset).Set(Sdf.AssetPath(self.textures.write_texture(use.texture)))
         node.CreateInput("sourceColorSpace", types.Token).Set(space)
         for ours, theirs in (("wrapS", "wrapS"), ("wrapT", "wrapT")):
-            wrap = WRAPS.get(use.texture.sampler.get(ours, 10497), "repeat")
+            wrap = WRAP_MODES.get(use.texture.sampler.get(ours, 10497), "repeat")
             node.CreateInput(theirs, types.Token).Set(wrap)
         if tuple(scale) != (1, 1, 1, 1):
             node.CreateInput("scale", types.Float4).Set(Gf.Vec4f(*map(float, scale)))
@@ -154,7 +156,8 @@ class _Graph:
 
     def _coordinates(self, slot: str, use: TextureUse) -> tuple[UsdShade.ConnectableAPI, str]:
         """What a texture is looked up with: a set of texture coordinates, shifted and turned where the file does."""
-        moved = use.extensions.get("KHR_texture_transform") or {}
+        stated = use.extensions.get("KHR_texture_transform")
+        moved = stated if isinstance(stated, dict) else {}
         number = moved.get("texCoord", use.uv_set)
         reader = self._node(f"{slot}_uv", "UsdPrimvarReader_float2")
         reader.CreateInput("varname", Sdf.ValueTypeNames.String).Set("st" + (str(number) if number else ""))

@@ -3,7 +3,7 @@
 import re
 
 
-def identifier(name: str, taken: set[str]) -> str:
+def make_identifier(name: str, taken: set[str]) -> str:
     """A valid, so far unused prim name that resembles the given one; it is added to `taken`.
 
     Only ASCII: newer USD takes any letter, but the programs that read it often do not.
@@ -19,6 +19,6 @@ def identifier(name: str, taken: set[str]) -> str:
     return result
 
 
-def file_stem(name: str) -> str:
+def make_file_stem(name: str) -> str:
     """A name without the characters that asset paths or file systems give a meaning."""
     return re.sub(r"[^A-Za-z0-9_.-]", "_", name).strip(".") or "unnamed"

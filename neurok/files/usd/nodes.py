@@ -8,55 +8,58 @@ hinge interpolate along its arc because the prim's origin lies on the axis.
 import numpy as np
 from pxr import Gf, Usd, UsdGeom
 
-from neurok.files.transforms import decompose, local_poses, unwind
-from neurok.files.usd.blocks import Block
-from neurok.files.usd.layout import Placed, child_path, keep_part_table, place_on
-from neurok.files.usd.stage import matrix, time_codes
-from neurok.files.usd.surface import Surface
+from neurok.files.skinned import require_skin
+from neurok.files.transforms import compute_local_poses, decompose_transforms, unwind_quaternions
+from neurok.files.usd.blocks import UsdBlock
+from neurok.files.usd.layout import Placed, make_child_path, place_below, write_part_table
+from neurok.files.usd.stage import make_time_codes, to_usd_matrix
+from neurok.files.usd.surface import UsdSurface
 from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion, Skin
 
 
-def place_on_bones(surface: Surface, root: Usd.Prim, skin: Skin, blocks: list[Block]) -> tuple[list[Usd.Prim], Placed]:
+def place_on_bones(
+    surface: UsdSurface, root: Usd.Prim, skin: Skin, blocks: list[UsdBlock]
+) -> tuple[list[Usd.Prim], Placed]:
     """An Xform per bone, nested as the bones are, each with its blocks before the bones that hang on it."""
-    keep_part_table(root, surface.mesh)
+    write_part_table(root, surface.mesh)
     prims: list[Usd.Prim] = []
     placed: Placed = []
     for bone, (name, parent) in enumerate(zip(skin.names, skin.parents)):
-        path = child_path(prims[parent] if parent >= 0 else root, name)
+        path = make_child_path(prims[parent] if parent >= 0 else root, name)
         prim = UsdGeom.Xform.Define(surface.stage, path).GetPrim()
         prim.SetDisplayName(name)
         prim.SetCustomDataByKey("neurok:bone", True)
         prims.append(prim)
         own = [block for block in blocks if block.group == bone]
-        placed += place_on(surface, prim, np.linalg.inv(skin.frames[bone]), own)
+        placed += place_below(surface, prim, np.linalg.inv(skin.frames[bone]), own)
     return prims, placed
 
 
-def node_poses(motion: Motion) -> Array | None:
+def compute_node_poses(motion: Motion) -> Array | None:
     """Each bone's pose in its parent's frame: at reference, then at all times, [1 + t, b, 4, 4]; None if flat."""
-    skin = motion.skin
-    T_world = np.concatenate([skin.frames[None], motion.transforms @ skin.frames])
-    return local_poses(T_world, np.asarray(skin.parents))
+    skin, transforms = require_skin(motion)
+    T_world = np.concatenate([skin.frames[None], transforms @ skin.frames])
+    return compute_local_poses(T_world, np.asarray(skin.parents))
 
 
 def animate_nodes(prims: list[Usd.Prim], motion: Motion, poses: Array, rate: float) -> None:
     """Pose the prims at reference and at all times of the motion."""
-    codes = time_codes(motion.time, rate)
+    codes = make_time_codes(motion.time, rate)
     for bone, prim in enumerate(prims):
-        parts = decompose(poses[:, bone])
+        parts = decompose_transforms(poses[:, bone])
         if parts is None:
-            _sample(_op(prim, "transform"), [matrix(T) for T in poses[:, bone]], codes)
+            _write_samples(_find_op(prim, "transform"), [to_usd_matrix(T) for T in poses[:, bone]], codes)
             continue
         t, q, s = parts
-        q = unwind(q)
-        _sample(_op(prim, "translate"), [Gf.Vec3d(*v) for v in t.tolist()], codes)
-        _sample(_op(prim, "orient"), [Gf.Quatd(*v) for v in q.tolist()], codes)
+        q = unwind_quaternions(q)
+        _write_samples(_find_op(prim, "translate"), [Gf.Vec3d(*v) for v in t.tolist()], codes)
+        _write_samples(_find_op(prim, "orient"), [Gf.Quatd(*v) for v in q.tolist()], codes)
         if np.any(s != 1):
-            _sample(_op(prim, "scale"), [Gf.Vec3d(*v) for v in s.tolist()], codes)
+            _write_samples(_find_op(prim, "scale"), [Gf.Vec3d(*v) for v in s.tolist()], codes)
 
 
-def _op(prim: Usd.Prim, kind: str) -> UsdGeom.XformOp:
+def _find_op(prim: Usd.Prim, kind: str) -> UsdGeom.XformOp:
     """The transform op of that kind, made on first use: several clips animate the same ops."""
     xform = UsdGeom.Xformable(prim)
     for op in xform.GetOrderedXformOps():
@@ -66,7 +69,7 @@ def _op(prim: Usd.Prim, kind: str) -> UsdGeom.XformOp:
     return xform.AddTransformOp() if kind == "transform" else add[kind](UsdGeom.XformOp.PrecisionDouble)
 
 
-def _sample(op: UsdGeom.XformOp, values: list, codes: list[float]) -> None:
+def _write_samples(op: UsdGeom.XformOp, values: list, codes: list[float]) -> None:
     """The value at reference as the default, the others as time samples unless nothing ever changes."""
     op.Set(values[0])
     if any(value != values[0] for value in values[1:]):

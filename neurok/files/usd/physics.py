@@ -16,59 +16,59 @@ import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics
 
 from neurok.errors import OutputError
-from neurok.files.bodies import link_frame_inertias
-from neurok.files.usd.blocks import split
-from neurok.files.usd.layout import RESERVED, Placed, keep_order, keep_part_table, place_on
+from neurok.files.bodies import compute_link_frame_inertias
+from neurok.files.usd.blocks import split_groups
+from neurok.files.usd.layout import RESERVED_NAMES, Placed, place_below, write_order, write_part_table
 from neurok.files.usd.materials import write_materials
-from neurok.files.usd.names import identifier
+from neurok.files.usd.names import make_identifier
 from neurok.files.usd.stage import X_TO_Z, new_stage
-from neurok.files.usd.surface import Surface
+from neurok.files.usd.surface import UsdSurface
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import quaternion_from_matrix
 
-HELPER_SHARE = 1e-6  # of a link's mass and inertia, for the helper body it turns on
-TURNING = ("revolute", "continuous", "screw", "cylindrical")
+HELPER_MASS_SHARE = 1e-6  # of a link's mass and inertia, for the helper body it turns on
+TURNING_KINDS = ("revolute", "continuous", "screw", "cylindrical")
 
 
 def write_articulation(thing: Articulation, folder: Path, name: str) -> None:
     """Links as rigid bodies with their meshes, joints with limits, below one articulation root."""
     mesh = thing.mesh
-    blocks = split(mesh, thing.vertex_link)
+    blocks = split_groups(mesh, thing.vertex_link)
     if blocks is None:
         raise OutputError(f"a face of the mesh for {name} belongs to two links", "give each link its own vertices")
     stage, root = new_stage(mesh, folder, name)
     root.SetCustomDataByKey("neurok:articulation", thing.name)
     UsdPhysics.SetStageKilogramsPerUnit(stage, 1.0)
     UsdPhysics.ArticulationRootAPI.Apply(root)
-    surface = Surface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
-    taken = set(RESERVED)
-    bodies = [_body(stage, root, link.name, link.T_world_link, taken) for link in thing.links]
-    inertias = link_frame_inertias(thing)
+    surface = UsdSurface(stage, mesh, write_materials(stage, mesh, root, folder, Path(name).stem))
+    taken = set(RESERVED_NAMES)
+    bodies = [_define_body(stage, root, link.name, link.T_world_link, taken) for link in thing.links]
+    inertias = compute_link_frame_inertias(thing)
     for index, (body, inertia) in enumerate(zip(bodies, inertias)):
         body.SetCustomDataByKey("neurok:link", index)
         if thing.links[index].inertia is None:
             body.SetCustomDataByKey("neurok:weighed", True)
         _write_mass(body, inertia, mesh.unit)
-    keep_part_table(root, mesh)
+    write_part_table(root, mesh)
     placed: Placed = []
     for index, (body, link) in enumerate(zip(bodies, thing.links)):
         own = [block for block in blocks if block.group == index]
-        placed += place_on(surface, body, np.linalg.inv(link.T_world_link), own)
+        placed += place_below(surface, body, np.linalg.inv(link.T_world_link), own)
     for prim, block in placed:
         if len(block.faces) and thing.links[block.group].colliders is None:
-            _collides(prim.GetPrim())
+            _add_collision(prim.GetPrim())
     for body, link in zip(bodies, thing.links):
         _write_colliders(stage, body, link.colliders or ())
-    keep_order(stage, mesh, placed)
+    write_order(stage, mesh, placed)
     UsdPhysics.Scene.Define(stage, root.GetPath().AppendChild("PhysicsScene"))
-    _Joints(stage, root, thing, bodies, inertias, taken).write()
+    _JointWriter(stage, root, thing, bodies, inertias, taken).write()
     stage.Save()
 
 
-def _body(stage: Usd.Stage, root: Usd.Prim, name: str, T: Array, taken: set[str]) -> Usd.Prim:
-    prim = UsdGeom.Xform.Define(stage, root.GetPath().AppendChild(identifier(name, taken))).GetPrim()
+def _define_body(stage: Usd.Stage, root: Usd.Prim, name: str, T: Array, taken: set[str]) -> Usd.Prim:
+    prim = UsdGeom.Xform.Define(stage, root.GetPath().AppendChild(make_identifier(name, taken))).GetPrim()
     prim.SetDisplayName(name)
     UsdPhysics.RigidBodyAPI.Apply(prim)
     xform = UsdGeom.Xformable(prim)
@@ -78,7 +78,7 @@ def _body(stage: Usd.Stage, root: Usd.Prim, name: str, T: Array, taken: set[str]
     return prim
 
 
-def _collides(prim: Usd.Prim) -> None:
+def _add_collision(prim: Usd.Prim) -> None:
     UsdPhysics.CollisionAPI.Apply(prim)
     UsdPhysics.MeshCollisionAPI.Apply(prim).CreateApproximationAttr(UsdPhysics.Tokens.convexHull)
 
@@ -93,7 +93,7 @@ def _write_colliders(stage: Usd.Stage, body: Usd.Prim, pieces: tuple[Mesh, ...])
         mesh.CreateExtentAttr(np.asarray(piece.bounds, dtype=np.float32))
         mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
         mesh.CreatePurposeAttr(UsdGeom.Tokens.guide)
-        _collides(mesh.GetPrim())
+        _add_collision(mesh.GetPrim())
 
 
 def _write_mass(body: Usd.Prim, inertia: Inertia, unit: float) -> None:
@@ -107,7 +107,7 @@ def _write_mass(body: Usd.Prim, inertia: Inertia, unit: float) -> None:
     api.CreatePrincipalAxesAttr(Gf.Quatf(*quaternion_from_matrix(axes).tolist()))
 
 
-class _Joints:
+class _JointWriter:
     """All joints of an articulation below <root>/Joints."""
 
     def __init__(
@@ -131,13 +131,13 @@ class _Joints:
         for prim, joint in zip(written, self.thing.joints):
             if joint.mimic is not None:
                 prim.CreateRelationship("neurok:mimic", True).SetTargets([written[joint.mimic.joint].GetPath()])
-                _keep(prim, "mimicMultiplier", joint.mimic.multiplier)
-                _keep(prim, "mimicOffset", joint.mimic.offset)
+                _write_own(prim, "mimicMultiplier", joint.mimic.multiplier)
+                _write_own(prim, "mimicOffset", joint.mimic.offset)
 
     def _joint(self, index: int, joint: Joint) -> Usd.Prim:
         """The prim that stands for the joint: the turning one where there are two."""
         links = self.thing.links
-        token, align = _axis_token(joint.axis)
+        token, align = _find_axis_token(joint.axis)
         T_parent_joint = joint.origin @ align
         T_child_joint = np.linalg.inv(links[joint.child].T_world_link) @ links[joint.parent].T_world_link
         T_child_joint = T_child_joint @ T_parent_joint
@@ -152,19 +152,19 @@ class _Joints:
         prim.GetPrim().SetCustomDataByKey("neurok:joint", index)
         prim.GetPrim().SetCustomDataByKey("neurok:kind", joint.kind)
         if joint.kind != "fixed":
-            turns = joint.kind in TURNING
+            turns = joint.kind in TURNING_KINDS
             prim.CreateAxisAttr(token)
-            _limit(prim, joint.lower, joint.upper, 180.0 / np.pi if turns else 1.0)
+            _write_limits(prim, joint.lower, joint.upper, 180.0 / np.pi if turns else 1.0)
             self._resist(prim.GetPrim(), joint, turns)
         return prim.GetPrim()
 
     def _helper(self, joint: Joint, token: str, T_parent_joint: Array, T_world_helper: Array) -> Usd.Prim:
         """A light body that slides on the parent, for the child to turn on."""
-        helper = _body(self.stage, self.root, joint.name + "_slider", T_world_helper, self.taken)
+        helper = _define_body(self.stage, self.root, joint.name + "_slider", T_world_helper, self.taken)
         helper.SetCustomDataByKey("neurok:helper", True)
         carried = self.inertias[joint.child]
-        tensor = HELPER_SHARE * float(np.trace(carried.tensor)) * np.eye(3)
-        _write_mass(helper, Inertia(HELPER_SHARE * carried.mass, np.zeros(3), tensor), self.thing.mesh.unit)
+        tensor = HELPER_MASS_SHARE * float(np.trace(carried.tensor)) * np.eye(3)
+        _write_mass(helper, Inertia(HELPER_MASS_SHARE * carried.mass, np.zeros(3), tensor), self.thing.mesh.unit)
         slide = self._define(UsdPhysics.PrismaticJoint, joint.name + "_slide")
         parent = self.bodies[joint.parent]
         self._attach(slide, parent, helper, T_parent_joint, np.eye(4))
@@ -172,10 +172,9 @@ class _Joints:
         slide.CreateAxisAttr(token)
         limits = joint.slide
         if joint.kind == "screw":
-            limits = (
-                tuple(sorted((joint.pitch * joint.lower, joint.pitch * joint.upper))) if joint.pitch else (0.0, 0.0)
-            )
-        _limit(slide, *limits, 1.0)
+            ends = (joint.pitch * joint.lower, joint.pitch * joint.upper) if joint.pitch else (0.0, 0.0)
+            limits = min(ends), max(ends)
+        _write_limits(slide, *limits, 1.0)
         if joint.kind == "cylindrical" and joint.damping:  # a screw is damped through its turn alone
             self._damp(slide.GetPrim(), float(joint.damping), "linear")
         return helper
@@ -185,13 +184,13 @@ class _Joints:
         if joint.damping:
             per_unit = np.pi / 180.0 / self.thing.mesh.unit**2 if turns else 1.0  # N m s/rad in the stage's units
             self._damp(prim, float(joint.damping) * per_unit, "angular" if turns else "linear")
-        for key, nothing in (("friction", 0.0), ("pitch", 0.0), ("effort", None), ("velocity", None)):
-            value = getattr(joint, key)
-            if value != nothing:
-                _keep(prim, key, value)
+        stated = {"friction": joint.friction or None, "pitch": joint.pitch or None}
+        for key, value in (stated | {"effort": joint.effort, "velocity": joint.velocity}).items():
+            if value is not None:
+                _write_own(prim, key, value)
         if joint.kind == "cylindrical":
-            _keep(prim, "slideLower", joint.slide[0])
-            _keep(prim, "slideUpper", joint.slide[1])
+            _write_own(prim, "slideLower", joint.slide[0])
+            _write_own(prim, "slideUpper", joint.slide[1])
 
     @staticmethod
     def _damp(prim: Usd.Prim, damping: float, which: str) -> None:
@@ -201,8 +200,8 @@ class _Joints:
         drive.CreateTargetVelocityAttr(0.0)
         drive.CreateDampingAttr(damping)
 
-    def _define(self, kind: type, name: str) -> UsdPhysics.Joint:
-        joint = kind.Define(self.stage, self.scope.AppendChild(identifier(name, self.names)))
+    def _define(self, kind: type[UsdPhysics.Joint], name: str) -> UsdPhysics.Joint:
+        joint = kind.Define(self.stage, self.scope.AppendChild(make_identifier(name, self.names)))
         joint.GetPrim().SetDisplayName(name)
         return joint
 
@@ -219,7 +218,7 @@ class _Joints:
         joint.CreateLocalRot1Attr(Gf.Quatf(*quaternion_from_matrix(T_child[:3, :3]).tolist()))
 
 
-def _axis_token(axis: Array) -> tuple[str, Array]:
+def _find_axis_token(axis: Array) -> tuple[str, Array]:
     """The axis as X, Y or Z, and the turn [4, 4] of the joint's frame that makes it so."""
     axis = np.asarray(axis, dtype=np.float64)
     for k, token in enumerate("XYZ"):
@@ -235,12 +234,12 @@ def _axis_token(axis: Array) -> tuple[str, Array]:
     return "X", align
 
 
-def _limit(prim: UsdPhysics.Joint, lower: float, upper: float, scale: float) -> None:
+def _write_limits(prim: UsdPhysics.Joint, lower: float, upper: float, scale: float) -> None:
     if np.isfinite(lower):
         prim.CreateLowerLimitAttr(float(lower) * scale)
     if np.isfinite(upper):
         prim.CreateUpperLimitAttr(float(upper) * scale)
 
 
-def _keep(prim: Usd.Prim, key: str, value: float) -> None:
+def _write_own(prim: Usd.Prim, key: str, value: float) -> None:
     prim.CreateAttribute(f"neurok:{key}", Sdf.ValueTypeNames.Double, True).Set(float(value))

@@ -2,49 +2,50 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdSkel
 
 from neurok.errors import InputError
-from neurok.files.usd.skins import PREDICATE, Binding, Skins, columns
+from neurok.files.usd.skins import INSTANCE_PREDICATE, UsdBinding, UsdSkins, to_columns
 from neurok.geometry.arrays import Array
 
-SHOWN = (UsdGeom.Tokens.default_, UsdGeom.Tokens.render)
+SHOWN_PURPOSES = (UsdGeom.Tokens.default_, UsdGeom.Tokens.render)
 
 
 @dataclass(frozen=True)
-class Piece:
+class UsdPiece:
     """One visible mesh prim: where its vertices start in the merged mesh, and its points at reference."""
 
     path: Sdf.Path
     start: int
     points: Array  # in the prim's own space, [n, 3]
     T_world: Array  # [4, 4] at reference
-    binding: Binding | None
+    binding: UsdBinding | None
 
     @property
     def count(self) -> int:
         return len(self.points)
 
 
-class Poses:
-    """Where prims and joints are at one time, in the object's axes."""
+class UsdPoses:
+    """The poses of prims and joints at one time, in the object's axes."""
 
-    def __init__(self, skins: Skins, time: Usd.TimeCode, T_object_stage: Array) -> None:
+    def __init__(self, skins: UsdSkins, time: Usd.TimeCode, T_object_stage: Array) -> None:
         self.stage, self.skins, self.time, self.T_object_stage = skins.stage, skins, time, T_object_stage
         self.places = UsdGeom.XformCache(time)
         self.carried: dict[Sdf.Path, Array] = {}
 
-    def at(self, time: Usd.TimeCode) -> "Poses":
-        return Poses(self.skins, time, self.T_object_stage)
+    def at(self, time: Usd.TimeCode) -> "UsdPoses":
+        return UsdPoses(self.skins, time, self.T_object_stage)
 
     def world(self, prim: Usd.Prim) -> Array:
         """T_object_prim, [4, 4]."""
-        return self.T_object_stage @ columns(self.places.GetLocalToWorldTransform(prim))
+        return self.T_object_stage @ to_columns(self.places.GetLocalToWorldTransform(prim))
 
     def joints(self, skeleton: Sdf.Path) -> Array:
-        """What carries bound points to their place in the skeleton's own space, per joint, [b, 4, 4]."""
+        """The skinning matrix of each joint in the skeleton's own space, [b, 4, 4]."""
         if skeleton not in self.carried:
             value = self.skins.skeleton(skeleton).ComputeSkinningTransforms(self.time)
             if value is None or not len(value):
@@ -52,27 +53,27 @@ class Poses:
             self.carried[skeleton] = np.swapaxes(np.array(value, dtype=np.float64).reshape(-1, 4, 4), 1, 2)
         return self.carried[skeleton]
 
-    def vertices(self, piece: Piece, points: Array | None = None) -> Array:
+    def vertices(self, piece: UsdPiece, points: Array | None = None) -> Array:
         """A piece's vertices in the object's axes, [n, 3]; points: its own at this time, where they change."""
         points = piece.points if points is None else points
         if piece.binding is None:
-            return moved(points, self.world(self.stage.GetPrimAtPath(piece.path)))
+            return transform_points(points, self.world(self.stage.GetPrimAtPath(piece.path)))
         binding = piece.binding
-        bound = moved(points, binding.T_skeleton_mesh)
+        bound = transform_points(points, binding.T_skeleton_mesh)
         X = self.joints(binding.skeleton)
         result = np.zeros_like(bound)
         for j in range(binding.joints.shape[1]):
             T = X[binding.joints[:, j]]
             carried = np.einsum("nab,nb->na", T[:, :3, :3], bound) + T[:, :3, 3]
             result += binding.weights[:, j, None] * carried
-        return moved(result, self.world(self.stage.GetPrimAtPath(binding.skeleton)))
+        return transform_points(result, self.world(self.stage.GetPrimAtPath(binding.skeleton)))
 
 
-def moved(points: Array, T: Array) -> Array:
+def transform_points(points: Array, T: Array) -> Array:
     return points @ T[:3, :3].T + T[:3, 3]
 
 
-def value_at(attribute: Usd.Attribute, time: Usd.TimeCode) -> object:
+def read_value(attribute: Usd.Attribute, time: Usd.TimeCode) -> Any:
     """The value at a time, or the earliest there is where the default has none."""
     value = attribute.Get(time)
     return attribute.Get(Usd.TimeCode.EarliestTime()) if value is None else value
@@ -81,11 +82,11 @@ def value_at(attribute: Usd.Attribute, time: Usd.TimeCode) -> object:
 # ---------------------------------------------------------------- what moves
 
 
-def moving_attributes(stage: Usd.Stage) -> list[Usd.Attribute]:
+def find_moving_attributes(stage: Usd.Stage) -> list[Usd.Attribute]:
     """The attributes with time samples that move visible meshes: points, transform ops, joint poses."""
     found: list[Usd.Attribute] = []
-    playing = _playing(stage)
-    for prim in stage.Traverse(PREDICATE):
+    playing = _find_playing(stage)
+    for prim in stage.Traverse(INSTANCE_PREDICATE):
         if prim.IsA(UsdGeom.Xformable):
             found += [op.GetAttr() for op in UsdGeom.Xformable(prim).GetOrderedXformOps()]
         if prim.IsA(UsdGeom.Mesh):
@@ -96,16 +97,16 @@ def moving_attributes(stage: Usd.Stage) -> list[Usd.Attribute]:
     return [attribute for attribute in found if attribute and attribute.GetNumTimeSamples()]
 
 
-def _playing(stage: Usd.Stage) -> set[Sdf.Path]:
+def _find_playing(stage: Usd.Stage) -> set[Sdf.Path]:
     """The animations that drive a skeleton."""
-    skeletons = [prim for prim in stage.Traverse(PREDICATE) if prim.IsA(UsdSkel.Skeleton)]
+    skeletons = [prim for prim in stage.Traverse(INSTANCE_PREDICATE) if prim.IsA(UsdSkel.Skeleton)]
     sources = [UsdSkel.BindingAPI(prim).GetInheritedAnimationSource() for prim in skeletons]
     return {source.GetPath() for source in sources if source and source.IsA(UsdSkel.Animation)}
 
 
-def reference_time(stage: Usd.Stage) -> Usd.TimeCode:
-    """The time without time, or the first sample where something moving has no value then."""
-    attributes = moving_attributes(stage)
+def find_reference_time(stage: Usd.Stage) -> Usd.TimeCode:
+    """USD's default time, or the first time sample where something that moves has no default value."""
+    attributes = find_moving_attributes(stage)
     if all(attribute.Get() is not None for attribute in attributes):
         return Usd.TimeCode.Default()
     return Usd.TimeCode(min(attribute.GetTimeSamples()[0] for attribute in attributes))
@@ -114,24 +115,24 @@ def reference_time(stage: Usd.Stage) -> Usd.TimeCode:
 # ---------------------------------------------------------------- what is seen
 
 
-def find_pieces(poses: Poses, notes: list[str]) -> list[Piece]:
+def find_pieces(poses: UsdPoses, notes: list[str]) -> list[UsdPiece]:
     """All visible meshes in the order of the stage, instances included."""
     time = poses.time
-    pieces: list[Piece] = []
+    pieces: list[UsdPiece] = []
     start = 0
-    for prim in _visible(poses.stage, time, notes):
-        value = value_at(UsdGeom.Mesh(prim).GetPointsAttr(), time)
+    for prim in _walk_visible(poses.stage, time, notes):
+        value = read_value(UsdGeom.Mesh(prim).GetPointsAttr(), time)
         if value is None or not len(value):
             continue
         points = np.array(value, dtype=np.float64).reshape(-1, 3)
         binding = poses.skins.binding(prim, len(points), notes)
-        pieces.append(Piece(prim.GetPath(), start, points, poses.world(prim), binding))
+        pieces.append(UsdPiece(prim.GetPath(), start, points, poses.world(prim), binding))
         start += len(points)
     return pieces
 
 
-def _visible(stage: Usd.Stage, time: Usd.TimeCode, notes: list[str]) -> Iterator[Usd.Prim]:
-    walk = iter(Usd.PrimRange.Stage(stage, PREDICATE))
+def _walk_visible(stage: Usd.Stage, time: Usd.TimeCode, notes: list[str]) -> Iterator[Usd.Prim]:
+    walk = iter(Usd.PrimRange.Stage(stage, INSTANCE_PREDICATE))
     for prim in walk:
         if prim.IsA(UsdGeom.PointInstancer):
             notes.append(f"{prim.GetPath()} scatters copies of a mesh, which are left out")
@@ -140,7 +141,7 @@ def _visible(stage: Usd.Stage, time: Usd.TimeCode, notes: list[str]) -> Iterator
         if not prim.IsA(UsdGeom.Gprim):
             continue
         image = UsdGeom.Imageable(prim)
-        if image.ComputeVisibility(time) == UsdGeom.Tokens.invisible or image.ComputePurpose() not in SHOWN:
+        if image.ComputeVisibility(time) == UsdGeom.Tokens.invisible or image.ComputePurpose() not in SHOWN_PURPOSES:
             continue
         if prim.IsA(UsdGeom.Mesh):
             yield prim

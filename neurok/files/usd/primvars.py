@@ -1,4 +1,4 @@
-"""Primvars in: texture coordinates, colours, normals and whatever else a mesh bears."""
+"""Reading primvars: texture coordinates, colours, normals and the other attributes of a mesh."""
 
 import re
 from collections.abc import Iterable
@@ -7,31 +7,33 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Usd, UsdGeom
 
-from neurok.files.usd.pieces import Piece
+from neurok.files.usd.pieces import UsdPiece
 
-UV_FIRST = ("st", "st0", "uvmap", "uv", "uv0", "map1", "texcoord_0")
+UV_NAME_ORDER = ("st", "st0", "uvmap", "uv", "uv0", "map1", "texcoord_0")
 UV_TYPES = ("texCoord2f[]", "texCoord2d[]", "texCoord2h[]")
-UV_LIKE = re.compile(r"(st|uv|uvmap|map|texcoord_?)\d*", re.IGNORECASE)
-FLOATS = {"float[]": 1, "float2[]": 2, "float3[]": 3, "float4[]": 4, "double[]": 1}
+UV_NAME_PATTERN = re.compile(r"(st|uv|uvmap|map|texcoord_?)\d*", re.IGNORECASE)
+FLOAT_TYPE_WIDTHS = {"float[]": 1, "float2[]": 2, "float3[]": 3, "float4[]": 4, "double[]": 1}
 
 
-def uv_order(stage: Usd.Stage, pieces: Iterable[Piece]) -> dict[str, int]:
+def number_uv_sets(stage: Usd.Stage, pieces: Iterable[UsdPiece]) -> dict[str, int]:
     """The number of each set of texture coordinates by the name of its primvar, the same for all pieces."""
     names: set[str] = set()
     for piece in pieces:
         api = UsdGeom.PrimvarsAPI(stage.GetPrimAtPath(piece.path))
         names |= {p.GetPrimvarName() for p in api.FindPrimvarsWithInheritance() if is_uv(p)}
-    order = sorted(names, key=lambda name: (UV_FIRST.index(name.lower()) if name.lower() in UV_FIRST else 99, name))
+    order = sorted(
+        names, key=lambda name: (UV_NAME_ORDER.index(name.lower()) if name.lower() in UV_NAME_ORDER else 99, name)
+    )
     return {name: number for number, name in enumerate(order)}
 
 
 def is_uv(primvar: UsdGeom.Primvar) -> bool:
     kind = str(primvar.GetTypeName())
-    return kind in UV_TYPES or (kind == "float2[]" and bool(UV_LIKE.fullmatch(primvar.GetPrimvarName())))
+    return kind in UV_TYPES or (kind == "float2[]" and bool(UV_NAME_PATTERN.fullmatch(primvar.GetPrimvarName())))
 
 
-class Spread:
-    """Values of any interpolation laid over a mesh: per vertex where they are, per corner otherwise."""
+class PrimvarLayout:
+    """Spreads primvar values of any interpolation over a mesh, per vertex where possible and per corner otherwise."""
 
     def __init__(self, point_count: int, counts: NDArray, corners: NDArray, triangle_polygon: NDArray) -> None:
         self.point_count = point_count
@@ -40,7 +42,7 @@ class Spread:
         self.corners = corners  # positions in the list of polygon corners, [m, 3]
         self.triangle_polygon = triangle_polygon  # [m]
 
-    def lay(self, values: NDArray, interpolation: str) -> tuple[bool, NDArray] | None:
+    def lay_out(self, values: NDArray, interpolation: str) -> tuple[bool, NDArray] | None:
         """(per corner?, values): [n, d] per vertex or [m, 3, d] per corner; None where the numbers do not fit."""
         if interpolation == UsdGeom.Tokens.constant and len(values) == 1:
             return False, np.repeat(values, self.point_count, axis=0)
@@ -53,7 +55,7 @@ class Spread:
         return None
 
 
-def flattened(primvar: UsdGeom.Primvar, time: Usd.TimeCode) -> NDArray | None:
+def flatten_primvar(primvar: UsdGeom.Primvar, time: Usd.TimeCode) -> NDArray | None:
     """A primvar's values with its indices followed, [k, d]."""
     value = primvar.ComputeFlattened(time)
     if value is None:
@@ -64,12 +66,12 @@ def flattened(primvar: UsdGeom.Primvar, time: Usd.TimeCode) -> NDArray | None:
     return values.reshape(len(values), -1)
 
 
-def other_primvars(prim: Usd.Prim) -> list[UsdGeom.Primvar]:
+def find_other_primvars(prim: Usd.Prim) -> list[UsdGeom.Primvar]:
     """Plain numbers per vertex or corner under names of their own."""
     found = []
     for primvar in UsdGeom.PrimvarsAPI(prim).GetPrimvarsWithValues():
         name = primvar.GetPrimvarName()
-        plain = str(primvar.GetTypeName()) in FLOATS and primvar.GetElementSize() == 1
+        plain = str(primvar.GetTypeName()) in FLOAT_TYPE_WIDTHS and primvar.GetElementSize() == 1
         known = name in ("displayColor", "displayOpacity", "normals", "tangents") or ":" in name or is_uv(primvar)
         if plain and not known and primvar.GetInterpolation() in ("vertex", "faceVarying"):
             found.append(primvar)

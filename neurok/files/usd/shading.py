@@ -1,26 +1,28 @@
-"""Materials in: UsdPreviewSurface as metallic-roughness, textures as the bytes of their files."""
+"""Reading materials: UsdPreviewSurface as metallic-roughness, textures as the bytes of their files."""
 
 import json
+from typing import Any
 
 import numpy as np
 from pxr import Sdf, Usd, UsdShade
 
 from neurok.errors import InputError
-from neurok.files.images import media_type, named_type
-from neurok.files.source import LARGEST_FILE
-from neurok.files.usd.layers import Confines
-from neurok.files.usd.tree import display_name
+from neurok.files.colors import RGB, RGBA, make_rgb, make_rgba
+from neurok.files.images import detect_media_type, guess_media_type
+from neurok.files.source import MAX_FILE_BYTES
+from neurok.files.usd.layers import StageFolder
+from neurok.files.usd.tree import read_display_name
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
-WRAPS = {"clamp": 33071, "mirror": 33648, "black": 33071}  # glTF's numbers; repeat is its default
+WRAP_NUMBERS = {"clamp": 33071, "mirror": 33648, "black": 33071}  # glTF's numbers; repeat is its default
 
 
-class Materials:
+class UsdMaterials:
     """The materials of a stage, numbered as faces ask for them."""
 
-    def __init__(self, stage: Usd.Stage, confines: Confines) -> None:
-        self.stage, self.confines = stage, confines
+    def __init__(self, stage: Usd.Stage, folder: StageFolder) -> None:
+        self.stage, self.folder = stage, folder
         self.place: dict[Sdf.Path, int] = {}
         self.double_sided: dict[int, bool] = {}
         self.textures: dict[tuple[str, str], Texture | None] = {}
@@ -31,24 +33,26 @@ class Materials:
                 self.place[prim.GetPath()] = len(self.place)
 
     @staticmethod
-    def bound(prim: Usd.Prim) -> UsdShade.Material | None:
+    def find_bound(prim: Usd.Prim) -> UsdShade.Material | None:
         material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
         return material if material else None
 
-    def of_faces(self, prim: Usd.Prim, polygon_count: int) -> Indices:
+    def label_faces(self, prim: Usd.Prim, polygon_count: int) -> Indices:
         """The number of the material of each polygon, -1 for none."""
         double = bool(prim.GetAttribute("doubleSided").Get())
-        labels = np.full(polygon_count, self._number(self.bound(prim), double))
+        labels = np.full(polygon_count, self._number(self.find_bound(prim), double))
         for subset in UsdShade.MaterialBindingAPI(prim).GetMaterialBindSubsets():
             indices = np.array(subset.GetIndicesAttr().Get() or [], dtype=np.int64)
-            number = self._number(self.bound(subset.GetPrim()), double)
+            number = self._number(self.find_bound(subset.GetPrim()), double)
             labels[indices[(indices >= 0) & (indices < polygon_count)]] = number
         return labels
 
     def read(self, uvs: dict[str, int]) -> tuple[Material, ...]:
         """All materials that were asked for. uvs: the numbers of texture coordinates by primvar name."""
         return tuple(
-            _Network(self, UsdShade.Material(self.stage.GetPrimAtPath(path)), uvs).read(self.double_sided.get(k, False))
+            _ShaderNetwork(self, UsdShade.Material(self.stage.GetPrimAtPath(path)), uvs).read(
+                self.double_sided.get(k, False)
+            )
             for path, k in self.place.items()
         )
 
@@ -69,29 +73,31 @@ class Materials:
     def _load(self, asset: Sdf.AssetPath, sampler: dict[str, int], name: str | None) -> Texture | None:
         if not asset.path:
             return None
-        path = self.confines.place(self.confines.root, asset.resolvedPath or asset.path)
+        path = self.folder.resolve_asset(self.folder.root, asset.resolvedPath or asset.path)
         if not path.is_file():
-            self.confines.notes.append(f"the texture '{asset.path}' is missing")
+            self.folder.notes.append(f"the texture '{asset.path}' is missing")
             return None
-        if path.stat().st_size > LARGEST_FILE:
+        if path.stat().st_size > MAX_FILE_BYTES:
             raise InputError(f"the texture '{asset.path}' is larger than 4 GB", "shrink it")
         data = path.read_bytes()
-        return Texture(data, media_type(data, named_type(path.name)), path.stem if name is None else name, sampler)
+        return Texture(
+            data, detect_media_type(data, guess_media_type(path.name)), path.stem if name is None else name, sampler
+        )
 
 
-class _Network:
+class _ShaderNetwork:
     """One material's shaders."""
 
-    def __init__(self, table: Materials, material: UsdShade.Material, uvs: dict[str, int]) -> None:
+    def __init__(self, table: UsdMaterials, material: UsdShade.Material, uvs: dict[str, int]) -> None:
         self.table, self.material, self.uvs = table, material, uvs
-        self.notes = table.confines.notes
+        self.notes = table.folder.notes
         found = material.ComputeSurfaceSource()
         self.shader = found[0] if found and found[0] else None
         self.uses: dict[str, TextureUse] = {}
 
     def read(self, double: bool) -> Material:
         prim = self.material.GetPrim()
-        name = display_name(prim)
+        name = read_display_name(prim)
         if self.shader is None or self.shader.GetIdAttr().Get() != "UsdPreviewSurface":
             self.notes.append(f"the material '{name}' is not a UsdPreviewSurface: only its name is kept")
             return Material(name, double_sided=double)
@@ -109,18 +115,18 @@ class _Network:
             alpha_cutoff=self._number("opacityThreshold", 0.5) if mode == "MASK" else 0.5,
             double_sided=double if own is None else bool(own),
             textures=self.uses,
-            extensions=kept_dictionary(prim.GetCustomDataByKey("neurok:extensions")),
+            extensions=parse_kept_dictionary(prim.GetCustomDataByKey("neurok:extensions")),
         )
 
-    def _base_color(self) -> tuple[tuple[float, ...], float, str]:
+    def _base_color(self) -> tuple[RGB, float, str]:
         node, _ = self._source("diffuseColor")
-        rgb: tuple[float, ...] = self._vector("diffuseColor", (0.18, 0.18, 0.18))
+        rgb = self._vector("diffuseColor", (0.18, 0.18, 0.18))
         alpha = self._number("opacity", 1.0)
         kind = node.GetIdAttr().Get() if node else None
         fade = self._source("opacity")[0]
         if kind == "UsdUVTexture" and self._use("base_color", node):
-            scale = _four(node, "scale", 1.0)
-            rgb, alpha = scale[:3], scale[3] if fade else alpha
+            *color, opacity = _read_rgba(node, "scale", 1.0)
+            rgb, alpha = make_rgb(color), opacity if fade else alpha
         elif kind == "UsdPrimvarReader_float3":
             rgb = (1.0, 1.0, 1.0)  # the mesh's own colours
         elif kind:
@@ -138,62 +144,62 @@ class _Network:
             return metallic, roughness
         nodes = [node for node in (rough, metal) if node]
         fits = (not rough or rough_channel == "g") and (not metal or metal_channel == "b")
-        files = {str(_file(node)) for node in nodes}
+        files = {str(_read_file_input(node)) for node in nodes}
         if not fits or len(files) > 1 or any(node.GetIdAttr().Get() != "UsdUVTexture" for node in nodes):
             name = self.material.GetPrim().GetName()
             self.notes.append(f"'{name}' has separate maps of roughness and metal, which are left out")
             return (0.0 if metal else metallic), (1.0 if rough else roughness)
         if self._use("metallic_roughness", nodes[0]):
-            roughness = _four(rough, "scale", 1.0)[1] if rough else roughness
-            metallic = _four(metal, "scale", 1.0)[2] if metal else metallic
+            roughness = _read_rgba(rough, "scale", 1.0)[1] if rough else roughness
+            metallic = _read_rgba(metal, "scale", 1.0)[2] if metal else metallic
         return metallic, roughness
 
-    def _emissive(self) -> tuple[float, float, float]:
+    def _emissive(self) -> RGB:
         node, _ = self._source("emissiveColor")
         if node and node.GetIdAttr().Get() == "UsdUVTexture" and self._use("emissive", node):
-            return _four(node, "scale", 1.0)[:3]
+            return _read_rgba(node, "scale", 1.0)[:3]
         return self._vector("emissiveColor", (0.0, 0.0, 0.0))
 
     def _strengths(self) -> None:
         """Normal and occlusion maps, whose strength lies in the scale of the texture."""
         node, _ = self._source("normal")
         if node and node.GetIdAttr().Get() == "UsdUVTexture":
-            self._use("normal", node, strength=_four(node, "scale", 2.0)[0] / 2.0)
+            self._use("normal", node, strength=_read_rgba(node, "scale", 2.0)[0] / 2.0)
         node, _ = self._source("occlusion")
         if node and node.GetIdAttr().Get() == "UsdUVTexture":
-            self._use("occlusion", node, strength=_four(node, "scale", 1.0)[0])
+            self._use("occlusion", node, strength=_read_rgba(node, "scale", 1.0)[0])
 
     def _use(self, slot: str, node: UsdShade.Shader, strength: float = 1.0) -> bool:
-        asset = _file(node)
+        asset = _read_file_input(node)
         if asset is None or "<UDIM>" in asset.path:
             if asset is not None:
                 self.notes.append(f"the tiled texture '{asset.path}' is left out")
             return False
         name = node.GetPrim().GetCustomDataByKey("neurok:name")
-        texture = self.table.texture(asset, _sampler(node), name if isinstance(name, str) else None)
+        texture = self.table.texture(asset, _read_sampler(node), name if isinstance(name, str) else None)
         if texture is None:
             return False
-        name, moved = _coordinates(node)
+        name, moved = _read_coordinates(node)
         extensions = {"KHR_texture_transform": moved} if moved else {}
         self.uses[slot] = TextureUse(texture, self.uvs.get(name, 0), strength, extensions)
         return True
 
     def _source(self, name: str) -> tuple[UsdShade.Shader | None, str]:
-        return connected(self.shader, name)
+        return find_source(self.shader, name)
 
     def _number(self, name: str, otherwise: float) -> float:
-        value = _plain(self.shader, name)
+        value = _read_input(self.shader, name)
         return float(value) if isinstance(value, (int, float)) and np.isfinite(value) else otherwise
 
-    def _vector(self, name: str, otherwise: tuple[float, float, float]) -> tuple[float, float, float]:
-        value = _plain(self.shader, name)
+    def _vector(self, name: str, otherwise: RGB) -> RGB:
+        value = _read_input(self.shader, name)
         if value is None or not hasattr(value, "__len__") or len(value) != 3 or not np.isfinite(list(value)).all():
             return otherwise
-        return tuple(float(v) for v in value)
+        return make_rgb(value)
 
 
-def connected(shader: UsdShade.Shader, name: str) -> tuple[UsdShade.Shader | None, str]:
-    """The shader an input is fed by, and by which of its outputs."""
+def find_source(shader: UsdShade.Shader, name: str) -> tuple[UsdShade.Shader | None, str]:
+    """The shader that feeds an input, and the name of its output."""
     field = shader.GetInput(name)
     for attribute in UsdShade.Utils.GetValueProducingAttributes(field) if field else ():
         if UsdShade.Output.IsOutput(attribute):
@@ -201,8 +207,8 @@ def connected(shader: UsdShade.Shader, name: str) -> tuple[UsdShade.Shader | Non
     return None, ""
 
 
-def _plain(shader: UsdShade.Shader, name: str) -> object:
-    """The value of an input that no shader feeds."""
+def _read_input(shader: UsdShade.Shader, name: str) -> Any:
+    """The value of an input that no shader feeds, of whatever type the file gives it."""
     field = shader.GetInput(name)
     for attribute in UsdShade.Utils.GetValueProducingAttributes(field) if field else ():
         if not UsdShade.Output.IsOutput(attribute):
@@ -210,38 +216,38 @@ def _plain(shader: UsdShade.Shader, name: str) -> object:
     return None
 
 
-def _file(node: UsdShade.Shader) -> Sdf.AssetPath | None:
-    value = _plain(node, "file")
+def _read_file_input(node: UsdShade.Shader) -> Sdf.AssetPath | None:
+    value = _read_input(node, "file")
     return value if isinstance(value, Sdf.AssetPath) else None
 
 
-def _four(node: UsdShade.Shader, name: str, otherwise: float) -> tuple[float, float, float, float]:
-    value = _plain(node, name)
+def _read_rgba(node: UsdShade.Shader, name: str, otherwise: float) -> RGBA:
+    value = _read_input(node, name)
     if value is None or not hasattr(value, "__len__") or len(value) != 4:
-        return (otherwise,) * 4
-    return tuple(float(v) for v in value)
+        return otherwise, otherwise, otherwise, otherwise
+    return make_rgba(value)
 
 
-def _sampler(node: UsdShade.Shader) -> dict[str, int]:
-    own = kept_dictionary(node.GetPrim().GetCustomDataByKey("neurok:sampler"))
+def _read_sampler(node: UsdShade.Shader) -> dict[str, int]:
+    own = parse_kept_dictionary(node.GetPrim().GetCustomDataByKey("neurok:sampler"))
     if own:
         return own
-    wraps = {key: WRAPS.get(_plain(node, key)) for key in ("wrapS", "wrapT")}
+    wraps = {key: WRAP_NUMBERS.get(_read_input(node, key)) for key in ("wrapS", "wrapT")}
     return {key: value for key, value in wraps.items() if value is not None}
 
 
-def _coordinates(node: UsdShade.Shader) -> tuple[str, dict]:
+def _read_coordinates(node: UsdShade.Shader) -> tuple[str, dict]:
     """The primvar a texture is looked up with, and the shift it undergoes, where a file of ours says so."""
     moved: dict = {}
-    source, _ = connected(node, "st")
+    source, _ = find_source(node, "st")
     if source and source.GetIdAttr().Get() == "UsdTransform2d":
-        moved = kept_dictionary(source.GetPrim().GetCustomDataByKey("neurok:transform"))
-        source, _ = connected(source, "in")
-    name = _plain(source, "varname") if source else None
+        moved = parse_kept_dictionary(source.GetPrim().GetCustomDataByKey("neurok:transform"))
+        source, _ = find_source(source, "in")
+    name = _read_input(source, "varname") if source else None
     return str(name) if name else "st", moved
 
 
-def kept_dictionary(text: object) -> dict:
+def parse_kept_dictionary(text: object) -> dict:
     """A dictionary that a writer kept as JSON; empty where the text is not one (a stranger may have changed it)."""
     if not isinstance(text, str):
         return {}

@@ -6,7 +6,7 @@ import numpy as np
 from pxr import Gf, Kind, Usd, UsdGeom
 
 from neurok.errors import OutputError
-from neurok.files.usd.names import identifier
+from neurok.files.usd.names import make_identifier
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import quarter_turn
@@ -29,24 +29,24 @@ def new_stage(
     stage = Usd.Stage.CreateNew(str(path))
     UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.y if mesh.up == "y" else UsdGeom.Tokens.z)
     UsdGeom.SetStageMetersPerUnit(stage, mesh.unit)
-    root = stage.DefinePrim("/" + identifier(path.stem, set()), kind)
+    root = stage.DefinePrim("/" + make_identifier(path.stem, set()), kind)
     root.SetDisplayName(path.stem)
     root.SetCustomDataByKey("neurok:up", mesh.up)
     Usd.ModelAPI(root).SetKind(Kind.Tokens.component)
     stage.SetDefaultPrim(root)
     if mesh.up == "x":
-        UsdGeom.Xformable(root).AddTransformOp().Set(matrix(X_TO_Z))
+        UsdGeom.Xformable(root).AddTransformOp().Set(to_usd_matrix(X_TO_Z))
     if place is not None:
         UsdGeom.Xformable(root).AddTranslateOp(UsdGeom.XformOp.PrecisionDouble).Set(Gf.Vec3d(*place.tolist()))
     return stage, root
 
 
-def matrix(T: Array) -> Gf.Matrix4d:
+def to_usd_matrix(T: Array) -> Gf.Matrix4d:
     """T [4, 4], which acts on columns, as USD has it, acting on rows."""
     return Gf.Matrix4d(np.asarray(T, dtype=np.float64).T.copy())
 
 
-def frame_rate(time: Array) -> float:
+def find_frame_rate(time: Array) -> float:
     """Frames per second of a list of times [s], [t]: a whole number where it is one."""
     if len(time) < 2:
         return 24.0
@@ -54,7 +54,7 @@ def frame_rate(time: Array) -> float:
     return float(round(rate)) if round(rate) >= 1 and abs(rate - round(rate)) < 1e-6 * rate else rate
 
 
-def time_codes(time: Array, rate: float) -> list[float]:
+def make_time_codes(time: Array, rate: float) -> list[float]:
     """Times [s] in frames; whole numbers where they are so up to round-off."""
     codes = np.asarray(time) * rate
     whole = np.round(codes)
@@ -63,10 +63,10 @@ def time_codes(time: Array, rate: float) -> list[float]:
 
 def set_time(stage: Usd.Stage, times: list[Array]) -> float:
     """State the time range of all clips on the stage; returns its time codes per second."""
-    rate = frame_rate(times[0])
+    rate = find_frame_rate(times[0])
     stage.SetTimeCodesPerSecond(rate)
     stage.SetFramesPerSecond(rate)
-    codes = [time_codes(time, rate) for time in times]
+    codes = [make_time_codes(time, rate) for time in times]
     stage.SetStartTimeCode(min(c[0] for c in codes))
     stage.SetEndTimeCode(max(c[-1] for c in codes))
     return rate

@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 from pxr import Sdf, Usd, UsdGeom, UsdShade, Vt
 
 from neurok.files.polygons import join_fans
-from neurok.files.usd.blocks import MIXED, Block
-from neurok.files.usd.names import identifier
+from neurok.files.usd.blocks import MIXED_PARTS, UsdBlock
+from neurok.files.usd.names import make_identifier
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import carry_normals, carry_tangents
 
-UV_NAME = re.compile(r"uv(\d+)")
+UV_PRIMVAR_NAME = re.compile(r"uv(\d+)")
 
 
 @dataclass(frozen=True)
-class Surface:
-    """A mesh on its way to a stage: its materials are there already."""
+class UsdSurface:
+    """A mesh to be written to a stage on which its materials have been written."""
 
     stage: Usd.Stage
     mesh: Mesh
@@ -28,13 +28,13 @@ class Surface:
     keep_normals: bool = True  # not where points change over time
 
 
-def write_surface(surface: Surface, path: str, block: Block, T: Array | None = None) -> UsdGeom.Mesh:
+def write_surface(surface: UsdSurface, path: str, block: UsdBlock, T: Array | None = None) -> UsdGeom.Mesh:
     """The block as a mesh prim, without its points. T [4, 4]: from the mesh's axes to the prim's, for normals."""
     mesh = surface.mesh
     prim = UsdGeom.Mesh.Define(surface.stage, path)
     choice, counts, first = join_fans(mesh, block.faces)
-    prim.CreateFaceVertexCountsAttr(ints(counts))
-    prim.CreateFaceVertexIndicesAttr(ints(block.corners.reshape(-1)[choice]))
+    prim.CreateFaceVertexCountsAttr(to_ints(counts))
+    prim.CreateFaceVertexIndicesAttr(to_ints(block.corners.reshape(-1)[choice]))
     prim.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     for name, values in mesh.attributes.items():
         _write_attribute(surface, prim, name, np.asarray(values)[block.vertices], UsdGeom.Tokens.vertex, T)
@@ -42,7 +42,7 @@ def write_surface(surface: Surface, path: str, block: Block, T: Array | None = N
         corners = np.asarray(values)[block.faces].reshape(3 * len(block.faces), -1)[choice]
         _write_attribute(surface, prim, name, corners, UsdGeom.Tokens.faceVarying, T)
     _bind_materials(surface, prim, mesh.face_material[block.faces[first]])
-    if block.part == MIXED:
+    if block.part == MIXED_PARTS:
         _name_parts(surface, prim, mesh.face_part[block.faces[first]])
     return prim
 
@@ -50,36 +50,36 @@ def write_surface(surface: Surface, path: str, block: Block, T: Array | None = N
 def set_points(prim: UsdGeom.Mesh, points: Array, code: float | None = None) -> None:
     """Points [n', 3] and the box around them, at a time code or as the value that holds without one."""
     time = Usd.TimeCode.Default() if code is None else Usd.TimeCode(code)
-    prim.GetPointsAttr().Set(vectors(points), time)
-    prim.GetExtentAttr().Set(vectors(np.stack([points.min(axis=0), points.max(axis=0)])), time)
+    prim.GetPointsAttr().Set(to_vectors(points), time)
+    prim.GetExtentAttr().Set(to_vectors(np.stack([points.min(axis=0), points.max(axis=0)])), time)
 
 
-def ints(values: Indices) -> Vt.IntArray:
+def to_ints(values: Indices) -> Vt.IntArray:
     return Vt.IntArray.FromNumpy(np.ascontiguousarray(values, dtype=np.int32))
 
 
-def vectors(values: Array) -> Vt.Vec3fArray:
+def to_vectors(values: Array) -> Vt.Vec3fArray:
     return Vt.Vec3fArray.FromNumpy(np.ascontiguousarray(values, dtype=np.float32))
 
 
 def _write_attribute(
-    surface: Surface, prim: UsdGeom.Mesh, name: str, values: NDArray, interpolation: str, T: Array | None
+    surface: UsdSurface, prim: UsdGeom.Mesh, name: str, values: NDArray, interpolation: str, T: Array | None
 ) -> None:
     api = UsdGeom.PrimvarsAPI(prim)
-    uv = UV_NAME.fullmatch(name)
+    uv = UV_PRIMVAR_NAME.fullmatch(name)
     if name == "normal":
         if surface.keep_normals:
-            prim.CreateNormalsAttr(vectors(values if T is None else carry_normals(values, T[:3, :3])))
+            prim.CreateNormalsAttr(to_vectors(values if T is None else carry_normals(values, T[:3, :3])))
             prim.SetNormalsInterpolation(interpolation)
     elif name == "tangent":
         if surface.keep_normals:
             values = values if T is None else carry_tangents(values, T[:3, :3])
-            _primvar(api, "tangents", "Float4Array", interpolation, values)
+            _create_primvar(api, "tangents", "Float4Array", interpolation, values)
     elif uv:
         st = np.stack([values[:, 0], 1.0 - values[:, 1].astype(np.float64)], axis=1)  # USD counts v from below
-        _primvar(api, "st" + ("" if uv[1] == "0" else uv[1]), "TexCoord2fArray", interpolation, st)
+        _create_primvar(api, "st" + ("" if uv[1] == "0" else uv[1]), "TexCoord2fArray", interpolation, st)
     elif name == "color":
-        prim.CreateDisplayColorPrimvar(interpolation).Set(vectors(values[:, :3]))
+        prim.CreateDisplayColorPrimvar(interpolation).Set(to_vectors(values[:, :3]))
         if values.shape[1] > 3 and np.any(values[:, 3] != 1):
             opacity = np.ascontiguousarray(values[:, 3], dtype=np.float32)
             prim.CreateDisplayOpacityPrimvar(interpolation).Set(Vt.FloatArray.FromNumpy(opacity))
@@ -87,10 +87,10 @@ def _write_attribute(
         values = values.reshape(len(values), -1)
         kind = {1: "FloatArray", 2: "Float2Array", 3: "Float3Array", 4: "Float4Array"}.get(values.shape[1])
         if kind:
-            _primvar(api, identifier(name, set()), kind, interpolation, values)
+            _create_primvar(api, make_identifier(name, set()), kind, interpolation, values)
 
 
-def _primvar(api: UsdGeom.PrimvarsAPI, name: str, kind: str, interpolation: str, values: NDArray) -> None:
+def _create_primvar(api: UsdGeom.PrimvarsAPI, name: str, kind: str, interpolation: str, values: NDArray) -> None:
     values = np.ascontiguousarray(values, dtype=np.float32)
     array = {
         "FloatArray": lambda: Vt.FloatArray.FromNumpy(values.reshape(-1)),
@@ -102,7 +102,7 @@ def _primvar(api: UsdGeom.PrimvarsAPI, name: str, kind: str, interpolation: str,
     api.CreatePrimvar(name, getattr(Sdf.ValueTypeNames, kind), interpolation).Set(array)
 
 
-def _bind_materials(surface: Surface, prim: UsdGeom.Mesh, labels: Indices) -> None:
+def _bind_materials(surface: UsdSurface, prim: UsdGeom.Mesh, labels: Indices) -> None:
     """One material: on the prim; several: on subsets of its polygons. labels: one per polygon, -1 for none."""
     used = [k for k in np.unique(labels).tolist() if k >= 0]
     prim.CreateDoubleSidedAttr(any(surface.mesh.materials[k].double_sided for k in used))
@@ -115,20 +115,20 @@ def _bind_materials(surface: Surface, prim: UsdGeom.Mesh, labels: Indices) -> No
     api.SetMaterialBindSubsetsFamilyType(UsdGeom.Tokens.nonOverlapping)
     for k in used:
         name = surface.materials[k].GetPrim().GetName()
-        subset = api.CreateMaterialBindSubset(name, ints(np.flatnonzero(labels == k)))
+        subset = api.CreateMaterialBindSubset(name, to_ints(np.flatnonzero(labels == k)))
         UsdShade.MaterialBindingAPI.Apply(subset.GetPrim()).Bind(surface.materials[k])
 
 
-def _name_parts(surface: Surface, prim: UsdGeom.Mesh, labels: Indices) -> None:
+def _name_parts(surface: UsdSurface, prim: UsdGeom.Mesh, labels: Indices) -> None:
     """Subsets that name the parts of a mesh which could not be taken apart."""
     taken = {child.GetName() for child in prim.GetPrim().GetChildren()}
     for k in np.unique(labels).tolist():
         if k < 0:
             continue
         name = surface.mesh.parts[k].name
-        indices = ints(np.flatnonzero(labels == k))
+        indices = to_ints(np.flatnonzero(labels == k))
         subset = UsdGeom.Subset.CreateGeomSubset(
-            prim, identifier(name, taken), UsdGeom.Tokens.face, indices, "part", UsdGeom.Tokens.nonOverlapping
+            prim, make_identifier(name, taken), UsdGeom.Tokens.face, indices, "part", UsdGeom.Tokens.nonOverlapping
         )
         subset.GetPrim().SetDisplayName(name)
         subset.GetPrim().SetCustomDataByKey("neurok:part", k)

@@ -5,7 +5,7 @@ numbers of rows in `arrays.npz`; what occurs twice is stored once.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ from neurok.geometry.articulation import Articulation, Inertia, Joint, Link, Mim
 from neurok.geometry.mesh import Material, Mesh, Part, Texture, TextureUse
 from neurok.geometry.motion import Motion, Skin
 
-CLASSES = {
+# What may be passed on; the fields of an object become the arguments of its class by name.
+PACKED_CLASSES: dict[str, Callable[..., object]] = {
     kind.__name__: kind
     for kind in (
         Asset, Mesh, Material, Texture, TextureUse, Part, Motion, Skin, Articulation, Link, Joint, Mimic, Inertia,
@@ -26,15 +27,23 @@ CLASSES = {
 
 
 def pack(thing: Asset | Mapping[str, object], folder: Path) -> None:
-    """Lay an asset, or named parts of one, down in a folder."""
+    """Write an asset, or named parts of one, into a folder."""
     packer = _Packer()
     tree = packer.encode(thing)
-    np.savez(folder / "arrays.npz", **{f"a{k}": array for k, array in enumerate(packer.arrays)})
+    np.savez(folder / "arrays.npz", *packer.arrays)  # as arr_0, arr_1, ...
     (folder / "asset.json").write_text(json.dumps({"root": tree, "objects": packer.objects}))
 
 
+def unpack_asset(folder: Path) -> Asset:
+    """The asset that `pack` wrote into a folder."""
+    asset = unpack(folder)
+    if not isinstance(asset, Asset):
+        raise TypeError(f"the folder holds a {type(asset).__name__}, not an asset")
+    return asset
+
+
 def unpack(folder: Path) -> Any:
-    """The asset, or the named parts, that lie in a folder."""
+    """The asset, or the named parts of one, that `pack` wrote into a folder."""
     document = json.loads((folder / "asset.json").read_text())
     with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
         return _Unpacker(document["objects"], arrays).decode(document["root"])
@@ -43,8 +52,8 @@ def unpack(folder: Path) -> Any:
 class _Packer:
     def __init__(self) -> None:
         self.arrays: list[np.ndarray] = []
-        self.objects: list[dict] = []
-        self.seen: dict[int, dict] = {}
+        self.objects: list[dict[str, object]] = []
+        self.seen: dict[int, dict[str, int]] = {}
         self.kept: list[object] = []  # alive, so that no two things share an id
 
     def encode(self, value: object) -> object:
@@ -61,7 +70,7 @@ class _Packer:
             self.seen[id(value)] = self._store(value)
         return self.seen[id(value)]
 
-    def _store(self, value: object) -> dict:
+    def _store(self, value: object) -> dict[str, int]:
         if isinstance(value, (np.ndarray, bytes)):
             row = np.frombuffer(value, dtype=np.uint8) if isinstance(value, bytes) else value
             self.arrays.append(row)
@@ -74,7 +83,7 @@ class _Packer:
 
 
 class _Unpacker:
-    def __init__(self, objects: list[dict], arrays: Mapping[str, np.ndarray]) -> None:
+    def __init__(self, objects: list[dict[str, Any]], arrays: Mapping[str, np.ndarray]) -> None:
         self.objects, self.arrays = objects, arrays
         self.made: dict[tuple[str, int], object] = {}
 
@@ -95,6 +104,6 @@ class _Unpacker:
         if kind == "object":
             record = self.objects[row]
             content = {key: self.decode(item) for key, item in record["fields"].items()}
-            return CLASSES[record["class"]](**content)
-        array = self.arrays[f"a{row}"]
+            return PACKED_CLASSES[record["class"]](**content)
+        array = self.arrays[f"arr_{row}"]
         return array.tobytes() if kind == "bytes" else array

@@ -21,7 +21,7 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.observation import Observation, observe_surface
 from neurok.geometry.rigid import apply, dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points
-from neurok.geometry.surface import SurfacePoints, drive
+from neurok.geometry.surface import SurfacePoints, compute_drive
 from neurok.kinematics.ball import ball_radius, within
 from neurok.kinematics.learned.groups import compare_handles
 from neurok.kinematics.learned.options import LearnedOptions
@@ -118,7 +118,7 @@ class LatentPoints(Decoded):
         self._queries = decoder.point(point_inputs(self.looked)[:, torch.from_numpy(queries)])
         self._settle()
         seen = mesh.vertices @ self.place[:3, :3].T + self.place[:3, 3]
-        joints, weights = drive(where.position[queries], seen, MAX_WEIGHTS)
+        joints, weights = compute_drive(where.position[queries], seen, MAX_WEIGHTS)
         self.skin = _skin(joints, weights, where.position[queries], self.place, "point")
 
     def bones(self, z: Tensor) -> Tensor:

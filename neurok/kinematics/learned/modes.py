@@ -59,7 +59,7 @@ def join_modes(*every: Modes) -> Modes:
 def merge_views(observed: ObservedObject, options: LearnedOptions) -> Modes:
     """The distinct modes of all views; the network's chance errors average out in those that many views see."""
     share = len(observed.views)
-    extent = np.concatenate([options.extent * view.basis.reach[0].double().numpy() for view in observed.views])
+    extent = np.concatenate([options.extent * view.basis.bounds[0].double().numpy() for view in observed.views])
     twist = np.concatenate([_turn_back(view.basis.twist, view) for view in observed.views], axis=1)
     every = make_modes(twist / np.sqrt(share), extent * np.sqrt(share), np.full(len(extent), 1.0 / share))
     return merge_modes(every, observed.metric, options)
@@ -142,7 +142,7 @@ def complete_modes(modes: Modes, others: Array, metric: HandleMetric, options: L
 
 def _vote_modes(view: RotatedView, options: LearnedOptions) -> Array:
     """Modes that the votes of one view propose if no part is considered static, [h, m, 6]."""
-    unsure = replace(view.basis.votes, reach=view.basis.votes.reach.clamp_min(options.possible_amplitude))
+    unsure = replace(view.basis.votes, amplitude=view.basis.votes.amplitude.clamp_min(options.possible_amplitude))
     with torch.inference_mode():
         found = propose(unsure, handle_geometry(view.shapes), options.coordinate_count)
     return _turn_back(found.gate.sigmoid()[..., None] * found.screw[:, None], view)

@@ -37,7 +37,7 @@ class ObservedObject:
     @property
     def is_soft(self) -> bool:
         """Whether the views, on average, take it for a body that bends."""
-        return float(np.mean([float(view.basis.bends) for view in self.views])) > 0.0
+        return float(np.mean([float(view.basis.soft_logit) for view in self.views])) > 0.0
 
     @property
     def anchor(self) -> Array:

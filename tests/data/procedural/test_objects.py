@@ -7,7 +7,7 @@ import pytest
 import trimesh
 
 from neurok.data import procedural
-from neurok.data.procedural.check import MOST_FACES
+from neurok.data.procedural.check import MAX_FACES
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block
@@ -17,7 +17,7 @@ from neurok.geometry.components import vertex_components
 from neurok.kinematics.articulated import Articulated
 
 SEEDS = (0, 1, 2)
-ALL = procedural.names()
+ALL = procedural.list_categories()
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_objects_are_sound_and_distinct(made, category):
     for thing in things:
         mesh = thing.mesh
         assert thing.category == category and mesh.up == "z"
-        assert np.all(np.isfinite(mesh.vertices)) and 0 < mesh.face_count <= MOST_FACES
+        assert np.all(np.isfinite(mesh.vertices)) and 0 < mesh.face_count <= MAX_FACES
         assert abs(mesh.bounds[0, 2]) < 1e-9, "it stands on z = 0"
         assert 0.01 < mesh.diagonal < 40, "metres"
         assert len(thing.names) > 0 and np.all(thing.limits[0] <= 0) and np.all(thing.limits[1] >= 0)
@@ -201,7 +201,7 @@ def test_unknown_names_and_seeds_are_refused():
 def test_a_seed_without_a_valid_object_says_so(monkeypatch):
     from neurok.data.procedural import check
 
-    monkeypatch.setattr(check, "faults", lambda thing: ["the bow falls off"])
+    monkeypatch.setattr(check, "find_faults", lambda thing: ["the bow falls off"])
     with pytest.raises(NeurokError, match="seed 3 of 'bucket' gave no valid object in 20 draws .*the bow falls off"):
         procedural.make("bucket", 3)
 
@@ -210,5 +210,5 @@ def test_rejected_draws_are_counted(monkeypatch):
     from neurok.data.procedural import check
 
     answers = iter([["bad"], ["bad"], []])
-    monkeypatch.setattr(check, "faults", lambda thing: next(answers))
+    monkeypatch.setattr(check, "find_faults", lambda thing: next(answers))
     assert procedural.make("bucket", 3).rejected == 2

@@ -17,7 +17,7 @@ from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, rod, tube
 
 
-@pytest.mark.parametrize("category", procedural.names())
+@pytest.mark.parametrize("category", procedural.list_categories())
 def test_an_object_of_every_category_stands_the_trial(category, monkeypatch):
     monkeypatch.setattr(check_procedural, "STATES", 6)
     monkeypatch.setattr(check_procedural, "SOFT_STATES", 3)

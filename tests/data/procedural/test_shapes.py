@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 from neurok.data.procedural import fittings, shapes
-from neurok.data.procedural.placing import aligned, around, mirrored, moved, turned
+from neurok.data.procedural.placing import align, mirror, repeat_around, rotate, translate
 
 STAR = np.array([[r * np.cos(a), r * np.sin(a)] for a, r in zip(np.arange(10) * np.pi / 5, [1.0, 0.4] * 5)])
 ARC = np.array([[np.cos(a), np.sin(a), 0.2 * a] for a in np.linspace(0, 2, 30)])
@@ -44,7 +44,10 @@ def test_solids_are_closed_and_have_their_volume(name):
         fittings.bar_handle((0, 0, 0), (0.2, 0, 0), "-y", height=0.03, radius=0.005),
         fittings.bar_handle((0, 0, 0), (0.2, 0, 0), "-y", height=0.03, radius=0.005, square=True),
         fittings.knob((0, 0, 0), "-y", 0.02),
-        *[fittings.panelled(0.4, 0.6, 0.02, (0, 0, 0), style=s) for s in ("plain", "shaker", "raised", "planks")],
+        *[
+            fittings.make_panelled_front(0.4, 0.6, 0.02, (0, 0, 0), style=s)
+            for s in ("plain", "shaker", "raised", "planks")
+        ],
         *[fittings.legs(1, 0.5, 0.3, 0.02, style=s) for s in ("round", "square", "tapered", "splayed")],
         list(fittings.wheel(0.1, 0.04, (0, 0, 0.1))),
         [fittings.screw_head((0, 0, 0), "x", 0.01)],
@@ -58,13 +61,13 @@ def test_fittings_are_closed(pieces):
 
 def test_placing_moves_as_said():
     bar = shapes.rod((0, 0, 0), (0, 0, 1), 0.1)
-    assert np.allclose(turned(bar, "x", 90).bounds[:, 1], [-1, 0])
-    assert np.allclose(aligned(bar, "-y", (5, 0, 0)).bounds[:, 1], [-1, 0])
-    assert np.allclose(aligned(bar, "-z").bounds[:, 2], [-1, 0])
-    far = moved(bar, x=2.0)
-    assert np.allclose(mirrored(far).bounds[:, 0], [-2.1, -1.9], atol=1e-9)
-    assert trimesh.Trimesh(mirrored(far).vertices, mirrored(far).faces).volume > 0
-    assert np.allclose(sum(m.vertices.mean(axis=0) for m in around(far, 5))[:2], 0, atol=1e-9)
+    assert np.allclose(rotate(bar, "x", 90).bounds[:, 1], [-1, 0])
+    assert np.allclose(align(bar, "-y", (5, 0, 0)).bounds[:, 1], [-1, 0])
+    assert np.allclose(align(bar, "-z").bounds[:, 2], [-1, 0])
+    far = translate(bar, x=2.0)
+    assert np.allclose(mirror(far).bounds[:, 0], [-2.1, -1.9], atol=1e-9)
+    assert trimesh.Trimesh(mirror(far).vertices, mirror(far).faces).volume > 0
+    assert np.allclose(sum(m.vertices.mean(axis=0) for m in repeat_around(far, 5))[:2], 0, atol=1e-9)
 
 
 def test_curves_begin_and_end_where_they_should():

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from neurok.data.simulated.wind import WAVES, Wind
+from neurok.data.simulated.wind import WAVE_COUNT, GustyWind
 
 
-def still_air() -> Wind:
+def still_air() -> GustyWind:
     """Air that only brakes."""
-    none = np.zeros((WAVES, 3))
-    return Wind(0.0, np.array([1.0, 0.0, 0.0]), none, none, np.zeros(WAVES), np.zeros(WAVES), 1.0)
+    none = np.zeros((WAVE_COUNT, 3))
+    return GustyWind(0.0, np.array([1.0, 0.0, 0.0]), none, none, np.zeros(WAVE_COUNT), np.zeros(WAVE_COUNT), 1.0)

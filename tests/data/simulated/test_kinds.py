@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from neurok.data import simulated
-from neurok.data.simulated.chain import Chain, chain_clip
-from neurok.data.simulated.paths import press
-from neurok.data.simulated.sheet import Sheet, cloth_clip
-from neurok.data.simulated.solid import FLOOR, HARD, Solid, slope, solid_clip
-from neurok.data.simulated.surfaces import pillow, toy
+from neurok.data.simulated.chain import Chain, simulate_chains
+from neurok.data.simulated.paths import evaluate_pulse
+from neurok.data.simulated.sheet import Sheet, simulate_cloth
+from neurok.data.simulated.solid import FLOOR, HARD_CONTACT, SoftSolid, format_slope, simulate_solid
+from neurok.data.simulated.surfaces import make_pillow, make_toy
 from neurok.errors import NeurokError
-from neurok.geometry.measure import is_closed, volume
+from neurok.geometry.measure import compute_volume, is_closed
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import rounded_box
 from tests.data.simulated.scenes import still_air
@@ -48,7 +48,7 @@ def test_a_hanging_cloth_sags_in_the_middle_and_its_corners_stay():
     x, y = np.meshgrid(np.linspace(0, 1, 11), np.linspace(0, 1, 11))
     corners = np.array([0, 10, 110, 120])
     sheet = Sheet(np.stack([x, y, 0 * x + 1.0], axis=2), corners, young=1e5, damping=5e-3)
-    clip = cloth_clip(sheet, 1.5, force=sheet.in_wind(still_air()))
+    clip = simulate_cloth(sheet, 1.5, force=sheet.make_wind_force(still_air()))
     middle = np.argmin(np.linalg.norm(clip.mesh.vertices[:, :2] - 0.5, axis=1))
     assert clip.frames[-1, middle, 2] < 1.0 - 0.05
     assert clip.frames[-1, :, 2].min() > -0.2  # it hangs on
@@ -58,7 +58,7 @@ def test_a_hanging_cloth_sags_in_the_middle_and_its_corners_stay():
 def test_a_rope_keeps_its_length_and_hangs_down():
     path = np.linspace((0.0, 0.0, 1.0), (0.8, 0.0, 1.0), 13)  # held out sideways, let go
     chain = Chain(path, _tube(path), 0.01, 1e-3, damping=0.3)
-    clip = chain_clip([chain], 1.5, force=lambda t, x, v: -2.0 * chain.masses[:, None] * v)
+    clip = simulate_chains([chain], 1.5, force=lambda t, x, v: -2.0 * chain.masses[:, None] * v)
     lines = clip.frames.reshape(len(clip.frames), len(path), 4, 3).mean(axis=2)
     lengths = np.linalg.norm(np.diff(lines, axis=1), axis=2).sum(axis=1)
     assert lengths == pytest.approx(0.8, rel=0.04)
@@ -72,7 +72,7 @@ def test_stiffness_bends_a_rod_as_the_beam_equation_says():
     chain = Chain(path, _tube(path), 0.01, stiffness, density=50.0, damping=0.05)
     push = np.zeros((25, 3))
     push[-1, 0] = load
-    clip = chain_clip([chain], 2.0, force=lambda t, x, v: push, gravity=lambda t: np.zeros(3))
+    clip = simulate_chains([chain], 2.0, force=lambda t, x, v: push, gravity=lambda t: np.zeros(3))
     tip = clip.frames[-1].reshape(len(path), 4, 3).mean(axis=1)[-1, 0]
     assert tip == pytest.approx(load * 0.5**3 / (3 * stiffness), rel=0.12)
 
@@ -80,36 +80,38 @@ def test_stiffness_bends_a_rod_as_the_beam_equation_says():
 def test_a_squeezed_solid_gives_way_and_roughly_keeps_its_volume():
     mesh = rounded_box(0.2, 0.2, 0.2, 0.03, cells=4)
     mesh = Mesh(mesh.vertices + (0, 0, 0.1), mesh.faces, up="z")
-    board = f'<geom type="box" size="0.3 0.3 0.05" {HARD}/>'
-    solid = Solid(mesh, (3, 3, 3), density=300.0, young=1e4, poisson=0.4, hands=(board,))
-    clip = solid_clip(solid, 1.0, hands=lambda t: np.array([[0, 0, 0.26 - 0.06 * press(t, 1.0)]]), ground=FLOOR)
+    board = f'<geom type="box" size="0.3 0.3 0.05" {HARD_CONTACT}/>'
+    solid = SoftSolid(mesh, (3, 3, 3), density=300.0, young=1e4, poisson=0.4, hands=(board,))
+    clip = simulate_solid(
+        solid, 1.0, hands=lambda t: np.array([[0, 0, 0.26 - 0.06 * evaluate_pulse(t, 1.0)]]), ground=FLOOR
+    )
     heights = np.ptp(clip.frames[:, :, 2], axis=1)
     assert heights.min() < 0.17 and heights[-1] > 0.19  # pressed, and back again
-    volumes = [volume(clip.mesh.with_vertices(frame)) for frame in clip.frames]
+    volumes = [compute_volume(clip.mesh.with_vertices(frame)) for frame in clip.frames]
     assert 0.75 < min(volumes) / volumes[0] and max(volumes) / volumes[0] < 1.1
 
 
 def test_a_tilted_ground_is_where_a_thrown_solid_comes_to_lie():
-    mesh, normal = pillow(np.random.default_rng(1)), np.array([0.0, 0.6, 0.8])
+    mesh, normal = make_pillow(np.random.default_rng(1)), np.array([0.0, 0.6, 0.8])
     lowest = float((mesh.vertices @ normal).min())
-    solid = Solid(mesh, (3, 3, 2), density=80.0, young=3e3, poisson=0.2)
-    ground = slope(normal, (lowest - 0.05) * normal)
-    clip = solid_clip(solid, 0.6, ground=ground, gravity=lambda t: -9.81 * normal)
+    solid = SoftSolid(mesh, (3, 3, 2), density=80.0, young=3e3, poisson=0.2)
+    ground = format_slope(normal, (lowest - 0.05) * normal)
+    clip = simulate_solid(solid, 0.6, ground=ground, gravity=lambda t: -9.81 * normal)
     height = (clip.frames @ normal).min(axis=1)
     assert height[0] == pytest.approx(lowest, abs=1e-3)
     assert height[-1] == pytest.approx(lowest - 0.05, abs=0.01)
 
 
-@pytest.mark.parametrize("shape", [pillow, toy])
+@pytest.mark.parametrize("shape", [make_pillow, make_toy])
 def test_soft_surfaces_are_closed_and_stand_on_the_ground(shape):
     for seed in range(5):
         mesh = shape(np.random.default_rng(seed))
-        assert is_closed(mesh) and volume(mesh) > 0
+        assert is_closed(mesh) and compute_volume(mesh) > 0
         assert mesh.vertices[:, 2].min() == pytest.approx(0.0, abs=1e-9)
 
 
 def test_there_are_at_least_twelve_kinds_and_unknown_ones_are_named():
-    assert len(simulated.names()) >= 12
+    assert len(simulated.list_kinds()) >= 12
     with pytest.raises(NeurokError, match="unknown kind 'cloud'.*flag"):
         simulated.make("cloud", 0)
 

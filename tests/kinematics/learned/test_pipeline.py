@@ -16,7 +16,7 @@ from neurok.kinematics.learned.modes import complete_modes, make_modes, merge_mo
 from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.learned.pipeline import learn_space
 from neurok.kinematics.learned.skin import blend_handles, find_split_corners, find_vertex_handles
-from neurok.networks.basis import Size
+from neurok.networks.basis import BasisSize
 from neurok.networks.handles import HandlesModel
 
 
@@ -28,7 +28,7 @@ def model(request):
 
 def random_model(*, bends: bool) -> HandlesModel:
     torch.manual_seed(6)
-    model = HandlesModel(Size(32, 2, 1, 1)).eval().requires_grad_(False)
+    model = HandlesModel(BasisSize(32, 2, 1, 1)).eval().requires_grad_(False)
     model.network.bends.layers[-1].bias.fill_(100.0 if bends else -100.0)
     return model
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from neurok import kinematics
-from neurok.demo import plain_laptop
+from neurok.demo import make_plain_laptop
 from neurok.geometry.handle_metric import measure_handles
 from neurok.geometry.handles import place_handles
 from neurok.geometry.primitives import box
@@ -109,7 +109,7 @@ def test_a_patch_follows_as_a_whole(placed):
 
 def test_parts_share_no_vertex_next_to_their_hinge():
     """Vertices that lie on the hinge are hardly moved by either part; blended, the lid would bend there."""
-    mesh, lid = plain_laptop()
+    mesh, lid = make_plain_laptop()
     space = kinematics(mesh)
     q = torch.zeros(space.size, dtype=torch.float64)
     q[0] = 0.8 * space.upper[0] if space.upper[0] > -space.lower[0] else 0.8 * space.lower[0]

@@ -10,7 +10,7 @@ from neurok.geometry.mesh import merge
 from neurok.geometry.metrics import motion_recovered
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
-from neurok.geometry.surface import at_vertices, nearest
+from neurok.geometry.surface import at_vertices, find_nearest
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.learned.pipeline import learn_space
@@ -19,7 +19,7 @@ from neurok.mechanics.conditions import Conditions, Pin
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.scene import SAG
 from neurok.mechanics.simulate import animate
-from neurok.networks.basis import Size
+from neurok.networks.basis import BasisSize
 from neurok.networks.handles import HandlesModel
 from neurok.opening import kinematics
 
@@ -30,7 +30,7 @@ OPTIONS = LearnedOptions()
 def model():
     """A network that knows nothing but that everything bends."""
     torch.manual_seed(0)
-    model = HandlesModel(Size(32, 2, 1, 1)).eval().requires_grad_(False)
+    model = HandlesModel(BasisSize(32, 2, 1, 1)).eval().requires_grad_(False)
     model.network.bends.layers[-1].bias.fill_(100.0)
     return model
 
@@ -104,7 +104,7 @@ def test_weights_change_without_a_jump():
 
 
 def test_a_hand_takes_along_what_is_near(bar, space):
-    end = nearest(bar, np.array([[0.5, 0.0, 0.0]]))
+    end = find_nearest(bar, np.array([[0.5, 0.0, 0.0]]))
     move = np.array([[0.0, 0.0, 0.15]])
     found = fit(space, end.position + move, where=end)
     moved = np.linalg.norm(found.mesh.vertices - bar.vertices, axis=1)

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.data.procedural.assemblies.common import (
-    FINE,
+    MIN_DETAIL,
     SIDES,
     Tones,
     box_faces,
-    painted,
-    sizes,
-    split,
+    draw_sizes,
+    paint_if_any,
+    split_spot,
     spot_on,
     stand,
 )
@@ -22,26 +22,26 @@ from neurok.data.procedural.shapes import block, frame, loft, plate, rectangle, 
 
 
 def box(kit: Kit, tones: Tones) -> list[Spot]:
-    size = sizes(kit)
+    size = draw_sizes(kit)
     round = kit.pick(0.0, 0.03, 0.08) * float(size.min())
     kit.link(
         "body",
         paint(tones[0], block(size, round=round)),
-        *painted(tones[1], stand(kit, size[0], size[1], -0.5 * size[2])),
+        *paint_if_any(tones[1], stand(kit, size[0], size[1], -0.5 * size[2])),
     )
     return box_faces(size, tones, (0, 0, 0))
 
 
 def hollow_box(kit: Kit, tones: Tones) -> list[Spot]:
     """A box one of whose faces is divided into cells, some of them hollow."""
-    size = sizes(kit)
+    size = draw_sizes(kit)
     front = kit.pick("-y", "-y", "-y", "z", "z", "x", "-x")
     axes = frame_towards(direction(front))
     w, h, d = np.abs(axes) @ size
     face = spot_on(size, tones, front, 0.5 * direction(front) * size, w, h, True)
     deep = kit.between(0.55, 0.95) * d
     wall = max(2.2 * face.fine, 0.03 * min(w, h))
-    cells = split(kit, face, kit.count(1, 5), 0.25 * min(w, h))
+    cells = split_spot(kit, face, kit.count(1, 5), 0.25 * min(w, h))
     pieces = [block((w, h, d - deep + 1e-4 * d), (0, 0, -0.5 * (d + deep)), round=0)]
     spots = []
     for cell in cells:
@@ -54,16 +54,18 @@ def hollow_box(kit: Kit, tones: Tones) -> list[Spot]:
             pieces.append(block((cell.width, cell.height, deep), (x, y, -0.5 * deep), round=0))
             spots.append(cell.part_of(0, 0, 0.9 * cell.width, 0.9 * cell.height))
     kit.link(
-        "body", paint(tones[0], face.placed(pieces)), *painted(tones[1], stand(kit, size[0], size[1], -0.5 * size[2]))
+        "body",
+        paint(tones[0], face.place(pieces)),
+        *paint_if_any(tones[1], stand(kit, size[0], size[1], -0.5 * size[2])),
     )
     return spots + box_faces(size, tones, (0, 0, 0), tuple(s for s in SIDES if s != front))
 
 
 def stack(kit: Kit, tones: Tones) -> list[Spot]:
     """An L or a U of blocks: a bed with one or two uprights."""
-    size = sizes(kit) * (1.3, 1.0, 1.0)
+    size = draw_sizes(kit) * (1.3, 1.0, 1.0)
     w, d, h = size
-    fine = FINE * float(np.linalg.norm(size))
+    fine = MIN_DETAIL * float(np.linalg.norm(size))
     low, broad = kit.between(0.25, 0.5) * h, kit.between(0.22, 0.36) * w
     ends = kit.pick((-1,), (1,), (-1, 1))
     round = kit.pick(0.0, 0.05) * min(low, broad)
@@ -88,13 +90,15 @@ def stack(kit: Kit, tones: Tones) -> list[Spot]:
 
 def tapered(kit: Kit, tones: Tones) -> list[Spot]:
     """A body with four sloping sides, narrower above or below."""
-    size = sizes(kit)
+    size = draw_sizes(kit)
     w, d, h = size
     top = kit.between(0.55, 0.95)
     round = kit.pick(0.02, 0.1, 0.3) * min(w, d)
     rings = [np.c_[rectangle(w * s, d * s, round * s), np.full(20, z)] for s, z in ((1.0, -0.5 * h), (top, 0.5 * h))]
     kit.link(
-        "body", paint(tones[0], loft(np.stack(rings))), *painted(tones[1], stand(kit, w - round, d - round, -0.5 * h))
+        "body",
+        paint(tones[0], loft(np.stack(rings))),
+        *paint_if_any(tones[1], stand(kit, w - round, d - round, -0.5 * h)),
     )
     spots = [
         spot_on(size, tones, "z", (0, 0, 0.5 * h), 0.92 * top * w - 0.6 * round, 0.92 * top * d - 0.6 * round, True)
@@ -112,14 +116,14 @@ def tapered(kit: Kit, tones: Tones) -> list[Spot]:
 
 def console(kit: Kit, tones: Tones) -> list[Spot]:
     """A desk with a sloping face."""
-    size = sizes(kit)
+    size = draw_sizes(kit)
     w, d, h = size
     front, back = kit.between(0.2, 0.5) * h, kit.between(0.1, 0.4) * d
     outline = np.array([[-0.5 * d, 0], [0.5 * d, 0], [0.5 * d, h], [0.5 * d - back, h], [-0.5 * d, front]])
     kit.link(
         "body",
         paint(tones[0], plate(outline, w, plane="yz", bevel=0.01 * w)),
-        *painted(tones[1], stand(kit, w, d, 0)),
+        *paint_if_any(tones[1], stand(kit, w, d, 0)),
     )
     slope = outline[3] - outline[4]
     normal = np.array([0.0, -slope[1], slope[0]])
@@ -136,12 +140,12 @@ def console(kit: Kit, tones: Tones) -> list[Spot]:
 
 def open_frame(kit: Kit, tones: Tones) -> list[Spot]:
     """A rectangular frame with a panel that tips in it, or slats that tilt together."""
-    w, _, h = sizes(kit)
+    w, _, h = draw_sizes(kit)
     bar, deep = kit.between(0.07, 0.13) * min(w, h), kit.between(0.12, 0.3) * min(w, h)
     base = block((w, 1.8 * deep, 0.5 * bar), (0, 0, 0.25 * bar - 0.5 * h), round=0.05 * bar)
     kit.link("body", paint(tones[0], frame(w, h, bar, deep)), paint(tones[1], base))
     size = np.array([w, deep, h])
-    fine = FINE * float(np.linalg.norm(size))
+    fine = MIN_DETAIL * float(np.linalg.norm(size))
     inner, room = w - 2 * bar - 1.6 * fine, h - 2 * bar - 0.5 * bar
     count = kit.pick(1, 1, kit.count(3, 6))
     pitch = room / count
@@ -167,7 +171,7 @@ def open_frame(kit: Kit, tones: Tones) -> list[Spot]:
 
 def plinth(kit: Kit, tones: Tones) -> list[Spot]:
     """A low foot for one large mount."""
-    size = sizes(kit) * (1.0, 1.0, 0.25)
+    size = draw_sizes(kit) * (1.0, 1.0, 0.25)
     w, d, h = size
     round = kit.pick(0.02, 0.2, 0.48) * min(w, d)
     kit.link("body", paint(tones[0], plate(rectangle(w, d, round), h)))

@@ -5,18 +5,18 @@ import numpy as np
 from neurok.data.procedural.assemblies.spots import Spot, frame_towards
 from neurok.data.procedural.fittings import feet, legs
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, direction, moved, paint
+from neurok.data.procedural.placing import Vector, direction, paint, translate
 from neurok.data.procedural.shapes import block
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
 
 Tones = tuple[Material, ...]
 
-FINE = 0.006  # smallest gap or thickness, as a share of the body's diagonal
+MIN_DETAIL = 0.006  # smallest gap or thickness, as a share of the body's diagonal
 SIDES = ("x", "-x", "y", "-y", "z")
 
 
-def sizes(kit: Kit) -> Array:
+def draw_sizes(kit: Kit) -> Array:
     """Any proportions, flat, tall or long, [3] metres."""
     unit = float(np.exp(kit.between(np.log(0.15), np.log(1.0))))
     size = unit * np.array([kit.between(0.45, 1.4), kit.between(0.45, 1.2), kit.between(0.3, 1.6)])
@@ -28,7 +28,7 @@ def sizes(kit: Kit) -> Array:
 def spot_on(
     size: Array, tones: Tones, normal: str | Vector, at: Vector, width: float, height: float, alone: bool = False
 ) -> Spot:
-    fine = FINE * float(np.linalg.norm(size))
+    fine = MIN_DETAIL * float(np.linalg.norm(size))
     return Spot(
         "body",
         np.asarray(at, dtype=np.float64),
@@ -73,14 +73,14 @@ def stand(kit: Kit, width: float, depth: float, low: float) -> list[Mesh]:
             0.05 * min(width, depth),
             style=kit.pick("round", "square", "tapered", "splayed"),
         )
-    return [moved(m, 0, 0, low - tall) for m in pieces]
+    return [translate(m, 0, 0, low - tall) for m in pieces]
 
 
-def painted(tone: Material, pieces: list[Mesh]) -> list[Mesh]:
+def paint_if_any(tone: Material, pieces: list[Mesh]) -> list[Mesh]:
     return [paint(tone, pieces)] if pieces else []
 
 
-def split(kit: Kit, spot: Spot, count: int, least: float) -> list[Spot]:
+def split_spot(kit: Kit, spot: Spot, count: int, least: float) -> list[Spot]:
     """A rectangle cut into at most so many, in a row or irregularly, no side shorter than `least` [m]."""
     long = max(spot.width, spot.height)
     if kit.chance(0.4) and long / count >= least:

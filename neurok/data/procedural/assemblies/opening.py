@@ -89,7 +89,7 @@ def _thickness(kit: Kit, spot: Spot) -> float:
 
 def flap(kit: Kit, spot: Spot, name: str) -> None:
     """A lid over the spot or half of it; on a solid face it lies on it, bare or within a raised border."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     thick, e = _thickness(kit, spot), spot.fine
     upper = kit.between(95, 165) if spot.alone else kit.between(60, 90)
     if spot.room > 0:
@@ -117,7 +117,7 @@ def flap(kit: Kit, spot: Spot, name: str) -> None:
 
 def double_doors(kit: Kit, spot: Spot, name: str) -> None:
     """Two leaves hinged at opposite edges; some open together."""
-    spot = spot.quarter_turned(kit.count(0, 1))
+    spot = spot.turn_quarters(kit.count(0, 1))
     thick = _thickness(kit, spot)
     low = -thick if spot.room > 0 else 0.4 * spot.fine
     half = 0.5 * spot.width - 0.2 * spot.fine
@@ -126,7 +126,7 @@ def double_doors(kit: Kit, spot: Spot, name: str) -> None:
     for own, s, quarters in ((names[0], -1, 1), (names[1], 1, 3)):
         _leaf(
             kit,
-            spot.part_of(s * 0.25 * spot.width, 0, half, spot.height).quarter_turned(quarters),
+            spot.part_of(s * 0.25 * spot.width, 0, half, spot.height).turn_quarters(quarters),
             own,
             low,
             thick,
@@ -138,7 +138,7 @@ def double_doors(kit: Kit, spot: Spot, name: str) -> None:
 
 def sliding_door(kit: Kit, spot: Spot, name: str) -> None:
     """A panel over one half that slides over to the other, between two rails."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     w, h, e, thick = spot.width, spot.height, spot.fine, _thickness(kit, spot)
     bar = max(0.07 * h, 1.5 * e)
     rails = [block((w, bar, 2.2 * thick), (0, s * 0.5 * (h - bar), thick), round=0.1 * bar) for s in (-1, 1)]

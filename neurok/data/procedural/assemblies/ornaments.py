@@ -5,7 +5,7 @@ import numpy as np
 from neurok.data.procedural.assemblies.spots import Spot
 from neurok.data.procedural.fittings import bar_handle, screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import moved, turned
+from neurok.data.procedural.placing import rotate, translate
 from neurok.data.procedural.shapes import ball, block, fillet, frame, hoop, plate, rectangle, rod, tray, tube
 from neurok.geometry.mesh import Mesh
 
@@ -23,8 +23,8 @@ def panel(kit: Kit, spot: Spot) -> list[Mesh]:
             for t in (-1, 1)
         ]
     else:
-        border = turned(frame(w, h, 0.1 * spot.least, 2 * thick), "x", 90)
-        pieces.append(moved(border, z=0.9 * thick))
+        border = rotate(frame(w, h, 0.1 * spot.least, 2 * thick), "x", 90)
+        pieces.append(translate(border, z=0.9 * thick))
     return pieces
 
 
@@ -114,5 +114,5 @@ ORNAMENTS = (panel, panel, ribs, ribs, conduit, rail, dome, housing, mast, basin
 
 def decorate(kit: Kit, spot: Spot) -> None:
     """An ornament of some kind, turned some way."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     spot.rest(kit, kit.pick(*spot.tones), kit.pick(*ORNAMENTS)(kit, spot))

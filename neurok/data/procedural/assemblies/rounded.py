@@ -4,24 +4,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from neurok.data.procedural.assemblies.common import SIDES, Tones, painted, sizes, spot_on, stand
+from neurok.data.procedural.assemblies.common import SIDES, Tones, draw_sizes, paint_if_any, spot_on, stand
 from neurok.data.procedural.assemblies.spots import Spot
 from neurok.data.procedural.fittings import legs
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import direction, paint
 from neurok.data.procedural.shapes import ball, block, fillet, lathe, plate, rectangle, rod
+from neurok.geometry.arrays import Array
 
 
 def turned_body(kit: Kit, tones: Tones) -> list[Spot]:
     """A cylinder, a cone or a vase, upright or lying, with flat pads on its side."""
-    size = sizes(kit)
+    size = draw_sizes(kit)
     r, tall = 0.5 * float(size[:2].mean()), float(size[2]) * kit.pick(0.6, 1.0, 1.4)
     style = kit.pick("cylinder", "cylinder", "vase", "cone")
     radii = np.ones(2) if style == "cylinder" else np.array([1.0, kit.between(0.6, 0.85)])
     if style == "vase":
         radii = np.array([kit.between(0.6, 1.0) for _ in range(kit.count(4, 6))])
     levels = np.linspace(0, tall, len(radii))
-    profile = np.stack([r * radii, levels], axis=1)
+    profile: Array = np.stack([r * radii, levels], axis=1)
     if style == "vase":
         profile = fillet(profile, 0.3 * tall)
     upright = kit.chance(0.7)
@@ -41,7 +42,7 @@ def turned_body(kit: Kit, tones: Tones) -> list[Spot]:
         w, h = kit.between(0.6, 1.0) * r, kit.between(0.3, 0.6) * tall
         here = float(np.interp(z + 0.5 * tall + np.array([-0.5, 0, 0.5]) * h, profile[:, 1], profile[:, 0]).max())
         spot = spot_on(whole, tones, out, (1.03 * here) * out + (0, 0, z), w, h)
-        pieces += spot.placed(block((w, h, 0.75 * here), (0, 0, -0.375 * here), round=0.03 * r))
+        pieces += spot.place(block((w, h, 0.75 * here), (0, 0, -0.375 * here), round=0.03 * r))
         spots.append(spot.part_of(0, 0, 0.94 * w, 0.94 * h))
     if upright:
         kit.link("body", paint(tones[0], pieces))
@@ -56,7 +57,7 @@ def turned_body(kit: Kit, tones: Tones) -> list[Spot]:
 
 def globe_body(kit: Kit, tones: Tones) -> list[Spot]:
     """A ball or an egg with round bosses."""
-    size = sizes(kit)
+    size = draw_sizes(kit)
     size = 0.5 * size.mean() + 0.5 * size
     pieces = [ball(0.5 * size, segments=30)]
     spots = []
@@ -82,7 +83,7 @@ def globe_body(kit: Kit, tones: Tones) -> list[Spot]:
 
 def table(kit: Kit, tones: Tones) -> list[Spot]:
     """A plate on legs, or on a column."""
-    w, d, h = sizes(kit) * (1.2, 1.2, 0.9)
+    w, d, h = draw_sizes(kit) * (1.2, 1.2, 0.9)
     thick, r = kit.between(0.05, 0.15) * min(w, d), kit.between(0.03, 0.06) * min(w, d)
     round = kit.pick(0.01, 0.15, 0.45) * min(w, d)
     if kit.chance(0.65):
@@ -106,14 +107,14 @@ def table(kit: Kit, tones: Tones) -> list[Spot]:
 
 def prism(kit: Kit, tones: Tones) -> list[Spot]:
     """Five to eight flat sides and a top."""
-    size = sizes(kit)
+    size = draw_sizes(kit)
     count, r, h = kit.count(5, 8), 0.5 * float(size[:2].mean()), float(size[2])
     angle = 2 * np.pi * (np.arange(count) + 0.5) / count
     outline = r * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     kit.link(
         "body",
         paint(tones[0], plate(outline, h, bevel=0.02 * r)),
-        *painted(tones[1], stand(kit, 1.3 * r, 1.3 * r, -0.5 * h)),
+        *paint_if_any(tones[1], stand(kit, 1.3 * r, 1.3 * r, -0.5 * h)),
     )
     whole = np.array([2 * r, 2 * r, h])
     side, flat = 2 * r * np.sin(np.pi / count), r * np.cos(np.pi / count)

@@ -10,7 +10,7 @@ import numpy as np
 from neurok.data.procedural.assemblies.spots import Spot
 from neurok.data.procedural.fittings import barrel
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import aligned, around, moved, turned
+from neurok.data.procedural.placing import align, repeat_around, rotate, translate
 from neurok.data.procedural.shapes import ball, block, fillet, frame, hoop, lathe, pipe, rod, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -35,8 +35,8 @@ def buttons(kit: Kit, spot: Spot, name: str) -> None:
             if dome:
                 cap.append(ball((0.9 * inner, 0.9 * inner, 0.4 * inner), (x, y, top), 16))
         else:
-            collar = turned(frame(size, size, wall, rise), "x", 90)
-            spot.rest(kit, tone, moved(collar, x, y, 0.5 * rise - 0.1 * e))
+            collar = rotate(frame(size, size, wall, rise), "x", 90)
+            spot.rest(kit, tone, translate(collar, x, y, 0.5 * rise - 0.1 * e))
             cap = [
                 block(
                     (2 * inner - 0.7 * e, 2 * inner - 0.7 * e, top - low), (x, y, 0.5 * (top + low)), round=0.1 * inner
@@ -50,7 +50,7 @@ def buttons(kit: Kit, spot: Spot, name: str) -> None:
 def slider(kit: Kit, spot: Spot, name: str) -> None:
     """A carriage between two rails, or a sleeve on a rod between two posts, anywhere along its way."""
     if spot.height > spot.width:
-        spot = spot.quarter_turned(1)
+        spot = spot.turn_quarters(1)
     long, wide, e = 0.92 * spot.width, kit.between(0.3, 0.8) * spot.height, spot.fine
     size = kit.between(0.15, 0.35) * long
     tone = kit.pick(*spot.tones)
@@ -80,7 +80,7 @@ def slider(kit: Kit, spot: Spot, name: str) -> None:
         x = kit.between(-1, 1) * room
         body = [pipe((x - 0.5 * size, 0, z), (x + 0.5 * size, 0, z), 2.4 * r, 1.3 * r)]
         cap = [block((0.8 * size, 1.6 * r, kit.between(2, 6) * r), (x, 0, z + 3.4 * r), round=0.2 * r)]
-        cap = [moved(cap[0], 0, 0, 1.6 * r - (cap[0].vertices[:, 2].min() - z))]
+        cap = [translate(cap[0], 0, 0, 1.6 * r - (cap[0].vertices[:, 2].min() - z))]
     spot.part(kit, name, body, cap)
     spot.slide(kit, name, "x", max(room - x, 0.02 * room), min(-room - x, -0.02 * room))
 
@@ -88,7 +88,7 @@ def slider(kit: Kit, spot: Spot, name: str) -> None:
 def jaws(kit: Kit, spot: Spot, name: str) -> None:
     """Two fingers on a common rail that move apart together, as of a vice or a gripper."""
     if spot.height > spot.width:
-        spot = spot.quarter_turned(1)
+        spot = spot.turn_quarters(1)
     long, wide, e = 0.92 * spot.width, kit.between(0.3, 0.7) * spot.height, spot.fine
     bar = max(0.12 * wide, 1.5 * e)
     tall, size = kit.between(0.25, 0.8) * long, kit.between(0.1, 0.16) * long
@@ -107,7 +107,7 @@ def jaws(kit: Kit, spot: Spot, name: str) -> None:
 
 def bail(kit: Kit, spot: Spot, name: str) -> None:
     """A bow hinged at both ends: lying on the face, or standing."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     half, e = kit.between(0.3, 0.46) * spot.width, spot.fine
     bar = max(kit.between(0.05, 0.09) * min(2 * half, spot.height), 0.8 * e)
     middle = kit.chance(0.5)
@@ -128,7 +128,7 @@ def bail(kit: Kit, spot: Spot, name: str) -> None:
     )
     lower, upper = 0.0, kit.between(150, 178) if middle else 90.0
     start = kit.pick(0.0, 0.0, 90.0, kit.between(20, 70))
-    groups = ([turned(m, "x", -start, (0, y, z)) for m in some] for some in (bow, sleeve))
+    groups = ([rotate(m, "x", -start, (0, y, z)) for m in some] for some in (bow, sleeve))
     spot.part(kit, name, *groups)
     spot.hinge(kit, name, (0, y, z), "-x", lower - start, max(upper - start, 2.0))
 
@@ -183,7 +183,7 @@ def cap(kit: Kit, spot: Spot, name: str) -> None:
     cup = [lathe(fillet(np.array(profile), 0.1 * wall, steps=2), (0, 0, low), segments=32)]
     rib = block((0.08 * r, 0.1 * r, 0.8 * tall), (r, 0, low + 0.45 * tall), round=0)
     ribs = (
-        around(rib, kit.count(8, 20))
+        repeat_around(rib, kit.count(8, 20))
         if kit.chance(0.7)
         else [block((1.2 * r, 0.25 * r, 0.4 * r), (0, 0, low + tall), round=0.05 * r)]
     )
@@ -287,7 +287,7 @@ def _tip(kit: Kit, at: Array, R: Array, bar: float) -> list[Mesh]:
     if kind == "ring":
         return [hoop(0.8 * size, 0.25 * size, at + 0.7 * size * way, R[:, 0], 24)]
     if kind == "block":
-        return [aligned(block((1.6 * size, 1.2 * size, 0.8 * size), (0, 0, 0.3 * size)), way, at)]
+        return [align(block((1.6 * size, 1.2 * size, 0.8 * size), (0, 0, 0.3 * size)), way, at)]
     return []
 
 

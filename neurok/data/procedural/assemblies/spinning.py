@@ -5,7 +5,7 @@ import numpy as np
 from neurok.data.procedural.assemblies.spots import Spot
 from neurok.data.procedural.fittings import wheel
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, moved, turned
+from neurok.data.procedural.placing import repeat_around, rotate, translate
 from neurok.data.procedural.shapes import ball, block, fillet, hoop, lathe, pipe, plate, rectangle, ribbon, rod, tube
 from neurok.geometry.mesh import Mesh
 
@@ -24,16 +24,16 @@ def rotor(kit: Kit, spot: Spot, name: str) -> None:
             0.03 * r,
             sides=8,
         )
-        stand += around(strut, kit.count(3, 4))
+        stand += repeat_around(strut, kit.count(3, 4))
     spot.rest(kit, kit.pick(*spot.tones), stand)
     tip = (0.9 if guard else 1.0) * r
     pitch, t = kit.between(10, 18 if guard else 30), np.linspace(0, 1, 9)
     path = np.stack([0.5 * hub + (tip - 0.5 * hub) * t, 0 * t, 0 * t], axis=1)
     broad = tip * kit.between(0.2, 0.5) / max(1.0, count / 4)
     widths = broad * (0.5 + 0.5 * np.sin(np.pi * t ** kit.between(0.6, 1.4)))
-    blade = turned(ribbon(path, widths, max(0.03 * r, spot.fine), "y", sides=10), "x", pitch)
+    blade = rotate(ribbon(path, widths, max(0.03 * r, spot.fine), "y", sides=10), "x", pitch)
     profile = np.array([[1.0, -0.5], [1.0, 0.5], [0.75, 1.0], [0, 1.2]]) * hub
-    blades = [moved(m, 0, 0, z + 0.5 * hub) for m in around(blade, count, start=kit.between(0, 90))]
+    blades = [translate(m, 0, 0, z + 0.5 * hub) for m in repeat_around(blade, count, start=kit.between(0, 90))]
     spot.part(kit, name, blades, [lathe(fillet(profile, 0.1 * hub), (0, 0, z + 0.5 * hub), segments=24)])
     spot.spin(kit, name, (0, 0, z))
 
@@ -41,7 +41,7 @@ def rotor(kit: Kit, spot: Spot, name: str) -> None:
 def wheels(kit: Kit, spot: Spot, name: str) -> None:
     """One to three wheels, pulleys or gears in a row, each on its own stub axle."""
     if spot.height > spot.width:
-        spot = spot.quarter_turned(1)
+        spot = spot.turn_quarters(1)
     count = min(kit.count(1, 3), max(1, int(spot.width / spot.height)))
     pitch, style = spot.width / count, kit.pick("tyre", "tyre", "gear", "pulley")
     r = 0.46 * min(pitch, spot.height) * kit.between(0.7, 1.0)
@@ -59,13 +59,13 @@ def wheels(kit: Kit, spot: Spot, name: str) -> None:
             cut = np.array(
                 [[0.13, -0.5], [1, -0.5], [1, -0.35], [0.75, -0.1], [0.75, 0.1], [1, 0.35], [1, 0.5], [0.13, 0.5]]
             )
-            bolts = around(
+            bolts = repeat_around(
                 rod((x + 0.5 * r, 0, z - 0.52 * broad), (x + 0.5 * r, 0, z + 0.52 * broad), 0.12 * r), 4, "z", (x, 0, 0)
             )
             groups = [[lathe(cut * (r, broad), (x, 0, z), ring=True)], bolts]
         else:
             tyre, hub = wheel(r, broad, (x, 0, z), "z", segments=22)
-            bolts = around(
+            bolts = repeat_around(
                 rod((x + 0.42 * r, 0, z - 0.4 * broad), (x + 0.42 * r, 0, z + 0.42 * broad), 0.07 * r, sides=8),
                 5,
                 "z",
@@ -80,7 +80,7 @@ def wheels(kit: Kit, spot: Spot, name: str) -> None:
 def roller(kit: Kit, spot: Spot, name: str) -> None:
     """A drum between two lugs, its axle along the face."""
     if spot.height > spot.width:
-        spot = spot.quarter_turned(1)
+        spot = spot.turn_quarters(1)
     long, r = kit.between(0.7, 0.92) * spot.width, kit.between(0.15, 0.42) * spot.height
     wall = max(0.05 * long, 1.5 * spot.fine)
     z, half = r * kit.between(1.15, 1.6) + spot.fine, 0.5 * long
@@ -92,14 +92,14 @@ def roller(kit: Kit, spot: Spot, name: str) -> None:
     groups = [[rod((-drum, 0, z), (drum, 0, z), r, sides=28)]]
     if kit.chance(0.6):
         slat = block((1.7 * drum, 0.2 * r, 0.2 * r), (0, 0, z + 0.95 * r), round=0)
-        groups.append(around(slat, kit.count(4, 9), "x", (0, 0, z)))
+        groups.append(repeat_around(slat, kit.count(4, 9), "x", (0, 0, z)))
     spot.part(kit, name, *groups)
     spot.spin(kit, name, (0, 0, z), "x")
 
 
 def yoke(kit: Kit, spot: Spot, name: str) -> None:
     """A body that tilts between the arms of a fork; the fork is fixed, or turns about the normal."""
-    spot = spot.quarter_turned(kit.count(0, 1)) if not spot.alone else spot
+    spot = spot.turn_quarters(kit.count(0, 1)) if not spot.alone else spot
     wide = kit.between(0.6, 0.85) * (spot.least if not spot.alone else min(1.2 * spot.least, 2 * spot.reach))
     bar = 0.07 * wide
     inner = 0.5 * wide - 1.6 * bar

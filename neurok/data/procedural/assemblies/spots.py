@@ -46,7 +46,7 @@ class Spot:
     def way(self, axis: str | Vector) -> Array:
         return np.asarray(direction(axis) @ self.axes)
 
-    def placed(self, *pieces: Mesh | list[Mesh]) -> list[Mesh]:
+    def place(self, *pieces: Mesh | list[Mesh]) -> list[Mesh]:
         """Pieces given in the spot's frame, in the object's."""
         flat = [m for item in pieces for m in (item if isinstance(item, list) else [item])]
         return [m.with_vertices(m.vertices @ self.axes + self.at) for m in flat]
@@ -56,7 +56,7 @@ class Spot:
         alone = self.alone and max(width, height) > 0.8 * max(self.width, self.height)
         return replace(self, at=self.point(x, y, 0), width=width, height=height, alone=alone)
 
-    def quarter_turned(self, quarters: int) -> "Spot":
+    def turn_quarters(self, quarters: int) -> "Spot":
         """The same rectangle, its frame turned about the normal by quarters."""
         c, s = ((1, 0), (0, 1), (-1, 0), (0, -1))[quarters % 4]
         turn = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1.0]])
@@ -71,12 +71,12 @@ class Spot:
 
     def rest(self, kit: Kit, tone: Material, *pieces: Mesh | list[Mesh]) -> None:
         """Pieces that are fixed to the spot's link."""
-        kit.meshes[self.link].append(paint(tone, self.placed(*pieces)))
+        kit.meshes[self.link].append(paint(tone, self.place(*pieces)))
 
     def part(self, kit: Kit, name: str, *groups: list[Mesh]) -> str:
         """A new link of groups of pieces, each in a colour of its own."""
         tones = [kit.pick(*self.tones) for _ in groups]
-        return kit.link(name, *(paint(tone, self.placed(group)) for tone, group in zip(tones, groups) if group))
+        return kit.link(name, *(paint(tone, self.place(group)) for tone, group in zip(tones, groups) if group))
 
     def hinge(
         self, kit: Kit, name: str, at: Vector, axis: str | Vector, lower: float, upper: float, parent: str | None = None

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.assemblies.spots import Spot
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, turned
+from neurok.data.procedural.placing import repeat_around, rotate
 from neurok.data.procedural.shapes import ball, block, fillet, hoop, lathe, plate, ribbon, rod, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -24,7 +24,7 @@ def dial(kit: Kit, spot: Spot, name: str) -> None:
     extra: list[Mesh] = []
     if style == "flutes":
         flute = rod((0.88 * r, 0, low + 0.05 * long), (0.9 * taper * r, 0, top - 0.1 * long), 0.1 * r, sides=8)
-        body += around(flute, kit.count(6, 14))
+        body += repeat_around(flute, kit.count(6, 14))
     elif style == "wing":
         body = [rod((0, 0, low - 0.02 * r), (0, 0, low + 0.3 * long), 0.92 * r, sides=28)]
         body.append(block((1.7 * r, 0.4 * r, 0.75 * long), (0, 0, top - 0.375 * long), round=0.08 * r))
@@ -33,12 +33,14 @@ def dial(kit: Kit, spot: Spot, name: str) -> None:
         body = [lathe(fillet(profile, 0.05 * r), (0, 0, low - 0.01 * r), segments=28)]
     elif style == "star":
         body = [rod((0, 0, low - 0.02 * r), (0, 0, top), 0.6 * r, sides=24)]
-        body += around(ball((0.34 * r, 0.3 * r, 0.35 * long), (0.6 * r, 0, top - 0.4 * long), 12), kit.count(3, 6))
+        body += repeat_around(
+            ball((0.34 * r, 0.3 * r, 0.35 * long), (0.6 * r, 0, top - 0.4 * long), 12), kit.count(3, 6)
+        )
     if style in ("mark", "skirt", "flutes"):
         size = (0.1 * r, 0.5 * taper * r, 0.06 * r)
         extra.append(block(size, (0, 0.3 * taper * r, top), round=0))
     start = kit.between(0, 360)
-    spot.part(kit, name, [turned(m, "z", start) for m in body], [turned(m, "z", start) for m in extra])
+    spot.part(kit, name, [rotate(m, "z", start) for m in body], [rotate(m, "z", start) for m in extra])
     if kit.chance(0.5):
         spot.spin(kit, name, (0, 0, low))
     else:
@@ -53,7 +55,7 @@ def handwheel(kit: Kit, spot: Spot, name: str) -> None:
     count = kit.count(2, 6)
     spoke = rod((0, 0, z), (r, 0, z + kit.pick(0.0, 0.15) * r), 0.7 * bar, sides=10)
     rim = hoop(r, bar, (0, 0, z), segments=36)
-    spokes = [turned(spoke, "z", 360.0 * i / count) for i in range(count)]
+    spokes = [rotate(spoke, "z", 360.0 * i / count) for i in range(count)]
     hub = rod((0, 0, z - 2 * bar), (0, 0, z + 2 * bar), 2.2 * bar, sides=20)
     spot.part(kit, name, [rim], [*spokes, hub])
     spot.spin(kit, name, (0, 0, z))
@@ -78,9 +80,9 @@ def crank(kit: Kit, spot: Spot, name: str) -> None:
     end, long = z + bar + dent, kit.between(0.35, 0.7) * r
     arm.append(rod((r, 0, end - bar), (r, 0, end + 1.2 * bar), 1.2 * bar))
     grip = [rod((r, 0, end + 1.25 * bar), (r, 0, end + bar + long), bar, end_radius=1.7 * bar)]
-    spot.part(kit, name, [turned(m, "z", turn) for m in arm])
+    spot.part(kit, name, [rotate(m, "z", turn) for m in arm])
     spot.spin(kit, name, (0, 0, z))
-    spot.part(kit, f"{name}_grip", [turned(m, "z", turn) for m in grip])
+    spot.part(kit, f"{name}_grip", [rotate(m, "z", turn) for m in grip])
     c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
     spot.spin(kit, f"{name}_grip", (r * c, r * s, z), parent=name)
 
@@ -112,14 +114,14 @@ def lever(kit: Kit, spot: Spot, name: str) -> None:
     if kit.chance(0.4):
         hub.append(ball(1.6 * bar, (0.95 * r, 0, z + bar), 14))
     turn, swing = kit.between(0, 360), kit.between(45, 170)
-    spot.part(kit, name, [turned(m, "z", turn) for m in arm], [turned(m, "z", turn) for m in hub])
+    spot.part(kit, name, [rotate(m, "z", turn) for m in arm], [rotate(m, "z", turn) for m in hub])
     share = kit.pick(0.0, 0.5, 1.0)
     spot.hinge(kit, name, (0, 0, low), "z", -share * swing, (1 - share) * swing)
 
 
 def stick(kit: Kit, spot: Spot, name: str) -> None:
     """A lever that tips over about a pin in the face, between two cheeks."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     long = kit.between(0.6, 0.9) * (spot.reach if spot.alone else 0.49 * spot.height)
     bar = max(kit.between(0.07, 0.12) * long, 1.2 * spot.fine)
     z, lean, gap = 2.2 * bar, kit.between(-35, 35), 1.25 * bar
@@ -141,7 +143,7 @@ def stick(kit: Kit, spot: Spot, name: str) -> None:
         head = [rod((0, 0, z + 0.55 * long), (0, 0, z + 1.04 * long), 1.5 * bar)]
     else:
         head = [block((4 * bar, 1.0 * bar, 0.3 * long), (0, 0, z + 0.9 * long), round=0.4 * bar)]
-    spot.part(kit, name, *([turned(m, "x", lean, (0, 0, z)) for m in some] for some in (stem, head)))
+    spot.part(kit, name, *([rotate(m, "x", lean, (0, 0, z)) for m in some] for some in (stem, head)))
     spot.hinge(kit, name, (0, 0, z), "x", min(-10, -50 - lean), max(10, 50 - lean))
 
 
@@ -149,7 +151,7 @@ def rocker(kit: Kit, spot: Spot, name: str) -> None:
     """A switch that tilts in a raised bezel."""
     w, h = kit.between(0.45, 0.85) * spot.width, kit.between(0.45, 0.85) * spot.height
     if w > h:
-        spot, w, h = spot.quarter_turned(1), h, w
+        spot, w, h = spot.turn_quarters(1), h, w
     swing, rim = kit.between(8, 14), 0.12 * w
     rise = 0.5 * h * np.sin(np.radians(swing)) + 0.08 * w + spot.fine
     bezel = [
@@ -171,7 +173,7 @@ def rocker(kit: Kit, spot: Spot, name: str) -> None:
 
 def pendulum(kit: Kit, spot: Spot, name: str) -> None:
     """A bob or a sign that swings on a pin which stands out of the face."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     long = kit.between(0.7, 0.95) * (spot.height if not spot.alone else 0.9 * spot.height)
     bar, y = max(0.04 * long, 0.8 * spot.fine), 0.5 * long
     z = max(kit.between(1.5, 4.0) * bar, 2 * spot.fine)
@@ -196,7 +198,7 @@ def pendulum(kit: Kit, spot: Spot, name: str) -> None:
 
 def pedal(kit: Kit, spot: Spot, name: str) -> None:
     """A tread that slopes up from a hinge at its heel and is trodden down towards the face."""
-    spot = spot.quarter_turned(kit.count(0, 3))
+    spot = spot.turn_quarters(kit.count(0, 3))
     long, wide = kit.between(0.7, 0.92) * spot.height, kit.between(0.3, 0.8) * spot.width
     thick = max(0.06 * long, spot.fine)
     z, y, slope = 1.2 * thick, -0.5 * long, kit.between(15, 35)
@@ -212,7 +214,7 @@ def pedal(kit: Kit, spot: Spot, name: str) -> None:
         block((0.8 * wide, 0.04 * long, 0.4 * thick), pin + (0, (0.3 + 0.13 * i) * long, 0.6 * thick), round=0)
         for i in range(5)
     ]
-    spot.part(kit, name, *([turned(m, "x", slope, pin) for m in some] for some in (tread, ribs)))
+    spot.part(kit, name, *([rotate(m, "x", slope, pin) for m in some] for some in (tread, ribs)))
     spot.hinge(kit, name, pin, "-x", 0, slope - 4)
 
 
@@ -236,7 +238,7 @@ def flag(kit: Kit, spot: Spot, name: str) -> None:
             for a in np.linspace(bar, r, 5)[1:-1]
         ]
     turn = kit.between(0, 360)
-    spot.part(kit, name, *([turned(m, "z", turn) for m in some] for some in (eyes, board)))
+    spot.part(kit, name, *([rotate(m, "z", turn) for m in some] for some in (eyes, board)))
     if kit.chance(0.3):
         spot.spin(kit, name, (0, 0, z))
     else:

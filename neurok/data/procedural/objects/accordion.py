@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from neurok.data.procedural.kit import Kit, spread
-from neurok.data.procedural.placing import moved, paint
+from neurok.data.procedural.kit import Kit, compute_stretch_weights
+from neurok.data.procedural.placing import paint, translate
 from neurok.data.procedural.shapes import ball, block, curve, loft, rectangle, ribbon
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -38,7 +38,7 @@ def draw(kit: Kit) -> None:
         chain.append(turning)
     path = np.array([[inner, 0.0, middle], [-inner, 0.0, middle]])
     bellows = _bellows(kit, folds, gap, 0.9 * depth, 0.93 * height, middle)
-    kit.skin(bellows, spread(bellows, path, chain))
+    kit.skin(bellows, compute_stretch_weights(bellows, path, chain))
 
 
 def _treble(kit: Kit, height: float, depth: float, width: float, inner: float, colour: Material) -> list[Mesh]:
@@ -129,7 +129,7 @@ def _bellows(kit: Kit, folds: int, gap: float, depth: float, height: float, midd
     ]
     ends = [_ring(depth - 2 * deep, height - 2 * deep, s * (0.5 * gap + 0.3 * deep), middle) for s in (1.0, -1.0)]
     mesh = loft(np.stack([ends[0], *rings, ends[1]]))
-    return paint(kit.material("fabric", "black", "red", "paper"), moved(mesh))
+    return paint(kit.material("fabric", "black", "red", "paper"), translate(mesh))
 
 
 def _ring(depth: float, height: float, x: float, middle: float) -> Array:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from neurok.data.procedural.assemblies.boxy import BOXY
-from neurok.data.procedural.assemblies.common import FINE, split
+from neurok.data.procedural.assemblies.common import MIN_DETAIL, split_spot
 from neurok.data.procedural.assemblies.opening import HOLLOW, OPENING
 from neurok.data.procedural.assemblies.ornaments import decorate
 from neurok.data.procedural.assemblies.rounded import ROUND
@@ -17,7 +17,7 @@ from neurok.data.procedural.kit import Kit
 from neurok.geometry.mesh import Material
 
 BODIES = BOXY + ROUND
-LEAST = 0.11  # shortest side of a spot, as a share of the body's diagonal
+MIN_SPOT_SIDE = 0.11  # shortest side of a spot, as a share of the body's diagonal
 FAMILIES = ("paint", "plastic", "white", "black", "metal", "dark_metal", "wood", "red", "yellow", "ocean", "brass")
 
 
@@ -53,10 +53,10 @@ def _tones(kit: Kit) -> tuple[Material, ...]:
 
 def _cells(kit: Kit, face: Spot) -> list[Spot]:
     """The face as a whole, or cut into up to four with a little room between them; none where it is too small."""
-    least = LEAST / FINE * face.fine
+    least = MIN_SPOT_SIDE / MIN_DETAIL * face.fine
     if face.least < least:
         return []
-    cells = split(kit, face, kit.pick(1, 1, 1, 2, 3, 4), 1.3 * least)
+    cells = split_spot(kit, face, kit.pick(1, 1, 1, 2, 3, 4), 1.3 * least)
     if len(cells) == 1:
         return cells
     return [cell.part_of(0, 0, cell.width - 2 * face.fine, cell.height - 2 * face.fine) for cell in cells]

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from neurok.data.procedural.backbone import Way, backbone
-from neurok.data.procedural.kit import Kit, along, spread
-from neurok.data.procedural.limbs import cell_centres, tinted
+from neurok.data.procedural.backbone import Way, add_backbone
+from neurok.data.procedural.kit import Kit, compute_bend_weights, compute_stretch_weights
+from neurok.data.procedural.limbs import cell_centres, tint_faces
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import curve, loft, rectangle, tube
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 
 
@@ -18,7 +18,7 @@ def draw(kit: Kit) -> None:
     kit.bone("floor")
     spine = np.stack([np.zeros(9), np.zeros(9), np.linspace(0.05, 1.0, 9) * height], axis=1)
     ways = [Way("sway", "y", -7, 7), Way("lean", "x", -5, 5)]
-    chain = ["floor", *backbone(kit, "body", "floor", spine, 3, ways)]
+    chain = ["floor", *add_backbone(kit, "body", "floor", spine, 3, ways)]
     span, rise = flare * width * kit.between(0.3, 0.48), height * kit.between(0.4, 0.75)
     flat, thick = kit.chance(0.6), kit.between(0.006, 0.009)
     apart = 0.42 * narrow * depth - 2.0 * thick  # from a handle's top to the middle, where the other would be
@@ -34,7 +34,7 @@ def draw(kit: Kit) -> None:
     )
     shell = _shell(width, depth, height, flare, narrow, kit.between(0.0, 0.12))
     weights = _weights(shell, spine, chain, panels, (depth, narrow, height))
-    kit.skin(tinted(shell, (cloth, trim), _pattern(kit, shell, width, height)), weights)
+    kit.skin(tint_faces(shell, (cloth, trim), _pattern(kit, shell, width, height)), weights)
     for side, s in (("front", -1.0), ("back", 1.0)):
         handle, bones = _handle(kit, side, s, panels[side], (span, rise, 0.5 * narrow * depth, height), thick, flat)
         sewn = bones.pop(panels[side])  # what is sewn on goes with the cloth below it
@@ -70,7 +70,7 @@ def _weights(
     shell: Mesh, spine: Array, chain: list[str], panels: dict[str, str], sizes: tuple[float, float, float]
 ) -> dict[str, Array]:
     depth, narrow, height = sizes
-    weights = along(shell, spine, chain)
+    weights = compute_bend_weights(shell, spine, chain)
     z = shell.vertices[:, 2] / height
     y = 2 * shell.vertices[:, 1] / (depth * (1 + (narrow - 1) * z))
     high = np.clip((z - 0.3) / 0.6, 0.0, 1.0) ** 1.5
@@ -100,13 +100,13 @@ def _handle(
         near = path[np.argmin(np.linalg.norm(mesh.vertices[:, None] - path[None], axis=2), axis=1)]
         mesh = mesh.with_vertices(mesh.vertices + (mesh.vertices - near) * (1.8, 0.0, 1.8))
     upright = np.array([[0.0, out, height], [0.0, 0.85 * out, height + rise]])
-    bones = backbone(
+    bones = add_backbone(
         kit, f"{side}_handle", panel, upright, 3, [Way("flop", (-s, 0, 0), 0, 14), Way("sway", "y", -5, 5)]
     )
-    return mesh, spread(mesh, upright, [panel, *bones])
+    return mesh, compute_stretch_weights(mesh, upright, [panel, *bones])
 
 
-def _pattern(kit: Kit, mesh: Mesh, width: float, height: float) -> Array:
+def _pattern(kit: Kit, mesh: Mesh, width: float, height: float) -> Indices:
     centre = cell_centres(mesh)
     style = kit.pick("plain", "base", "stripes", "band")
     x, z = centre[:, 0] / width, centre[:, 2] / height

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from neurok.data.procedural.backbone import Way, backbone
-from neurok.data.procedural.kit import Kit, spread
-from neurok.data.procedural.placing import mirrored, paint
+from neurok.data.procedural.backbone import Way, add_backbone
+from neurok.data.procedural.kit import Kit, compute_stretch_weights
+from neurok.data.procedural.placing import mirror, paint
 from neurok.data.procedural.shapes import block, curve, fillet, frame, rod, slab, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh, merge
@@ -43,7 +43,7 @@ def _body(kit: Kit, width: float, depth: float, height: float, hide: Material, m
         (0.5 * width + 0.16 * depth, 0.18 * depth, 0.82 * height),
         0.09 * depth,
     )
-    kit.link("body", paint(hide, case, sole), paint(metal, lug, mirrored(lug)))
+    kit.link("body", paint(hide, case, sole), paint(metal, lug, mirror(lug)))
 
 
 def _over(depth: float, height: float, thick: float, reach: float) -> tuple[Array, list[int]]:
@@ -141,5 +141,5 @@ def _strap(kit: Kit, width: float, depth: float, height: float, hide: Material, 
     mesh = mesh.with_vertices(mesh.vertices + (mesh.vertices - near) * (0.2, 1.6, 0.6))  # flat and broad
     share = (1.02 * height - z) / rise  # what is beside the body stays
     upright = np.array([[0.0, y + share * back, 1.02 * height], [0.0, y + back, z + rise]])
-    bones = backbone(kit, "strap", "body", upright, 4, [Way("fall", "-x", -2, 20), Way("sway", "y", -3, 3)])
-    kit.skin(paint(hide, mesh), spread(mesh, upright, ["body", *bones]))
+    bones = add_backbone(kit, "strap", "body", upright, 4, [Way("fall", "-x", -2, 20), Way("sway", "y", -3, 3)])
+    kit.skin(paint(hide, mesh), compute_stretch_weights(mesh, upright, ["body", *bones]))

@@ -3,8 +3,10 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, paint
+from neurok.data.procedural.placing import paint, repeat_around
 from neurok.data.procedural.shapes import curve, fillet, hoop, lathe, rod
+from neurok.geometry.arrays import Array
+from neurok.geometry.mesh import Mesh
 
 
 def draw(kit: Kit) -> None:
@@ -41,7 +43,7 @@ def draw(kit: Kit) -> None:
     low, roof = collar + 0.2 * top, height + gap
     inside, outside = [[0, roof], [bore, roof], [bore, low]], [[bore + thick, low], [bore + 0.9 * thick, roof + thick]]
     cap = np.array([*inside, *outside, [0, roof + thick]])
-    shell = lathe(fillet(cap, 0.3 * thick, steps=2), segments=32)
+    shell = [lathe(fillet(cap, 0.3 * thick, steps=2), segments=32)]
     if kit.chance(0.7):  # ribs to hold it by
         rib = rod(
             (bore + 0.95 * thick, 0, low + 0.1 * top),
@@ -49,13 +51,13 @@ def draw(kit: Kit) -> None:
             0.25 * thick,
             sides=6,
         )
-        shell = [shell, *around(rib, kit.count(14, 24))]
+        shell += repeat_around(rib, kit.count(14, 24))
     kit.link("cap", paint(kit.material("plastic", "white", "black", "metal"), shell))
     turns = kit.between(1.5, 3.0)
     kit.screw("body", "cap", at=(0, 0, low), axis="z", pitch=0.55 * top / turns, upper=360 * turns)
 
 
-def _label(outer: np.ndarray, low: float, high: float) -> np.ndarray:
+def _label(outer: Array, low: float, high: float) -> Mesh:
     """A sleeve of paper over the side, between two heights."""
     z = np.linspace(low, high, 8)
     r = np.interp(z, outer[:, 1], outer[:, 0])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, moved, paint, turned
+from neurok.data.procedural.placing import Vector, paint, rotate, translate
 from neurok.data.procedural.shapes import block, plate, rod, tray
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -31,11 +31,11 @@ def draw(kit: Kit) -> None:
         low, high = (-lean, kit.between(108, 135) - lean) if style == "open" else (0.0, kit.between(160, 200))
         at = np.array(out) * (np.array([width, depth, 0]) / 2) + (0, 0, height + 0.5 * card)
         flap = [
-            turned(piece, "x", 90.0 + lean if style == "open" else 0.0)
+            rotate(piece, "x", 90.0 + lean if style == "open" else 0.0)
             for piece in _flap(kit, style, length, reach, card)
         ]
         facing = np.degrees(np.arctan2(out[1], out[0])) + 90.0
-        kit.link(f"{name}_flap", paint(brown, [moved(turned(piece, "z", facing), *at) for piece in flap]))
+        kit.link(f"{name}_flap", paint(brown, [translate(rotate(piece, "z", facing), *at) for piece in flap]))
         kit.hinge("carton", f"{name}_flap", at=at, axis=np.cross((0.0, 0.0, 1.0), out), lower=low, upper=high)
 
 

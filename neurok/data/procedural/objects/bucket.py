@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import rim
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, paint
+from neurok.data.procedural.placing import mirror, paint
 from neurok.data.procedural.shapes import curve, fillet, hoop, lathe, rod, tube
 
 
@@ -32,7 +32,7 @@ def draw(kit: Kit) -> None:
     kit.link(
         "pail",
         paint(body, pail),
-        paint(kit.material("metal", "dark_metal") if kit.chance(0.5) else body, ear, mirrored(ear)),
+        paint(kit.material("metal", "dark_metal") if kit.chance(0.5) else body, ear, mirror(ear)),
     )
 
     wire = 0.9 * wall + kit.between(0.0, 0.001)

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from neurok.data.procedural.backbone import Way, backbone
+from neurok.data.procedural.backbone import Way, add_backbone
 from neurok.data.procedural.fittings import rim
-from neurok.data.procedural.kit import Kit, along
-from neurok.data.procedural.limbs import fixed
-from neurok.data.procedural.placing import aligned, direction, paint
+from neurok.data.procedural.kit import Kit, compute_bend_weights
+from neurok.data.procedural.limbs import attach_to_bone
+from neurok.data.procedural.placing import Vector, align, direction, paint
 from neurok.data.procedural.shapes import ball, curve, fillet, lathe, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -48,7 +48,7 @@ def _column(kit: Kit, pot: float, height: float, green: Material, spike: Materia
     t = np.linspace(0.0, 1.0, 22)
     spine = np.stack([0.12 * pot * np.sin(2 * t), 0 * t, 0.88 * height + t * tall], axis=1)
     trunk = _fluted(spine, thick * _blunt(t), ribs)
-    chain = backbone(kit, "trunk", "pot", spine, 4, _sway(kit.between(5, 8)))
+    chain = add_backbone(kit, "trunk", "pot", spine, 4, _sway(kit.between(5, 8)))
     _soft(kit, trunk, spine, ["pot", *chain], green, spike, ribs)
     start = kit.between(0, 360)
     for i in range(kit.count(1, 3)):
@@ -66,7 +66,7 @@ def _column(kit: Kit, pot: float, height: float, green: Material, spike: Materia
         arm_path = _even(arm_path, 18)
         u = np.linspace(0.0, 1.0, 18)
         bone = chain[min(int(share * 4), 3)]
-        bones = backbone(
+        bones = add_backbone(
             kit,
             f"arm_{i + 1}",
             bone,
@@ -94,7 +94,7 @@ def _globe(kit: Kit, pot: float, height: float, green: Material, spike: Material
     spine = np.stack([0 * t, 0 * t, 0.87 * height + t * tall], axis=1)
     outline = np.sqrt(np.clip(1 - (2 * (0.12 + 0.87 * t) - 1) ** 2, 0.02, 1.0))
     loose = spine[8:]  # the lower part sits firmly in the soil
-    chain = backbone(kit, "globe", "pot", loose, 3, _sway(kit.between(1.5, 2.6)))
+    chain = add_backbone(kit, "globe", "pot", loose, 3, _sway(kit.between(1.5, 2.6)))
     _soft(kit, _fluted(spine, radius * outline, ribs), loose, ["pot", *chain], green, spike, ribs)
     petal = kit.material(*PETALS)
     for _ in range(kit.count(1, 4)):
@@ -132,18 +132,18 @@ def _pad(
 ) -> str:
     way = direction(way)
     path = root + np.linspace(0.0, 1.8 * size, 12)[:, None] * way
-    chain = backbone(kit, name, parent, path, 2, [Way("bend", "x", -6, 6), Way("lean", "y", -6, 6)])
+    chain = add_backbone(kit, name, parent, path, 2, [Way("bend", "x", -6, 6), Way("lean", "y", -6, 6)])
     egg = ball((0.72 * size, 0.2 * size, 0.95 * size), (0, 0, 0.88 * size), 24)
     egg = egg.with_vertices(
         egg.vertices * np.c_[0.72 + 0.32 * np.clip(egg.vertices[:, 2] / size, 0, 1.2), np.ones((egg.vertex_count, 2))]
     )
-    _soft(kit, aligned(egg, way, root), path, [parent, *chain], green, spike, 0)
+    _soft(kit, align(egg, way, root), path, [parent, *chain], green, spike, 0)
     return chain[-1]
 
 
 def _soft(kit: Kit, mesh: Mesh, path: Array, bones: list[str], green: Material, spike: Material, ribs: int) -> None:
     """The flesh and its spines, which go with the flesh below them."""
-    weights = along(mesh, path, bones)
+    weights = compute_bend_weights(mesh, path, bones)
     kit.skin(paint(green, mesh), weights)
     spines, at = _spines(kit, mesh, path, ribs)
     if spines:
@@ -170,13 +170,13 @@ def _spines(kit: Kit, mesh: Mesh, path: Array, ribs: int) -> tuple[list[Mesh], A
         crest = crest[np.linspace(0, len(crest) - 1, 260).astype(int)]
     length = 0.22 * float(np.median(far[crest])) if ribs else 0.12 * float(np.median(far[crest]))
     needle = lathe(np.array([[0.09, -0.15], [0.0, 1.0]]) * length, segments=4)
-    return [aligned(needle, out[i] / far[i] + (0, 0, 0.15), v[i]) for i in crest], crest
+    return [align(needle, out[i] / far[i] + (0, 0, 0.15), v[i]) for i in crest], crest
 
 
-def _flower(kit: Kit, at: Array, axis: str | Array, size: float, bone: str, petal: Material) -> None:
+def _flower(kit: Kit, at: Vector, axis: str | Vector, size: float, bone: str, petal: Material) -> None:
     profile = curve(np.array([[0.0, -0.3], [0.35, 0.0], [0.75, 0.6], [1.0, 0.8]]), 7)
     cup = np.concatenate([profile, [[0.8, 0.75], [0.3, 0.25], [0.0, 0.2]]]) * size
-    fixed(kit, bone, paint(petal, lathe(cup, at, axis, 14)))
+    attach_to_bone(kit, bone, paint(petal, lathe(cup, at, axis, 14)))
 
 
 def _blunt(t: Array) -> Array:

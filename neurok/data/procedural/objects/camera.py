@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from neurok.data.procedural.fittings import barrel, knuckles, knurled, screw_head
+from neurok.data.procedural.fittings import barrel, knuckles, make_knurled_knob, screw_head
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.lenses import GAP, lens_front, mounted_lens, telescoping_lens
-from neurok.data.procedural.placing import Vector, moved, paint
-from neurok.data.procedural.plates import bored
+from neurok.data.procedural.placing import Vector, paint, translate
+from neurok.data.procedural.plates import bore_plate
 from neurok.data.procedural.shapes import block, fillet, frame, hoop, loft, pipe, plate, rectangle, rod
 from neurok.geometry.mesh import Material, Mesh
 
@@ -33,7 +33,7 @@ def _compact(kit: Kit, skin: Material, trim: Material) -> None:
     z, lip = 0.5 * h, kit.between(0.002, 0.005)
     arc = kit.pick(0.08, 0.18, 0.3) * h
     outline = rectangle(w, h, arc) - (x, 0)
-    shell = moved(bored(outline, r, d - 0.003, 0.08 * d), x, -0.0015, z)
+    shell = translate(bore_plate(outline, r, d - 0.003, 0.08 * d), x, -0.0015, z)
     back = plate(rectangle(0.985 * w, 0.97 * h, 0.97 * arc), 0.004, (0, 0.5 * d - 0.002, z), "xz")
     ring = pipe((x, -0.5 * d + 0.002, z), (x, -0.5 * d - lip, z), r + 0.0025, 0.0025, sides=36)
     window = block((0.13 * w, 0.003, 0.14 * h), (x - 0.35 * w, -0.5 * d, z + 0.3 * h), round=0.001)
@@ -132,7 +132,7 @@ def _folding(kit: Kit, skin: Material, trim: Material) -> None:
     """The lens board slides on the let-down bed, bellows between it and the case."""
     w, h, d = kit.between(0.075, 0.095), kit.between(0.13, 0.16), kit.between(0.028, 0.036)
     leather, long = kit.material("leather", "black"), kit.between(0.075, 0.1)
-    case = moved(bored(rectangle(w, h, 0.3 * w), 0.4 * w, d - 0.003, 0.003, upright=True), 0, 0, 0.5 * h)
+    case = translate(bore_plate(rectangle(w, h, 0.3 * w), 0.4 * w, d - 0.003, 0.003, upright=True), 0, 0, 0.5 * h)
     back = plate(rectangle(0.97 * w, 0.98 * h, 0.28 * w), 0.004, (0, 0.5 * d - 0.0015, 0.5 * h), "xz")
     face, floor = -0.5 * d + 0.0015, 0.17 * h
     bed = block((0.62 * w, long + 0.006, 0.005), (0, face - 0.5 * long, floor), round=0.001)
@@ -212,7 +212,7 @@ def _release(kit: Kit, metal: Material, at: Vector, r: float) -> None:
 def _dial(kit: Kit, name: str, metal: Material, at: Vector, r: float, tall: float) -> None:
     """A ribbed knob on top, with a mark."""
     x, y, z = at
-    knob = knurled(at, r, -0.0003, tall, rib=(0.7 * tall, 0.5 * tall), round=0.0006, sides=28)
+    knob = make_knurled_knob(at, r, -0.0003, tall, rib=(0.7 * tall, 0.5 * tall), round=0.0006, sides=28)
     mark = block((0.6 * r, 0.001, 0.001), (x + 0.5 * r, y, z + tall), round=0)
     kit.link(name, paint(metal, knob), paint(kit.material("white", "red"), mark))
     kit.spin("body", name, at=at, axis="z")
@@ -237,7 +237,7 @@ def _monitor(kit: Kit, at: Vector, wide: float, high: float, style: str) -> None
     panel = block((w, thick - GAP, h), (x, y + 0.5 * (thick + GAP), z), round=0.0008)
     pane = block((0.88 * w, 0.001, 0.86 * h), (x, y + thick, z), round=0)
     if style == "fixed":
-        kit.meshes["body"] += [paint(black, moved(panel, 0, -0.001)), paint(glass, moved(pane, 0, -0.001))]
+        kit.meshes["body"] += [paint(black, translate(panel, 0, -0.001)), paint(glass, translate(pane, 0, -0.001))]
         return
     kit.meshes["body"].append(paint(black, frame(wide, high, border, thick + 0.001, (x, y + 0.5 * thick - 0.0005, z))))
     kit.link("monitor", paint(black, panel), paint(glass, pane))

@@ -5,8 +5,9 @@ import numpy as np
 from neurok.data.procedural.fittings import barrel, legs
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.objects.cushion import add_cushion
-from neurok.data.procedural.placing import mirrored, paint
+from neurok.data.procedural.placing import mirror, paint
 from neurok.data.procedural.shapes import block, rod
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import rotation
 
@@ -35,7 +36,7 @@ def draw(kit: Kit) -> None:
         round=0.3 * post,
     )
     pin = barrel((0.5 * width - 1.6 * post, pivot[1], pivot[2]), "x", 2.2 * post, 1.05 * post)
-    kit.link("seat", paint(wood, frame, ear, mirrored(ear)), paint(kit.material("metal"), pin, mirrored(pin)))
+    kit.link("seat", paint(wood, frame, ear, mirror(ear)), paint(kit.material("metal"), pin, mirror(pin)))
 
     tall, lean = kit.between(0.42, 0.6), kit.between(4, 10)
     R = rotation(np.radians([-lean, 0.0, 0.0]))
@@ -76,5 +77,5 @@ def _back(kit: Kit, width: float, tall: float, post: float) -> list[Mesh]:
     return pieces
 
 
-def _placed(mesh: Mesh, R: np.ndarray, at: np.ndarray) -> Mesh:
+def _placed(mesh: Mesh, R: Array, at: Array) -> Mesh:
     return mesh.with_vertices(mesh.vertices @ R.T + at)

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel, feet, screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, paint
+from neurok.data.procedural.placing import mirror, paint
 from neurok.data.procedural.shapes import ball, block, plate, rod, tray, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -25,7 +25,7 @@ def draw(kit: Kit) -> None:
             (0, -depth / 2, foot + (i + 0.5) * height / boards),
             round=0.004,
         )
-        body += [plank, mirrored(plank, "y")]
+        body += [plank, mirror(plank, "y")]
     straps = [_strap(x, depth, height, foot) for x in at]
     knuckles = [barrel((x, depth / 2 + 0.008, rim), "x", 0.05, 0.01) for x in (-0.3 * width, 0.3 * width)]
     lock = block((0.09, 0.016, 0.1), (0, -depth / 2 - 0.008, rim - 0.07), round=0.004)
@@ -36,7 +36,7 @@ def draw(kit: Kit) -> None:
     kit.link(
         "trunk",
         paint(wood, body, feet(width - 0.08, depth - 0.08, 0.03, foot)),
-        paint(iron, [p for strap in straps for p in strap], knuckles, lock, eyes, [mirrored(e) for e in eyes]),
+        paint(iron, [p for strap in straps for p in strap], knuckles, lock, eyes, [mirror(e) for e in eyes]),
         paint(kit.material("black"), hole),
     )
     _lid(kit, width, depth, rim, rise, wall, at, wood, iron)
@@ -64,7 +64,7 @@ def _strap(x: float, depth: float, height: float, foot: float) -> list[Mesh]:
     """An iron band up the front and back with nails."""
     band = block((0.04, 0.01, height - 0.01), (x, -depth / 2 - 0.006, foot + height / 2 - 0.004), round=0.002)
     nails = [screw_head((x, -depth / 2 - 0.011, foot + k * height), "-y", 0.008) for k in (0.15, 0.85)]
-    return [band, *nails, mirrored(band, "y"), *[mirrored(n, "y") for n in nails]]
+    return [band, *nails, mirror(band, "y"), *[mirror(n, "y") for n in nails]]
 
 
 def _vault(depth: float, rise: float, low: float, grow: float = 0.0, steps: int = 13) -> Array:

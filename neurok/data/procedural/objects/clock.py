@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from neurok.data.procedural.fittings import panelled
+from neurok.data.procedural.fittings import make_panelled_front
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, moved, paint, turned
+from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import ball, block, curve, fillet, lathe, plate, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
 
 # The height of the dial's centre, the case, and where there is a pendulum its pivot, shape and swing [degrees].
-Case = tuple[float, list[Mesh], tuple[np.ndarray, Mesh, float] | None]
+Case = tuple[float, list[Mesh], tuple[Array, Mesh, float] | None]
 
 
 def draw(kit: Kit) -> None:
@@ -35,7 +36,7 @@ def draw(kit: Kit) -> None:
     dial = rod((0, 0, height), (0, depth, height), 0.98 * radius, sides=48, round=0)
     gap = (0.04 if style != "tall" else 0.07) * radius
     shaft = rod((0, 0.5 * depth, height), (0, -4.4 * gap, height), 0.035 * radius)
-    kit.link("case", *pieces, paint(face, dial), paint(ink, [moved(m, 0, 0, height) for m in marks], shaft))
+    kit.link("case", *pieces, paint(face, dial), paint(ink, [translate(m, 0, 0, height) for m in marks], shaft))
     shape = kit.pick("bar", "spade", "taper")
     hand = ink if face.name != "paint" else kit.material("white")
     _hand(kit, "hour", 0.52 * radius, 0.09 * radius, shape, -1.5 * gap, gap, height, hand)
@@ -69,9 +70,9 @@ def _hand(
     }
     outline = np.array(outlines[shape]) * (wide, long)
     boss = rod((0, y - 0.55 * thick, 0), (0, y + 0.55 * thick, 0), 1.1 * wide + 0.03 * long)
-    pieces = [moved(m, 0, 0, height) for m in (plate(outline, thick, (0, y, 0), "xz"), boss)]
+    pieces = [translate(m, 0, 0, height) for m in (plate(outline, thick, (0, y, 0), "xz"), boss)]
     at = (0.0, 0.0, height)
-    kit.link(name, turned(paint(color, pieces), "y", kit.between(0, 360), at))
+    kit.link(name, rotate(paint(color, pieces), "y", kit.between(0, 360), at))
     kit.spin("case", name, at=at, axis="y")
 
 
@@ -82,10 +83,10 @@ def _marks(kit: Kit, radius: float) -> list[Mesh]:
     for i in range(12):
         size = 1.0 if i % 3 else 1.5
         mark = block((wide * size, 0.03 * radius, long), (0, 0, 0.82 * radius), round=0)
-        marks.append(turned(mark, "y", 30.0 * i))
+        marks.append(rotate(mark, "y", 30.0 * i))
     if kit.chance(0.5):
         dot = block((0.015 * radius, 0.03 * radius, 0.04 * radius), (0, 0, 0.9 * radius), round=0)
-        marks += [turned(dot, "y", 6.0 * i) for i in range(60) if i % 5]
+        marks += [rotate(dot, "y", 6.0 * i) for i in range(60) if i % 5]
     return marks
 
 
@@ -112,10 +113,15 @@ def _wall(kit: Kit, radius: float, trim: Material) -> Case:
         side = 2 * (radius + wide)
         board = block((side, 0.3 * radius, side), (0, 0.17 * radius, 0), round=kit.between(0.02, 0.14) * radius)
         bezel = _bezel(radius, 0.05 * radius, 0.1 * radius, 0.15 * radius)
-        return 0.5 * side, [moved(paint(trim, board, bezel), 0, 0, 0.5 * side)], None
+        return 0.5 * side, [translate(paint(trim, board, bezel), 0, 0, 0.5 * side)], None
     return (
         radius + wide,
-        [paint(trim, moved(_bezel(radius, wide, kit.between(0.2, 0.35) * radius, 0.22 * radius), 0, 0, radius + wide))],
+        [
+            paint(
+                trim,
+                translate(_bezel(radius, wide, kit.between(0.2, 0.35) * radius, 0.22 * radius), 0, 0, radius + wide),
+            )
+        ],
         None,
     )
 
@@ -123,22 +129,22 @@ def _wall(kit: Kit, radius: float, trim: Material) -> Case:
 def _alarm(kit: Kit, radius: float, trim: Material) -> Case:
     """Two bells with a hammer between them, on two feet."""
     height = 1.35 * radius
-    body = moved(_bezel(radius, 0.12 * radius, 0.7 * radius, 0.16 * radius), 0, 0, height)
+    body = translate(_bezel(radius, 0.12 * radius, 0.7 * radius, 0.16 * radius), 0, 0, height)
     bell = lathe(
         fillet(np.array([[0, 0.42], [0.3, 0.36], [0.48, 0.1], [0.5, 0], [0.42, 0], [0, 0.2]]) * radius, 0.04 * radius),
         (0, 0, 0),
         segments=24,
     )
     post = rod((0, 0, -0.3 * radius), (0, 0, 0.5 * radius), 0.06 * radius)
-    bells = [turned(moved(m, 0, 0.3 * radius, 1.22 * radius), "y", 38) for m in (bell, post)]
-    foot = turned(
+    bells = [rotate(translate(m, 0, 0.3 * radius, 1.22 * radius), "y", 38) for m in (bell, post)]
+    foot = rotate(
         rod(
             (0, 0.3 * radius, -1.52 * radius), (0, 0.3 * radius, -0.9 * radius), 0.07 * radius, end_radius=0.14 * radius
         ),
         "y",
         -28,
     )
-    pair = [moved(m, 0, 0, height) for m in (*bells, foot)]
+    pair = [translate(m, 0, 0, height) for m in (*bells, foot)]
     arch = (
         np.stack(
             [0.62 * np.cos(t := np.linspace(0.25, np.pi - 0.25, 15)), 0 * t + 0.3, 1.25 + 0.62 * np.sin(t)], axis=1
@@ -149,9 +155,9 @@ def _alarm(kit: Kit, radius: float, trim: Material) -> Case:
         rod((0, 0.3 * radius, 0.9 * radius), (0, 0.3 * radius, 1.45 * radius), 0.05 * radius),
         ball(0.13 * radius, (0, 0.3 * radius, 1.45 * radius), 14),
     ]
-    extra = [moved(m, 0, 0, height) for m in (tube(arch, 0.045 * radius), *hammer)]
+    extra = [translate(m, 0, 0, height) for m in (tube(arch, 0.045 * radius), *hammer)]
     shell = kit.material("plastic", "paint", "red", "metal", "brass")
-    return height, [paint(shell, body), paint(trim, pair, [mirrored(m) for m in pair], extra)], None
+    return height, [paint(shell, body), paint(trim, pair, [mirror(m) for m in pair], extra)], None
 
 
 def _mantel(kit: Kit, radius: float, trim: Material) -> Case:
@@ -179,7 +185,7 @@ def _mantel(kit: Kit, radius: float, trim: Material) -> Case:
     plinth = block(
         (max(wide, 2.5 * radius) + 0.4 * radius, 1.4 * deep, low), (0, 0.5 * deep, 0.5 * low), round=0.1 * radius
     )
-    bezel = moved(_bezel(radius, 0.1 * radius, 0.1 * radius, 0.12 * radius), 0, 0, height)
+    bezel = translate(_bezel(radius, 0.1 * radius, 0.1 * radius, 0.12 * radius), 0, 0, height)
     return height, [paint(kit.material("wood"), case, plinth), paint(trim, bezel)], None
 
 
@@ -200,7 +206,7 @@ def _tall(kit: Kit, radius: float, trim: Material) -> Case:
     box.append(
         plate(fillet(crown, 0.1 * radius, closed=True), 1.1 * deep, (0, 0.5 * deep, height + 1.3 * radius), "xz")
     )
-    box += panelled(hood, base - 0.08, deep, (0, 0.5 * deep + front, 0.5 * base + 0.04), style="raised")
+    box += make_panelled_front(hood, base - 0.08, deep, (0, 0.5 * deep + front, 0.5 * base + 0.04), style="raised")
     box += [
         block((1.08 * hood, 1.15 * deep, 0.08), (0, 0.5 * deep, 0.04)),
         block((1.04 * hood, 1.1 * deep, 0.04), (0, 0.5 * deep, base)),
@@ -228,6 +234,6 @@ def _tall(kit: Kit, radius: float, trim: Material) -> Case:
         "y",
     )
     swing = 0.8 * np.degrees(np.arctan2(0.5 * trunk - wall - 0.45 * radius, pivot[2] - bob_at))
-    bezel = moved(_bezel(radius, 0.1 * radius, 0.06 * radius, 0.12 * radius), 0, 0, height)
+    bezel = translate(_bezel(radius, 0.1 * radius, 0.06 * radius, 0.12 * radius), 0, 0, height)
     case = [paint(wood, box), paint(trim, bezel, beam, hanger)]
     return height, case, (pivot, paint(kit.material("brass", "metal"), stem, eye, bob), swing)

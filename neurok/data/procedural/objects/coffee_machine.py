@@ -7,7 +7,7 @@ import numpy as np
 from neurok.data.procedural.fittings import barrel, feet, knuckles
 from neurok.data.procedural.keys import collared_key, front_knob
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, moved, paint
+from neurok.data.procedural.placing import Vector, paint, translate
 from neurok.data.procedural.shapes import ball, block, curve, fillet, frame, hoop, lathe, pipe, plate, rod, tray, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -16,7 +16,7 @@ GAP = 0.003  # between what moves and its surroundings [m]
 
 
 @dataclass(frozen=True)
-class _Body:
+class _MachineBody:
     """A foot, a tower at the rear and a head over the foot: sizes [m] and colours."""
 
     wide: float
@@ -72,7 +72,7 @@ def _filter(kit: Kit) -> None:
     grip = fillet(
         np.array([(0, -0.7, 0.86), (0, -1.35, 0.86), (0, -1.4, 0.3), (0, -0.97, 0.25)]) * (1, radius, tall), 0.02
     )
-    handle = moved(tube(grip, 0.008), 0, centre[1], level)
+    handle = translate(tube(grip, 0.008), 0, centre[1], level)
     kit.link("jug", paint(kit.material("glass"), jug), paint(dark, cap, band, handle))
     kit.slide("body", "jug", axis="-y", upper=kit.between(0.6, 1.1) * radius)
 
@@ -112,7 +112,7 @@ def _capsule(kit: Kit) -> None:
     if kit.chance(0.5):  # a bow around the head's sides
         pivot[2] = body.top - 0.02
         path = np.array([(-half, 0, 0), (-half, -long - 0.012, 0), (half, -long - 0.012, 0), (half, 0, 0)])
-        pieces = [moved(tube(fillet(path, 0.03), 0.007), *pivot)]
+        pieces = [translate(tube(fillet(path, 0.03), 0.007), *pivot)]
         axle = barrel(pivot, "x", 2 * half + 0.022, 0.01)
     else:
         pieces = [block((0.5 * body.wide, long, 0.012), pivot + (0, -long / 2, 0.008), round=0.005)]
@@ -197,13 +197,15 @@ def _automatic(kit: Kit) -> None:
 # ---------------------------------------------------------------- what they share
 
 
-def _body(kit: Kit, wide: Vector, deep: Vector, foot: Vector, opening: Vector, head: Vector, tower: Vector) -> _Body:
+def _body(
+    kit: Kit, wide: Vector, deep: Vector, foot: Vector, opening: Vector, head: Vector, tower: Vector
+) -> _MachineBody:
     w, d, f, o, h, t = (kit.between(*span) for span in (wide, deep, foot, opening, head, tower))
     shell = kit.material("black", "metal", "white", "red", "paint", "dark_metal")
-    return _Body(w, d, f, o, h, t, shell, kit.material("black", "dark_metal"))
+    return _MachineBody(w, d, f, o, h, t, shell, kit.material("black", "dark_metal"))
 
 
-def _housing(body: _Body, floor: float | None = None) -> list[Mesh]:
+def _housing(body: _MachineBody, floor: float | None = None) -> list[Mesh]:
     """Foot, tower, head and feet; with a floor, the foot is a slot for a tray between two cheeks."""
     b, arc = body, 0.012
     tower = block((b.wide, b.tower, b.top - 0.004), (0, b.wall + b.tower / 2, b.top / 2 + 0.002), round=arc)
@@ -217,7 +219,7 @@ def _housing(body: _Body, floor: float | None = None) -> list[Mesh]:
     return [paint(b.shell, tower, head, foot), paint(b.trim, feet(0.8 * b.wide, 0.85 * b.deep, 0.01, 0.005))]
 
 
-def _drip_tray(kit: Kit, body: _Body, cup: bool) -> None:
+def _drip_tray(kit: Kit, body: _MachineBody, cup: bool) -> None:
     """A tray with a grid that is drawn out to the front."""
     wide, deep = body.wide - 0.024 - 2 * GAP, body.wall - body.front - GAP
     y, low = body.front + deep / 2 - 0.002, 0.0165
@@ -245,7 +247,7 @@ def _drip_tray(kit: Kit, body: _Body, cup: bool) -> None:
     kit.slide("body", "drip_tray", axis="-y", upper=kit.between(0.5, 0.8) * deep)
 
 
-def _lid(kit: Kit, body: _Body, wide: float, near: float, far: float) -> None:
+def _lid(kit: Kit, body: _MachineBody, wide: float, near: float, far: float) -> None:
     """A flat lid on the head, hinged at its rear edge."""
     at = np.array([0.0, far, body.top + 0.004])
     cover = block((wide, far - near, 0.01), (0, (near + far) / 2, body.top + 0.008), round=0.004)
@@ -255,7 +257,7 @@ def _lid(kit: Kit, body: _Body, wide: float, near: float, far: float) -> None:
     kit.hinge("body", "lid", at=at, axis="-x", lower=0, upper=kit.between(70, 100))
 
 
-def _wand(kit: Kit, body: _Body, last: float, steel: Material, dark: Material) -> None:
+def _wand(kit: Kit, body: _MachineBody, last: float, steel: Material, dark: Material) -> None:
     """A bent pipe that hangs from a ball under the head, at its right front corner."""
     x, y, z = min(body.wide / 2 - 0.02, last + 0.12), body.front + 0.035, body.ceiling
     long = body.open - kit.between(0.035, 0.06)
@@ -264,12 +266,12 @@ def _wand(kit: Kit, body: _Body, last: float, steel: Material, dark: Material) -
     pieces = [
         paint(
             steel,
-            moved(tube(path, 0.004), x, y, z - 0.004),
+            translate(tube(path, 0.004), x, y, z - 0.004),
             ball(0.01, (x, y, z - 0.004), 14),
-            moved(tip, x, y, z - 0.004),
+            translate(tip, x, y, z - 0.004),
         )
     ]
-    kit.link("steam_wand", *pieces, paint(dark, moved(tube(path[4:7], 0.007), x, y, z - 0.004)))
+    kit.link("steam_wand", *pieces, paint(dark, translate(tube(path[4:7], 0.007), x, y, z - 0.004)))
     kit.hinge("body", "steam_wand", at=(x, y, z), axis="z", lower=-kit.between(5, 20), upper=kit.between(30, 60))
 
 
@@ -290,7 +292,7 @@ def _rocker(kit: Kit, name: str, at: Vector, dark: Material) -> None:
     kit.hinge("body", name, at=(x, y - 0.004, z), axis="x", lower=-9, upper=9)
 
 
-def _buttons(kit: Kit, body: _Body, count: int, z: float, radius: float, x: float = 0.0, first: int = 1) -> None:
+def _buttons(kit: Kit, body: _MachineBody, count: int, z: float, radius: float, x: float = 0.0, first: int = 1) -> None:
     """Round keys in collars on the front, each pressed in by itself."""
     color, y = kit.material("metal", "white", "black", "red"), body.front
     for i in range(count):

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import crawler
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, aligned, moved, paint
+from neurok.data.procedural.placing import Vector, align, paint, translate
 from neurok.data.procedural.shapes import block, rod, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -33,7 +33,7 @@ def _tower(kit: Kit, color: Material, dark: Material) -> None:
     ring = rod((0, 0, height - 0.15), (0, 0, height + 0.1), 1.35 * half, sides=28)
     kit.link(
         "mast",
-        paint(color, [moved(m, 0, 0, 0.2) for m in mast]),
+        paint(color, [translate(m, 0, 0, 0.2) for m in mast]),
         paint(kit.material("white", "metal"), ballast),
         paint(dark, base, ring),
     )
@@ -43,7 +43,7 @@ def _tower(kit: Kit, color: Material, dark: Material) -> None:
     level = z + 0.25 + bar  # of the jib's lower chords
     wide = 0.42
     peak = np.array([0.0, 0.0, level + kit.between(1.6, 2.6)])
-    arm = [aligned(m, "x", (0.3, 0, level)) for m in _jib(jib, wide, round(jib / 0.9), 0.8 * bar)]
+    arm = [align(m, "x", (0.3, 0, level)) for m in _jib(jib, wide, round(jib / 0.9), 0.8 * bar)]
     back = [block((tail + half, 2 * wide, 0.14), (-0.5 * (tail + half), 0, level), round=0.03)]
     rails = [rod((-tail - half, s * wide, level + 0.45), (0, s * wide, level + 0.45), 0.035, sides=6) for s in (-1, 1)]
     head = [rod((x * half, y * wide, z + 0.2), peak, 0.09, end_radius=0.07, sides=8) for x in (-1, 1) for y in (-1, 1)]
@@ -114,7 +114,7 @@ def _mobile(kit: Kit, color: Material, dark: Material) -> None:
     long, lift = kit.between(8.0, 11.0), kit.between(45, 62)
     slope = np.radians(lift)
     way = np.array([0.0, -np.cos(slope), np.sin(slope)])
-    girder = [aligned(m, way, foot + 0.3 * way) for m in lattice(long - 0.3, 0.3, round(long / 0.75), 0.06)]
+    girder = [align(m, way, foot + 0.3 * way) for m in lattice(long - 0.3, 0.3, round(long / 0.75), 0.06)]
     heel = [rod(foot - (0.36, 0, 0), foot + (0.36, 0, 0), 0.2), rod(foot, foot + 0.6 * way, 0.2)]
     out = np.array([0.0, -np.sin(slope), -np.cos(slope)])  # square to the boom, towards its front
     tip = foot + long * way + 0.75 * out

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.limbs import cell_centres, tinted
+from neurok.data.procedural.limbs import cell_centres, tint_faces
 from neurok.data.procedural.placing import Vector
 from neurok.data.procedural.shapes import ball, slab, tube
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import rotation
 
@@ -73,7 +73,7 @@ def add_cushion(
         weights = _weights(local, width, depth, thick, parent, bones)
         placed = piece.with_vertices(local @ R.T + centre)
         choice = _pattern(kit, piece, width) if i == 0 else np.ones(piece.face_count, dtype=int)
-        kit.skin(tinted(placed, (cloth, trim), choice), weights)
+        kit.skin(tint_faces(placed, (cloth, trim), choice), weights)
 
 
 def _plan(kit: Kit, width: float, depth: float, thick: float, tufts: tuple, disc: bool) -> _Plan:
@@ -131,7 +131,7 @@ def _weights(
     u, v, z = 2 * local[:, 0] / width, 2 * local[:, 1] / depth, local[:, 2] / thick
     press = _hill(u, v) * _ramp((z + 0.5) / 0.9)
     left_over = 1.0 - press
-    shares = {bones["press"]: press}
+    shares: dict[str, Array] = {bones["press"]: press}
     for side, s in (("left", 1.0), ("right", -1.0)):
         half = left_over * _ramp((s * u + 0.05) / 0.7)
         for end, t in (("front", -1.0), ("back", 1.0)):
@@ -153,7 +153,7 @@ def _ramp(t: Array) -> Array:
     return t * t * (3 - 2 * t)
 
 
-def _pattern(kit: Kit, mesh: Mesh, width: float) -> Array:
+def _pattern(kit: Kit, mesh: Mesh, width: float) -> Indices:
     centre = cell_centres(mesh)
     style, pitch = kit.pick("plain", "plain", "stripes", "checks"), width / kit.count(5, 9)
     a, b = (np.floor(centre[:, i] / pitch + 0.5).astype(int) for i in (0, 1))

@@ -4,8 +4,8 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel, feet, knuckles
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, paint
-from neurok.data.procedural.shapes import block, fillet, lathe, pipe, rectangle, rod, stacked, tray, tube
+from neurok.data.procedural.placing import paint, repeat_around
+from neurok.data.procedural.shapes import block, fillet, lathe, pipe, rectangle, rod, stack_outlines, tray, tube
 from neurok.geometry.mesh import Material, Mesh
 
 
@@ -21,7 +21,7 @@ def _bottle(kit: Kit, wide: float, tall: float, neck: float) -> Mesh:
     waist = kit.pick(1.0, 1.0, 0.88)
     sizes = [(0.94, 0.0), (1.0, 0.03), (1.0, 0.3), (waist, 0.5), (1.0, 0.72), (0.96, 0.84), (0.75, 0.94)]
     rings = [(rectangle(s * wide, s * deep, arc * s * min(wide, deep)), z * tall) for s, z in sizes]
-    return stacked(rings + [(rectangle(2 * neck, 2 * neck, 0.98 * neck), z * tall) for z in (0.985, 1.05)])
+    return stack_outlines(rings + [(rectangle(2 * neck, 2 * neck, 0.98 * neck), z * tall) for z in (0.985, 1.05)])
 
 
 def _pump(kit: Kit) -> None:
@@ -32,7 +32,7 @@ def _pump(kit: Kit) -> None:
     bore, travel = 0.0062, kit.between(0.012, 0.02)
     low, high = 1.05 * tall, 1.05 * tall + 0.012
     collar = pipe((0, 0, tall * 0.985), (0, 0, high), 1.25 * neck, 1.25 * neck - bore, sides=28)
-    ribs = around(block((0.001, 0.0016, 0.012), (1.25 * neck, 0, high - 0.008), round=0), 24)
+    ribs = repeat_around(block((0.001, 0.0016, 0.012), (1.25 * neck, 0, high - 0.008), round=0), 24)
     sleeve = pipe((0, 0, low + 0.002), (0, 0, high + 0.004), bore + 0.003, 0.003, sides=24)
     body = _bottle(kit, wide, tall, 1.2 * neck)
     shaft = travel + 0.004

@@ -1,11 +1,25 @@
 """A monitor or television: a screen that tilts, swivels, rises or turns on its stand or arm, or an old set."""
 
+from functools import partial
+
 import numpy as np
 
 from neurok.data.procedural.fittings import barrel, feet, knuckles, legs
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
-from neurok.data.procedural.shapes import ball, block, fillet, frame, pipe, rectangle, ribbon, rod, stacked, tray, tube
+from neurok.data.procedural.shapes import (
+    ball,
+    block,
+    fillet,
+    frame,
+    pipe,
+    rectangle,
+    ribbon,
+    rod,
+    stack_outlines,
+    tray,
+    tube,
+)
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
 
@@ -47,17 +61,17 @@ def _flat(kit: Kit, kind: str) -> None:
     mount = block((2 * half + 0.05, 0.012, 2 * half + 0.03), pin - (0, reach, 0), round=0.003)
     head = paint(stand, cheeks, eyes, mount)
     back = -reach - 0.004
-    tilt = {"at": pin, "axis": "-x", "lower": -kit.between(2, 5), "upper": kit.between(12, 25)}
+    add_tilt = partial(kit.hinge, at=pin, axis="-x", lower=-kit.between(2, 5), upper=kit.between(12, 25))
     if portrait:
         boss = rod((0, back, level), (0, back - 0.014, level), 0.8 * half)
         kit.link("head", head, paint(stand, boss))
-        kit.hinge(parent, "head", **tilt)
+        add_tilt(parent, "head")
         _screen(kit, width, height, back - 0.012, level, shell)
         turn = kit.pick((0, 90), (-90, 0), (-90, 90))
         kit.hinge("head", "screen", at=pin, axis="y", lower=turn[0], upper=turn[1])
     else:
         _screen(kit, width, height, back, level, shell, head)
-        kit.hinge(parent, "screen", **tilt)
+        add_tilt(parent, "screen")
 
 
 def _screen(
@@ -221,8 +235,13 @@ def _cabinet(kit: Kit, width: float, height: float, deep: float, level: float, s
     size = np.array([room - 1.6 * border, height - 1.6 * border])
     bezel = frame(width, height, border, 0.08, (0, front + 0.04, level), round=0.02)
     bulge = ((1.0, 0.08), (1.0, 0.03), (0.85, 0.018), (0.5, 0.01))
-    glass = stacked([(rectangle(k * size[0], k * size[1], 0.03) + (x, level), front + sunk) for k, sunk in bulge], "xz")
-    return [paint(shell, stacked(rings, "xz"), bezel), paint(kit.material("glass", "dark_metal", "black"), glass)]
+    glass = stack_outlines(
+        [(rectangle(k * size[0], k * size[1], 0.03) + (x, level), front + sunk) for k, sunk in bulge], "xz"
+    )
+    return [
+        paint(shell, stack_outlines(rings, "xz"), bezel),
+        paint(kit.material("glass", "dark_metal", "black"), glass),
+    ]
 
 
 def _tube_monitor(kit: Kit) -> None:

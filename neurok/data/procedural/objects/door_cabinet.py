@@ -1,6 +1,6 @@
 """A cupboard with one or two tiers of doors, shelves within, on legs or a plinth."""
 
-from neurok.data.procedural.fittings import bar_handle, knob, knuckles, legs, panelled
+from neurok.data.procedural.fittings import bar_handle, knob, knuckles, legs, make_panelled_front
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import block, tray
@@ -27,21 +27,21 @@ def draw(kit: Kit) -> None:
     style, grip = kit.pick("plain", "shaker", "raised", "planks"), kit.pick("knob", "wire", "bar")
     steel, double, left = kit.material("metal", "brass", "dark_metal"), width > 0.6 or kit.chance(0.4), kit.chance(0.5)
     hinges, limit, thick = [], kit.between(95, 130), kit.between(0.018, 0.026)
-    doors = []
+    doors: list[tuple[str, int, float, list[Mesh]]] = []
     for tier, (low, high) in enumerate(spans):
         z, h = base[1] + (low + high) / 2 * height, (high - low) * height - 0.016
         for side in (-1, 1) if double else (-1 if left else 1,):
             wide = width / 2 - 0.004 if double else width
             x = side * width / 4 if double else 0.0
-            pieces = panelled(
+            pieces = make_panelled_front(
                 wide, h, thick, (x, y - 0.001 - thick / 2, z), style=style, border=kit.between(0.05, 0.08)
             )
             reach = z + h * (0.0 if tiers == 1 else 0.3 - 0.6 * tier)
             handle = _handle(grip, (x - side * (wide / 2 - 0.03), y - thick - 0.001, reach))
-            doors.append((f"door_{len(doors) + 1}", side, z, paint(front, pieces), paint(steel, handle)))
+            doors.append((f"door_{len(doors) + 1}", side, z, [paint(front, pieces), paint(steel, handle)]))
             hinges += knuckles((side * width / 2, y, z), "z", 0.35 * h, 0.06, 0.006)
     kit.link("carcass", paint(body, carcass, top), base[0], paint(steel, hinges))
-    for name, side, z, *painted in doors:
+    for name, side, z, painted in doors:
         kit.link(name, *painted)
         kit.hinge("carcass", name, at=(side * width / 2, y, z), axis="z" if side > 0 else "-z", lower=0, upper=limit)
 

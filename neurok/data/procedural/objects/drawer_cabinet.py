@@ -1,8 +1,8 @@
 """A chest of drawers: one or two columns of drawers in a case on legs or a plinth."""
 
-from neurok.data.procedural.fittings import bar_handle, knob, legs, panelled
+from neurok.data.procedural.fittings import bar_handle, knob, legs, make_panelled_front
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import moved, paint
+from neurok.data.procedural.placing import paint, translate
 from neurok.data.procedural.shapes import block, tray
 from neurok.geometry.mesh import Material, Mesh
 
@@ -16,7 +16,9 @@ def draw(kit: Kit) -> None:
     depth, drawer = kit.between(0.36, 0.5), kit.between(0.13, 0.22)
     height, stand = rows * drawer + BOARD, kit.between(0.05, 0.2)
     wood = kit.material("wood", "wood", "paint")
-    case = [moved(tray((width, height + BOARD, depth), BOARD, axis="-y"), y=depth / 2, z=stand + (height + BOARD) / 2)]
+    case = [
+        translate(tray((width, height + BOARD, depth), BOARD, axis="-y"), y=depth / 2, z=stand + (height + BOARD) / 2)
+    ]
     over = kit.between(0.0, 0.02)
     top = block((width + 2 * over, depth + over, 0.024), (0, -over / 2, stand + height + BOARD + 0.01), round=0.006)
     inner = (width - 2 * BOARD) / columns
@@ -61,9 +63,9 @@ def _drawer(
     """A box on the shelf below it, behind an overlying front with its pull."""
     thick, low = 0.02, z - pitch / 2 + 0.2 * BOARD
     box = tray((width - BOARD - 2 * GAP, depth - 2 * BOARD, 0.7 * pitch), 0.009)
-    box = moved(box, x, -0.004, low + 0.001)
+    box = translate(box, x, -0.004, low + 0.001)
     face = -depth / 2 - GAP / 2 - thick / 2
-    pieces = panelled(width - GAP, pitch - GAP, thick, (x, face, z), style=style, border=0.035)
+    pieces = make_panelled_front(width - GAP, pitch - GAP, thick, (x, face, z), style=style, border=0.035)
     stub = block((width - BOARD - 3 * GAP, 0.03, 0.6 * pitch), (x, -depth / 2 + 0.014, low + 0.32 * pitch), round=0)
     at = face - thick / 2 + (0.006 if style == "shaker" else 0.002)
     if pull == "knob" or (pull == "two knobs" and width < 0.3):

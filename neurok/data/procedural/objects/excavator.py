@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import crawler, wheel
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import moved, paint
+from neurok.data.procedural.placing import Vector, paint, translate
 from neurok.data.procedural.shapes import block, curve, fillet, plate, rectangle, rod
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -168,7 +168,7 @@ def _ram(start: Array, end: Array) -> list[Mesh]:
     return [rod(start, start + 0.6 * (end - start), 0.09), rod(start, end, 0.05)]
 
 
-def _post(at: Array, way: Array) -> Mesh:
+def _post(at: Array, way: Vector) -> Mesh:
     """A lug from the girder out to the end of a cylinder."""
     return rod((0, *at), (0, *(np.asarray(at) + way)), 0.1, end_radius=0.08)
 
@@ -187,4 +187,4 @@ def _bucket(kit: Kit, at: Array) -> tuple[list[Mesh], list[Mesh]]:
     teeth = [
         block((0.1, 0.28, 0.07), (x, lip[0] + 0.1, lip[1]), round=0.02) for x in np.linspace(-0.42, 0.42, count) * wide
     ]
-    return [moved(m, 0, *at) for m in (shell, *sides)], [moved(m, 0, *at) for m in teeth]
+    return [translate(m, 0, *at) for m in (shell, *sides)], [translate(m, 0, *at) for m in teeth]

@@ -6,7 +6,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel, screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, moved, paint, turned
+from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import ball, curve, fillet, loft, ribbon, rod, slab, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -56,8 +56,8 @@ def draw(kit: Kit) -> None:
     most = kit.between(82, 88)
     for name, side in (("left_temple", -1), ("right_temple", 1)):
         at, axis = hinges[side]
-        pieces = [moved(piece, out, back, edge[2]) for piece in temple]
-        pieces = pieces if side == 1 else [mirrored(piece) for piece in pieces]
+        pieces = [translate(piece, out, back, edge[2]) for piece in temple]
+        pieces = pieces if side == 1 else [mirror(piece) for piece in pieces]
         kit.link(name, *pieces, paint(metal, barrel(at, axis, 0.42 * tall, knuckle)))
         kit.hinge("front", name, at=at, axis=axis, lower=0.0, upper=most)
 
@@ -75,7 +75,7 @@ def _temple(kit: Kit, bold: bool, reach: float, hook: float, tall: float, thick:
         pieces.append(paint(kit.material("black", "leather", "plastic"), ribbon(last, tall, 1.35 * thick, "z")))
     elif kit.chance(0.6):
         logo = ribbon(np.array([(0, y * reach, 0) for y in (0.08, 0.17)]), 0.35 * tall, 0.0012, "z")
-        pieces.append(paint(kit.material("metal", "brass", "white"), moved(logo, 0.5 * thick)))
+        pieces.append(paint(kit.material("metal", "brass", "white"), translate(logo, 0.5 * thick)))
     return pieces
 
 
@@ -123,7 +123,7 @@ def _pair(kit: Kit, style: str, frame: Material, glass: Material) -> tuple[list[
         for x in (-0.42, 0.42):
             spot = bent(np.array([[middle + x * wide, level if x > 0 else 0.12 * high]]), 0.0)[0]
             right.append(rod(spot - (0, 0.0018, 0), spot + (0, 0.0018, 0), 0.0012, sides=10))
-    pieces = [paint(glass, lens, mirrored(lens)), paint(frame, right, [mirrored(m) for m in right])]
+    pieces = [paint(glass, lens, mirror(lens)), paint(frame, right, [mirror(m) for m in right])]
     pieces += _bridge(kit, style, frame, bent, apart, high, border)
     rim = outline(border)[:10]  # from the middle of the outer side upwards
     edge = bent(np.array([[np.interp(level, rim[:, 1], rim[:, 0]) - 0.0005, level]]), 0.0)[0]
@@ -142,8 +142,8 @@ def _bridge(
     )
     if style == "acetate":
         bridge = [ribbon(bent(bow, 0.0), kit.between(0.004, 0.007), 0.0032, "z")]
-        pad = turned(turned(ball((0.0016, 0.003, 0.006), segments=14), "y", 14), "z", 25)
-        pads = [moved(pad, 0.5 * apart - 0.4 * border, 0.0025, -0.1 * high)]
+        pad = rotate(rotate(ball((0.0016, 0.003, 0.006), segments=14), "y", 14), "z", 25)
+        pads = [translate(pad, 0.5 * apart - 0.4 * border, 0.0025, -0.1 * high)]
         colour = frame
     else:
         radius = kit.between(0.001, 0.0014)
@@ -153,12 +153,12 @@ def _bridge(
             bridge.append(tube(bent(across, 0.0), radius, sides=8))
         side = 0.5 * apart
         arm = np.array([(side + 0.001, 0.0, 0.0), (side - 0.001, 0.003, 0.0005), (side - 0.0025, 0.0048, -0.002)])
-        stem = moved(tube(curve(arm, 8), 0.0007, sides=6), 0, 0, -0.03 * high)
-        bridge += [stem, mirrored(stem)]
-        pad = turned(turned(ball((0.0011, 0.0022, 0.0046), segments=14), "y", 14), "z", 25)
-        pads = [moved(pad, side - 0.003, 0.005, -0.03 * high - 0.002)]
+        stem = translate(tube(curve(arm, 8), 0.0007, sides=6), 0, 0, -0.03 * high)
+        bridge += [stem, mirror(stem)]
+        pad = rotate(rotate(ball((0.0011, 0.0022, 0.0046), segments=14), "y", 14), "z", 25)
+        pads = [translate(pad, side - 0.003, 0.005, -0.03 * high - 0.002)]
         colour = kit.material("white", "light")
-    return [paint(frame, bridge), paint(colour, pads, [mirrored(m) for m in pads])]
+    return [paint(frame, bridge), paint(colour, pads, [mirror(m) for m in pads])]
 
 
 def _shield(kit: Kit, frame: Material, glass: Material) -> tuple[list[Mesh], Array]:

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import knob
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, moved, paint, turned
+from neurok.data.procedural.placing import paint, repeat_around, rotate, translate
 from neurok.data.procedural.shapes import curve, fillet, hoop, lathe, plate, rod, tube
 from neurok.geometry.mesh import Material, Mesh
 
@@ -55,7 +55,7 @@ def draw(kit: Kit) -> None:
     )
     sleeve = rod((0, front - 0.4 * deep + 0.02, height), (0, front - 0.4 * deep, height), 0.0135)
     blade = _blade(kit, 0.86 * radius, count)
-    leaf = [moved(m, 0, front - 0.42 * deep, height) for m in around(blade, count, "y")]
+    leaf = [translate(m, 0, front - 0.42 * deep, height) for m in repeat_around(blade, count, "y")]
     color = kit.material("plastic", "metal", "glass", "black", "brass")
     kit.link("blades", paint(color, leaf), paint(trim if kit.chance(0.5) else color, hub, sleeve))
     kit.spin("head", "blades", at=(0, front - 0.4 * deep, height), axis="y")
@@ -72,7 +72,7 @@ def _foot(kit: Kit, radius: float, neck: float, post: float, tall: bool, body: M
     ]
     if tall and kit.chance(0.4):
         pieces = [rod(-way, way, 0.018) for way in (np.array([wide * 1.1, 0, 0]), np.array([0, wide * 1.1, 0]))]
-        pieces = [moved(m, 0, 0, 0.018) for m in pieces] + [rod((0, 0, 0.0), (0, 0, 0.09), 1.7 * post)]
+        pieces = [translate(m, 0, 0, 0.018) for m in pieces] + [rod((0, 0, 0.0), (0, 0, 0.09), 1.7 * post)]
     mast = [rod((0, 0, 0.02), (0, 0, neck + 0.004), post)]
     if tall:
         mast.append(rod((0, 0, 0.03), (0, 0, 0.55 * neck), 1.4 * post))
@@ -103,7 +103,7 @@ def _cage(kit: Kit, radius: float, deep: float, height: float, front: float) -> 
             7,
         )
         bow = np.stack([bow[:, 0], middle + s * bow[:, 2], 0 * bow[:, 0]], axis=1)
-        pieces += [moved(m, 0, 0, height) for m in around(tube(bow, wire, sides=5), wires, "y")]
+        pieces += [translate(m, 0, 0, height) for m in repeat_around(tube(bow, wire, sides=5), wires, "y")]
         pieces.append(hoop(0.6 * radius, wire, (0, middle + s * 0.52 * deep, height), "y", 32))
     pieces.append(
         lathe(
@@ -132,4 +132,4 @@ def _blade(kit: Kit, length: float, count: int) -> Mesh:
     )
     points[:, 1] *= length
     outline = fillet(points, 0.28 * length, closed=True, steps=4)
-    return turned(plate(outline, 0.005, plane="xz"), "z", kit.between(12, 20))
+    return rotate(plate(outline, 0.005, plane="xz"), "z", kit.between(12, 20))

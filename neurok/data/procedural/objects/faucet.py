@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import rim
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, paint
+from neurok.data.procedural.placing import paint, repeat_around
 from neurok.data.procedural.shapes import ball, block, curve, fillet, lathe, rod, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -95,7 +95,7 @@ def _handle(style: str, at: Array, radius: float, x: float, metal: Material, cap
     top = at + (0, 0, 1.5 * radius)
     if style == "knob":
         profile = fillet(np.array([[0, 0], [1.25, 0], [1.45, 0.6], [1.2, 1.5], [0, 1.6]]) * radius, 0.2 * radius)
-        flutes = around(
+        flutes = repeat_around(
             rod(top + (1.35 * radius, 0, 0.1 * radius), top + (1.25 * radius, 0, 1.3 * radius), 0.2 * radius, sides=8),
             8,
             "z",
@@ -115,6 +115,6 @@ def _handle(style: str, at: Array, radius: float, x: float, metal: Material, cap
     tips = ball(0.48 * radius, level + (2.0 * radius, 0, 0), segments=14)
     button = rod(level + (0, 0, 0.5 * radius), level + (0, 0, 0.95 * radius), 0.55 * radius, sides=16)
     return [
-        paint(metal, neck, hub, around(arm, 4, "z", level, 45), around(tips, 4, "z", level, 45)),
+        paint(metal, neck, hub, repeat_around(arm, 4, "z", level, 45), repeat_around(tips, 4, "z", level, 45)),
         paint(cap, button),
     ]

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from neurok.data.procedural.backbone import Way, backbone, wave
-from neurok.data.procedural.kit import Kit, along
-from neurok.data.procedural.limbs import cell_centres, tinted
-from neurok.data.procedural.placing import mirrored, paint
+from neurok.data.procedural.backbone import Way, add_backbone, compute_wave_factors
+from neurok.data.procedural.kit import Kit, compute_bend_weights
+from neurok.data.procedural.limbs import cell_centres, tint_faces
+from neurok.data.procedural.placing import mirror, paint
 from neurok.data.procedural.shapes import ball, curve, loft, slab
 from neurok.geometry.arrays import Array
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Material, Mesh
 
 BONES = 6
 FRONT = 0.28  # share of the length that is head and stays stiff
@@ -23,8 +23,10 @@ def draw(kit: Kit) -> None:
     spine = np.stack([0 * np.arange(13), np.linspace(FRONT - 0.5, 0.62, 13) * length, np.full(13, middle)], axis=1)
     turns = kit.between(0.55, 0.9)
     limit = kit.between(14, 19)
-    ways = [Way(n, "z", -limit, limit, wave(BONES, turns, p)) for n, p in (("sway", 0.1), ("wave", 0.35))]
-    bones = ["head", *backbone(kit, "spine", "head", spine, BONES, ways)]
+    ways = [
+        Way(n, "z", -limit, limit, compute_wave_factors(BONES, turns, p)) for n, p in (("sway", 0.1), ("wave", 0.35))
+    ]
+    bones = ["head", *add_backbone(kit, "spine", "head", spine, BONES, ways)]
 
     back, belly = kit.material("plastic", "fabric", "metal", "paint"), kit.material("paper", "metal", "yellow")
     fin = kit.material("plastic", "red", "yellow", "paint")
@@ -35,17 +37,17 @@ def draw(kit: Kit) -> None:
         choice = (np.sin(centre[:, 1] / length * kit.between(18, 32)) > 0.2).astype(int)
     else:
         choice = (centre[:, 2] < middle - 0.35 * deep).astype(int) * (stripes == "belly")
-    trunk = tinted(trunk, (back, belly), choice)
-    kit.skin(trunk, along(trunk, spine, bones))
+    trunk = tint_faces(trunk, (back, belly), choice)
+    kit.skin(trunk, compute_bend_weights(trunk, spine, bones))
     for mesh in (_tail(kit, length, deep, middle), *_spine_fins(kit, length, deep, middle)):
-        kit.skin(paint(fin, mesh), along(mesh, spine, bones))
+        kit.skin(paint(fin, mesh), compute_bend_weights(mesh, spine, bones))
     _breast_fins(kit, length, deep, wide, middle, fin)
     eye = 0.035 * length * kit.between(0.8, 1.3)
     at = np.array([0.62 * wide, -0.38 * length, middle + 0.22 * deep])
     white, black = ball(eye, at, 12), ball(0.65 * eye, at + eye * np.array([0.55, -0.25, 0.05]), 12)
     pairs = ((kit.material("white"), white), (kit.material("black"), black))
-    for eyes in (paint(tint, mesh, mirrored(mesh)) for tint, mesh in pairs):
-        kit.skin(eyes, along(eyes, spine, bones))  # as the trunk below them, or they would sink into it
+    for eyes in (paint(tint, mesh, mirror(mesh)) for tint, mesh in pairs):
+        kit.skin(eyes, compute_bend_weights(eyes, spine, bones))  # as the trunk below them, or they would sink into it
 
 
 def _profile(u: Array, peak: float) -> Array:
@@ -104,7 +106,7 @@ def _spine_fins(kit: Kit, length: float, deep: float, middle: float) -> list[Mes
     return fins
 
 
-def _breast_fins(kit: Kit, length: float, deep: float, wide: float, middle: float, fin: object) -> None:
+def _breast_fins(kit: Kit, length: float, deep: float, wide: float, middle: float, fin: Material) -> None:
     reach, broad = length * kit.between(0.12, 0.2), length * kit.between(0.06, 0.1)
     t, s = np.meshgrid(np.linspace(0.0, 1.0, 8), np.linspace(-0.5, 0.5, 5), indexing="ij")
     width = broad * (0.35 + 0.9 * t**0.7 - 0.35 * t**3)
@@ -112,7 +114,7 @@ def _breast_fins(kit: Kit, length: float, deep: float, wide: float, middle: floa
     grid = root + np.stack([0.75 * reach * t, reach * 0.75 * t, s * width - 0.35 * reach * t], axis=2)
     mesh = slab(grid, 0.013 * length * (1.0 - 0.5 * t))
     for side, sign in (("left", 1.0), ("right", -1.0)):
-        own = mesh if sign > 0 else mirrored(mesh)
+        own = mesh if sign > 0 else mirror(mesh)
         path = (root + np.array([[0, 0, 0], [0.75, 0.75, -0.35]]) * reach) * (sign, 1, 1)
         axis = (0, sign, 0.6 * sign)
         kit.bend(f"fin_{side}", "head", paint(fin, own), path, axis=axis, lower=-16, upper=16, bones=2)

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from neurok.data.procedural.backbone import Way, backbone, wave
+from neurok.data.procedural.backbone import Way, add_backbone, compute_wave_factors
 from neurok.data.procedural.fittings import barrel
-from neurok.data.procedural.kit import Kit, along
-from neurok.data.procedural.limbs import cell_centres, tinted
-from neurok.data.procedural.placing import mirrored, paint
+from neurok.data.procedural.kit import Kit, compute_bend_weights
+from neurok.data.procedural.limbs import cell_centres, tint_faces
+from neurok.data.procedural.placing import mirror, paint
 from neurok.data.procedural.shapes import ball, block, lathe, rod, slab
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 
 BONES = 6
@@ -39,11 +39,14 @@ def draw(kit: Kit) -> None:
     middle = top - 0.55 * height - pole
     path = np.stack([np.linspace(0.0, length, 25), np.zeros(25), np.full(25, middle)], axis=1)
     turns, limit = kit.between(0.8, 1.3), kit.between(20, 30)
-    ways = [Way(n, "z", -limit, limit, wave(BONES, turns, p, least=0.5)) for n, p in (("wave", 0.1), ("flutter", 0.35))]
+    ways = [
+        Way(n, "z", -limit, limit, compute_wave_factors(BONES, turns, p, least=0.5))
+        for n, p in (("wave", 0.1), ("flutter", 0.35))
+    ]
     ways.append(Way("droop", "y", -2, kit.between(6, 10)))
     cloth = _cloth(kit, length, height, middle, pole)
-    chain = ["pole", *backbone(kit, "flag", "pole", path, BONES, ways)]
-    kit.skin(cloth, along(cloth, path, chain))
+    chain = ["pole", *add_backbone(kit, "flag", "pole", path, BONES, ways)]
+    kit.skin(cloth, compute_bend_weights(cloth, path, chain))
 
 
 def _foot(kit: Kit, width: float, pole: float, hinge: Array) -> None:
@@ -63,7 +66,7 @@ def _foot(kit: Kit, width: float, pole: float, hinge: Array) -> None:
         round=0.3 * pole,
     )
     pin = rod(hinge - (0, 3.0 * pole, 0), hinge + (0, 3.0 * pole, 0), 0.6 * pole)
-    kit.link("foot", paint(metal, base, cheek, mirrored(cheek, "y")), paint(kit.material("brass", "metal"), pin))
+    kit.link("foot", paint(metal, base, cheek, mirror(cheek, "y")), paint(kit.material("brass", "metal"), pin))
 
 
 def _cloth(kit: Kit, length: float, height: float, middle: float, pole: float) -> Mesh:
@@ -83,10 +86,10 @@ def _cloth(kit: Kit, length: float, height: float, middle: float, pole: float) -
         kit.material("white", "yellow"),
         kit.material("plastic", "leaf", "black"),
     )
-    return tinted(mesh, materials, _design(kit, u, v))
+    return tint_faces(mesh, materials, _design(kit, u, v))
 
 
-def _design(kit: Kit, u: Array, v: Array) -> Array:
+def _design(kit: Kit, u: Array, v: Array) -> Indices:
     """Which of three colours where; u along the flag 0 to 1, v up -1/2 to 1/2."""
     design = kit.pick("level", "upright", "cross", "disc", "canton")
     if design == "level":

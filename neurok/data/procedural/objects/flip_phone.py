@@ -3,9 +3,9 @@
 import numpy as np
 
 from neurok.data.procedural.fittings import barrel, knuckles
-from neurok.data.procedural.keypads import GAP, flat_body, keypad, press, screen
+from neurok.data.procedural.keypads import GAP, add_pressed_keys, flat_body, keypad, screen
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import moved, paint
+from neurok.data.procedural.placing import paint, translate
 from neurok.data.procedural.shapes import block, pipe, rod
 from neurok.data.procedural.telephones import desk_phone
 from neurok.geometry.mesh import Material
@@ -56,7 +56,7 @@ def _clamshell(kit: Kit) -> None:
         )
         pieces.append(paint(kit.material("black", "dark_metal"), stub))
     kit.link("lower_half", *pieces)
-    press(kit, "lower_half", keys, travel)
+    add_pressed_keys(kit, "lower_half", keys, travel)
 
     base = thick + cushion
     top = [paint(color, flat_body(narrow, long, lid, (0, 0, base), arc))]
@@ -77,7 +77,7 @@ def _clamshell(kit: Kit) -> None:
     top += [paint(kit.material("metal", "black"), ring), paint(kit.material("glass", "black"), eye)]
     most = kit.between(145, 165)
     rest = 0.0 if kit.chance(0.4) else kit.between(0.45, 1.0) * most
-    kit.swung("lower_half", "upper_half", top, at=pin, axis="-x", upper=most, rest=rest)
+    kit.add_swung("lower_half", "upper_half", top, at=pin, axis="-x", upper=most, rest=rest)
 
 
 def _slider(kit: Kit) -> None:
@@ -89,7 +89,7 @@ def _slider(kit: Kit) -> None:
     field = (0.84 * wide, reach - 0.012, -0.5 * long + 0.5 * reach)
     pieces, keys, travel = keypad(kit, (wide, long, thick), arc, field, (kit.count(3, 4), 3), color, rise=0.0003)
     kit.link("lower_half", *pieces)
-    press(kit, "lower_half", keys, travel)
+    add_pressed_keys(kit, "lower_half", keys, travel)
     out = reach if kit.chance(0.5) else 0.0
     base = thick + 0.0003 + GAP
     top = [paint(_case(kit) if kit.chance(0.4) else color, flat_body(wide, long, lid, (0, 0, base), arc))]
@@ -101,7 +101,7 @@ def _slider(kit: Kit) -> None:
     ]
     slot = block((0.24 * wide, 0.002, 0.001), (0, 0.455 * long, base + lid), round=0)
     top += [paint(kit.material("metal", "black", "white"), pad, sides), paint(kit.material("black"), slot)]
-    kit.link("upper_half", *(moved(piece, 0, out) for piece in top))
+    kit.link("upper_half", *(translate(piece, 0, out) for piece in top))
     kit.slide("lower_half", "upper_half", axis="y", lower=-out, upper=reach - out)
 
 
@@ -136,7 +136,7 @@ def _bar(kit: Kit) -> None:
         r, x, z = 0.0032, 0.5 * wide + 0.0027, 0.6 * thick
         sheath = pipe((x, 0.02 * long, z), (x, 0.5 * long + 0.004, z), r, 0.0013)
         kit.link("body", *pieces, paint(color, sheath))
-    press(kit, "body", keys, travel)
+    add_pressed_keys(kit, "body", keys, travel)
     if flap:
         reach, sheet = down + 0.02 * long, 0.0028
         start = pin[1] + radius + GAP
@@ -149,7 +149,7 @@ def _bar(kit: Kit) -> None:
         cover_pieces.append(paint(kit.material("black"), slit))
         most = kit.between(120, 150)
         rest = 0.0 if kit.chance(0.5) else kit.between(0.6, 1.0) * most
-        kit.swung("body", "flap", cover_pieces, at=pin, axis="x", upper=most, rest=rest)
+        kit.add_swung("body", "flap", cover_pieces, at=pin, axis="x", upper=most, rest=rest)
         return
     mast = rod((x, 0.04 * long, z), (x, 0.5 * long + 0.01, z), 0.0014, sides=12)
     tip = rod((x, 0.5 * long + 0.0048, z), (x, 0.5 * long + kit.between(0.014, 0.03), z), 0.9 * r, end_radius=0.7 * r)

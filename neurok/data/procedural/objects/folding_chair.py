@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import aligned, moved, paint
+from neurok.data.procedural.placing import align, paint, translate
 from neurok.data.procedural.shapes import block, fillet, ribbon, rod, slab, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -50,7 +50,7 @@ def _crossed(kit: Kit, wooden: bool) -> None:
     steel = kit.material("metal", "dark_metal")
     pins = [rod(_at(s * (inner - thick), cross), _at(s * (outer + thick / 2), cross), 0.006) for s in (-1, 1)]
     heads = [screw_head(_at(s * (outer + thick / 2), cross), (s, 0, 0), 0.011) for s in (-1, 1)]
-    high = np.linalg.norm(top - cross)
+    high = float(np.linalg.norm(top - cross))
     low = foot + 0.09 * rise + (0.5 * deep + 0.006) * front
     if wooden:
         frame = [_bar(s * outer, foot, top, thick, deep) for s in (-1, 1)]
@@ -219,12 +219,12 @@ def _at(x: float, point: Array) -> Array:
 def _bar(x: float, start: Array, end: Array, thick: float, deep: float) -> Mesh:
     """A square bar between two points of the side view."""
     long = float(np.linalg.norm(end - start))
-    return aligned(moved(block((thick, deep, long), round=0.004), z=long / 2), _at(0, end - start), _at(x, start))
+    return align(translate(block((thick, deep, long), round=0.004), z=long / 2), _at(0, end - start), _at(x, start))
 
 
 def _slat(width: float, broad: float, thick: float, at: Array, way: Array) -> Mesh:
     """A slat along x, its breadth along a direction of the side view."""
-    return aligned(block((width, thick, broad), round=0.004), _at(0, way), _at(0, at))
+    return align(block((width, thick, broad), round=0.004), _at(0, way), _at(0, at))
 
 
 def _tips(rubber: Material, caps: list[Mesh]) -> list[Mesh]:

@@ -42,12 +42,12 @@ def draw(kit: Kit) -> None:
             w, height - 0.1, (x, y - 0.04, height / 2 + 0.01), thick, rows, max(columns // 2, 1), panes, skin, glass
         )
         pull = -side * (w / 2 - 0.12) + x
-        ends = [(pull, y - 0.04 - thick / 2, z) for z in (0.95, 1.25)]
-        kit.link(name, *pieces, paint(trim, bar_handle(*ends, "-y", height=0.07, radius=0.016)))
-        at = np.array([side * (width / 2 - 0.01), y, height / 2])
+        low, high = ((pull, y - 0.04 - thick / 2, z) for z in (0.95, 1.25))
+        kit.link(name, *pieces, paint(trim, bar_handle(low, high, "-y", height=0.07, radius=0.016)))
+        pin = np.array([side * (width / 2 - 0.01), y, height / 2])
         for k in (-0.35, 0.0, 0.35):
-            kit.meshes["garage"].append(paint(trim, barrel(at + (0, 0, k * height), "z", 0.2, 0.022)))
-        kit.hinge("garage", name, at=at, axis="z" if side > 0 else "-z", lower=0, upper=kit.between(80, 100))
+            kit.meshes["garage"].append(paint(trim, barrel(pin + (0, 0, k * height), "z", 0.2, 0.022)))
+        kit.hinge("garage", name, at=pin, axis="z" if side > 0 else "-z", lower=0, upper=kit.between(80, 100))
 
 
 def _garage(kit: Kit, width: float, height: float, depth: float, wall: float, lintel: float) -> None:

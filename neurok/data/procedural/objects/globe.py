@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import moved, paint, turned
+from neurok.data.procedural.placing import paint, rotate, translate
 from neurok.data.procedural.shapes import ball, fillet, hoop, lathe, rod, tube
 from neurok.geometry.mesh import Mesh
 
@@ -50,7 +50,7 @@ def draw(kit: Kit) -> None:
         kit.link("foot", *foot, *meridian)
         holder = "foot"
     sea, land = _earth(kit, radius)
-    leaning = [moved(turned(m, "y", tilt), *centre) for m in (sea, land)]
+    leaning = [translate(rotate(m, "y", tilt), *centre) for m in (sea, land)]
     kit.link("ball", *leaning)
     kit.spin(holder, "ball", at=centre, axis=axis)
 
@@ -67,7 +67,7 @@ def _earth(kit: Kit, radius: float) -> tuple[Mesh, Mesh]:
     lands = lands.with_vertices(lands.vertices * (radius * (1.0 + 0.022 * height))[:, None])
     color = kit.material("wood", "leather", "clay") if antique else kit.material("leaf", "leaf", "brass")
     turn = kit.between(0, 360)
-    return turned(sea, "z", turn), turned(paint(color, lands), "z", turn)
+    return rotate(sea, "z", turn), rotate(paint(color, lands), "z", turn)
 
 
 def _foot(kit: Kit, radius: float, top: float) -> list[Mesh]:
@@ -104,9 +104,9 @@ def _cradle(kit: Kit, z: float, reach: float, band: float) -> list[Mesh]:
     )
     horizon = lathe(fillet(flat, 0.2 * band, closed=True), (0, 0, z), segments=48, ring=True)
     leg = rod((0.8 * reach, 0, 0), (reach + band, 0, z), 1.2 * band, end_radius=1.5 * band)
-    legs = [turned(leg, "z", 45 + 360 * i / count) for i in range(count)]
+    legs = [rotate(leg, "z", 45 + 360 * i / count) for i in range(count)]
     stretcher = [rod((0, 0, 0.35 * (z - reach)), (0.82 * reach, 0, 0.35 * (z - reach)), 0.9 * band)]
-    stretchers = [turned(m, "z", 45 + 360 * i / count) for i in range(count) for m in stretcher]
+    stretchers = [rotate(m, "z", 45 + 360 * i / count) for i in range(count) for m in stretcher]
     post = rod((0, 0, 0.2 * (z - reach)), (0, 0, z - reach + 3.5 * band), 1.4 * band)
     lugs = [rod((s * (reach - 4.5 * band), 0, z), (s * (reach + band), 0, z), 0.7 * band) for s in (-1, 1)]
     return [

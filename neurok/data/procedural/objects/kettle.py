@@ -71,13 +71,12 @@ def _spout(kit: Kit, stove: bool, outer: Array, height: float, base: float, bell
         tip = np.array([-belly * kit.between(1.45, 1.7), 0, height * kit.between(0.88, 1.05)])
         path = curve(np.stack([low, bend, tip - (-0.12 * belly, 0, 0.2 * height), tip]), 12)
         return [tube(path, np.linspace(0.26, 0.13, 12) * belly, sides=16), _hole(path, 0.13 * belly)]
-    tip = np.interp(0.93 * height, outer[:, 1], outer[:, 0])
-    low = np.interp(0.7 * height, outer[:, 1], outer[:, 0])
+    upper, lower = (np.interp(share * height, outer[:, 1], outer[:, 0]) for share in (0.93, 0.7))
     path = np.array(
         [
-            (-low + 0.16 * belly, 0, base + 0.66 * height),
-            (-tip - 0.02 * belly, 0, base + 0.85 * height),
-            (-tip - 0.22 * belly, 0, base + 0.96 * height),
+            (-lower + 0.16 * belly, 0, base + 0.66 * height),
+            (-upper - 0.02 * belly, 0, base + 0.85 * height),
+            (-upper - 0.22 * belly, 0, base + 0.96 * height),
         ]
     )
     return [tube(curve(path, 8), np.linspace(0.14, 0.2, 8) * belly, sides=14), _hole(path, 0.2 * belly)]

@@ -4,8 +4,9 @@ import numpy as np
 
 from neurok.data.procedural.fittings import screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import moved, paint, turned
+from neurok.data.procedural.placing import paint, rotate, translate
 from neurok.data.procedural.shapes import curve, fillet, hoop, plate, rod
+from neurok.geometry.arrays import Array
 
 MARGIN = 0.0022  # clearance of a folded blade's tip [m]
 
@@ -57,7 +58,7 @@ def draw(kit: Kit) -> None:
         paint(steel, liners, spacer, bolts, extra),
         *([paint(kit.material("white", "metal", "brass"), badge)] if badge else []),
     ]
-    kit.link("handle", *(moved(piece, 0, 0, lift) for piece in pieces))
+    kit.link("handle", *(translate(piece, 0, 0, lift) for piece in pieces))
 
     # From a pivot to the far end of its slot, or to the bolt at the other end.
     room = pivot_x + 0.5 * long - 0.14 * tall - MARGIN if blades == 1 else 2 * pivot_x - 0.11 * tall - MARGIN
@@ -68,17 +69,17 @@ def draw(kit: Kit) -> None:
         shape = _blade(kit, room * (kit.between(0.9, 0.98) if i == 0 else kit.between(0.55, 0.85)), 0.58 * tall)
         at = np.array([side * pivot_x, 0.0, lift])
         # The blade is drawn folded, its point away from the pivot along the handle and its edge down.
-        blade = moved(plate(shape * (-side, 1), thick, (0, y, 0), "xz", bevel=0.3 * thick), *at)
+        blade = translate(plate(shape * (-side, 1), thick, (0, y, 0), "xz", bevel=0.3 * thick), *at)
         boss = rod(at + (0, y - 0.5 * thick - gap, 0), at + (0, y + 0.5 * thick + gap, 0), 0.24 * tall)
         open_ = kit.between(150, 180) if i == 0 else kit.pick(0.0, kit.between(60, 170))
         open_ = 0.0 if kit.chance(0.04) else open_
         # Opening lifts the point and carries it over to the outside of the handle.
         axis = (0.0, side, 0.0)
-        kit.link(name, turned(paint(kit.material("metal", "metal", "dark_metal"), blade, boss), axis, open_, at))
+        kit.link(name, rotate(paint(kit.material("metal", "metal", "dark_metal"), blade, boss), axis, open_, at))
         kit.hinge("handle", name, at=at, axis=axis, lower=-open_, upper=180 - open_)
 
 
-def _handle(kit: Kit, long: float, tall: float, bow: float) -> np.ndarray:
+def _handle(kit: Kit, long: float, tall: float, bow: float) -> Array:
     """The outline of a cheek, counter-clockwise, [p, 2]."""
     style = kit.pick("round", "swell", "square")
     a, b = 0.5 * long, 0.5 * tall
@@ -93,7 +94,7 @@ def _handle(kit: Kit, long: float, tall: float, bow: float) -> np.ndarray:
     return outline + np.c_[0 * outline[:, 0], bow * np.cos(np.pi * outline[:, 0] / long)]
 
 
-def _blade(kit: Kit, long: float, tall: float) -> np.ndarray:
+def _blade(kit: Kit, long: float, tall: float) -> Array:
     """A folded blade from its pivot at the origin, its point at +x, its edge down, [p, 2]."""
     style = kit.pick("drop", "clip", "sheep", "spear")
     h = 0.5 * tall

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel, screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import aligned, moved, paint
+from neurok.data.procedural.placing import align, paint, translate
 from neurok.data.procedural.shapes import ball, block, fillet, lathe, plate, rectangle, rod
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -17,9 +17,13 @@ def draw(kit: Kit) -> None:
     arms, length = kit.count(1, 3), kit.between(0.2, 0.32)
     twin = kit.chance(0.5)
     shoulder = np.array([0.0, 0.02, _foot(kit, color, metal, thick)])
-    leans = {1: [kit.between(-10, 10)], 2: [kit.between(20, 40), -kit.between(35, 60)], 3: [35, -15, -75]}[arms]
+    leans: dict[int, list[float]] = {
+        1: [kit.between(-10, 10)],
+        2: [kit.between(20, 40), -kit.between(35, 60)],
+        3: [35, -15, -75],
+    }
     parent, at = "foot", shoulder
-    for i, lean in enumerate(leans):
+    for i, lean in enumerate(leans[arms]):
         size = length * (1.0 if arms == 1 else 0.8) * (0.85**i) * (1.5 if arms == 1 else 1.0)
         end = at + size * np.array([0.0, np.sin(np.radians(lean)), np.cos(np.radians(lean))])
         name = kit.link(f"arm_{i + 1}", paint(metal, _arm(at, end, thick, twin, last=i % 2 == 0)))
@@ -42,7 +46,9 @@ def _foot(kit: Kit, color: Material, metal: Material, thick: float) -> float:
         dome = np.array([[0, 0], [radius, 0], [0.97 * radius, 0.6 * height], [0.3 * radius, height], [0, height]])
         base = lathe(fillet(dome, 0.4 * height), segments=40)
     else:
-        base = moved(plate(rectangle(2 * radius, 1.6 * radius, 0.3 * radius), height, bevel=0.2 * height), z=height / 2)
+        base = translate(
+            plate(rectangle(2 * radius, 1.6 * radius, 0.3 * radius), height, bevel=0.2 * height), z=height / 2
+        )
     hinge = height + kit.between(0.03, 0.06)
     stem = rod((0, 0.02, height * 0.5), (0, 0.02, hinge - 2.5 * thick), 1.2 * thick)
     bridge = block((5.2 * thick, 2 * thick, thick), (0, 0.02, hinge - 2.8 * thick))
@@ -71,10 +77,10 @@ def _arm(start: Array, end: Array, thick: float, twin: bool, last: bool) -> list
     neck, stop = start + 2.5 * thick * way, end - 4.0 * thick * way
     eye = barrel(start, "x", 2.6 * thick, 1.2 * thick)
     pieces = [eye, rod(start, neck + 2 * thick * way, 0.9 * thick), *_fork(end, -way, thick)]
-    bridge = aligned(block((5.2 * thick, 2 * thick, 2 * thick)), way, end - 3.5 * thick * way)
+    bridge = align(block((5.2 * thick, 2 * thick, 2 * thick)), way, end - 3.5 * thick * way)
     if not twin:
         return [*pieces, bridge, rod(neck, stop, 0.8 * thick)]
-    foot = aligned(block((5.2 * thick, 2 * thick, 2 * thick)), way, neck + 2 * thick * way)
+    foot = align(block((5.2 * thick, 2 * thick, 2 * thick)), way, neck + 2 * thick * way)
     rails = [
         rod(neck + 1.5 * thick * way + (s * 1.7 * thick, 0, 0), stop + (s * 1.7 * thick, 0, 0), 0.5 * thick)
         for s in (-1, 1)
@@ -91,8 +97,8 @@ def _shade(kit: Kit, at: Array, way: Array, color: Material, metal: Material, th
     inner = outer[::-1] - (0.06 * mouth, 0.0)
     inner[-1, 1] = 0.06 * mouth
     profile = np.concatenate([[[0, 0]], fillet(outer, 0.4 * long), inner, [[0, 0.06 * mouth]]])
-    shell = aligned(lathe(profile, segments=32), way, at + begin * way)
-    cap = aligned(
+    shell = align(lathe(profile, segments=32), way, at + begin * way)
+    cap = align(
         lathe(fillet(np.array([[0, -1.0], [0.6, -1.0], [1.02, 0.3], [0, 0.3]]) * (crown, 0.25 * crown), 0.1 * crown)),
         way,
         at + (begin + 0.02 * mouth) * way,

@@ -54,7 +54,7 @@ def draw(kit: Kit) -> None:
         pieces.append(paint(kit.material("white", "metal", "black"), badge))
     widest = kit.pick(125, 135, 150, 178)
     rest = 0.0 if kit.chance(0.05) else kit.between(85, 118)
-    kit.swung("body", "lid", pieces, at=hinge, axis="-x", upper=widest, rest=rest)
+    kit.add_swung("body", "lid", pieces, at=hinge, axis="-x", upper=widest, rest=rest)
 
 
 def _keyboard(kit: Kit, width: float, depth: float, deck: float, dark: Material) -> list[Mesh]:

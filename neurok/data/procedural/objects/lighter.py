@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel, knuckles
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, around, moved, paint
+from neurok.data.procedural.placing import Vector, paint, repeat_around, translate
 from neurok.data.procedural.shapes import block, fillet, hoop, pipe, plate, rectangle, rod, tray, tube
 from neurok.geometry.mesh import Material, Mesh
 
@@ -28,10 +28,15 @@ def _spark_wheel(kit: Kit, at: Vector, radius: float, width: float, axle: float)
     tooth = block((0.22 * radius, width - 2 * disc, 0.2 * radius), (x, y, z + 0.86 * radius), round=0)
     discs = [rod((x, y + s * 0.5 * width, z), (x, y + s * (0.5 * width - disc), z), 0.97 * radius) for s in (-1, 1)]
     notch = block((0.2 * radius, disc, 0.16 * radius), (x, y, z + 0.95 * radius), round=0)
-    notches = [moved(m, 0, s * 0.5 * (width - disc)) for m in around(notch, 12, "y", at, 15.0) for s in (-1, 1)]
+    notches = [
+        translate(m, 0, s * 0.5 * (width - disc)) for m in repeat_around(notch, 12, "y", at, 15.0) for s in (-1, 1)
+    ]
     pin = rod((x, y - 0.5 * axle, z), (x, y + 0.5 * axle, z), 0.28 * radius, sides=12)
     steel = kit.material("metal", "dark_metal")
-    return [paint(kit.material("dark_metal"), core, around(tooth, 16, "y", at)), paint(steel, discs, notches, pin)]
+    return [
+        paint(kit.material("dark_metal"), core, repeat_around(tooth, 16, "y", at)),
+        paint(steel, discs, notches, pin),
+    ]
 
 
 def _flip(kit: Kit) -> None:
@@ -51,7 +56,7 @@ def _flip(kit: Kit) -> None:
     rows, columns = kit.count(3, 4), kit.count(2, 3)
     hole, skin = rod((0, 0, 0), (0, 0.001, 0), 0.0009, sides=10), 0.5 * within[1]
     holes = [
-        moved(hole, left + x * broad, y, high + z * tall)
+        translate(hole, left + x * broad, y, high + z * tall)
         for x in np.linspace(-0.24, 0.24, columns)
         for z in np.linspace(0.3, 0.85, rows)
         for y in (-skin + 0.0001, skin - 0.0011)
@@ -76,17 +81,17 @@ def _flip(kit: Kit) -> None:
         )
         pieces.append(paint(trim, badge))
     elif mark == "bands":
-        pieces.append(paint(trim, [moved(m, 0, 0, z * high) for m in band for z in (0.15, 0.5, 0.85)]))
+        pieces.append(paint(trim, [translate(m, 0, 0, z * high) for m in band for z in (0.15, 0.5, 0.85)]))
     kit.link("case", *pieces)
     kit.link("wheel", *_spark_wheel(kit, hub, radius, 0.0044, 0.0066))
     kit.spin("case", "wheel", at=hub, axis="y")
     shell = tray((wide, deep, cap), wall, (0, 0, high + gap + cap), "-z", round=arc)
     lid = [paint(metal, shell, barrel(pin, "y", 0.3 * length, knuckle))]
     if mark == "bands":
-        lid.append(paint(trim, [moved(m, 0, 0, high + 0.5 * cap) for m in band]))
+        lid.append(paint(trim, [translate(m, 0, 0, high + 0.5 * cap) for m in band]))
     most = kit.between(115, 150)
     rest = 0.0 if kit.chance(0.45) else kit.between(0.5, 1.0) * most
-    kit.swung("case", "lid", lid, at=pin, axis="y", upper=most, rest=rest)
+    kit.add_swung("case", "lid", lid, at=pin, axis="y", upper=most, rest=rest)
 
 
 def _disposable(kit: Kit, style: str) -> None:
@@ -190,7 +195,7 @@ def _long_neck(kit: Kit) -> None:
     tip = kit.between(0.012, 0.02)
     barrels.append(rod((tip - neck, 0, level), (-neck - 0.001, 0, level), 1.12 * radius, sides=20))
     slot = block((0.45 * tip, 0.0016, 0.0016), (0.5 * tip - neck, 0, level + 1.1 * radius), round=0)
-    slots = around(slot, kit.pick(3, 4, 6), "x", (0, 0, level))
+    slots = repeat_around(slot, kit.pick(3, 4, 6), "x", (0, 0, level))
     mouth = rod((-neck, 0, level), (-neck - 0.0016, 0, level), 0.7 * radius, sides=16)
     color = kit.material("plastic", "black", "red", "white", "paint")
     pieces = [paint(color, body, guard), paint(kit.material("metal", "dark_metal"), barrels)]
@@ -217,11 +222,11 @@ def _long_neck(kit: Kit) -> None:
         kit.slide("handle", "trigger", axis="x", upper=min(travel, 0.009))
     else:
         pivot = np.array([0.55 * front + 0.45 * rear, 0.0, roof - 0.0005])
-        bow = np.array(
+        outline = np.array(
             [(-0.0025, 0.0), (0.0005, -0.011), (-0.004, -0.0195), (0.0, -0.0205), (0.005, -0.011), (0.0028, 0.0)]
         )
         blade = plate(
-            fillet(bow * (1, (roof + 0.008) / 0.0205), 0.0015, closed=True, steps=2) + pivot[[0, 2]] - (0, 0.001),
+            fillet(outline * (1, (roof + 0.008) / 0.0205), 0.0015, closed=True, steps=2) + pivot[[0, 2]] - (0, 0.001),
             0.6 * thick,
             plane="xz",
         )

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import knob
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, paint, turned
+from neurok.data.procedural.placing import mirror, paint, rotate
 from neurok.data.procedural.shapes import block, fillet, frame, pipe, plate, rod, tube
 from neurok.geometry.mesh import Material, Mesh
 
@@ -33,7 +33,7 @@ def draw(kit: Kit) -> None:
     pieces = _desk(kit, top, steel)
     lugs = [block((0.012, 0.05, 0.045), (s * 0.042, -0.014, top), round=0.006) for s in (-1, 1)]
     pieces.append(paint(dark, lugs))
-    kit.link("desk", *(turned(piece, "-x", lean, (0, 0, top)) for piece in pieces))
+    kit.link("desk", *(rotate(piece, "-x", lean, (0, 0, top)) for piece in pieces))
     kit.hinge("rod", "desk", at=(0, 0, top), axis="-x", lower=-lean, upper=kit.between(85, 92) - lean)
 
 
@@ -50,7 +50,7 @@ def _feet(kit: Kit, outer: float) -> list[Mesh]:
             rod((1.5 * outer, 0, 0.13), (0.52 * reach, 0, 0.14), 0.5 * outer, sides=10),
         ]
     rings = [pipe((0, 0, low), (0, 0, high), 1.4 * outer, 0.6 * outer) for low, high in ((0.11, 0.22), (0.26, 0.31))]
-    return [turned(m, "z", a) for a in (90, 210, 330) for m in leg] + rings
+    return [rotate(m, "z", a) for a in (90, 210, 330) for m in leg] + rings
 
 
 def _desk(kit: Kit, top: float, steel: Material) -> list[Mesh]:
@@ -99,7 +99,7 @@ def _desk(kit: Kit, top: float, steel: Material) -> list[Mesh]:
         ]
         board = [
             *half,
-            *(mirrored(m) for m in half),
+            *(mirror(m) for m in half),
             block((0.03, 0.012, 0.75 * high), (0, y, low + 0.37 * high)),
             rod((-0.5 * wide, y, low), (0.5 * wide, y, low), 0.007),
         ]

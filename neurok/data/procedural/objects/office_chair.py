@@ -4,8 +4,9 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel, knuckles, wheel
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import paint, turned
+from neurok.data.procedural.placing import paint, rotate
 from neurok.data.procedural.shapes import ball, block, curve, fillet, pipe, ribbon, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material
 
 STAR = 5
@@ -54,10 +55,10 @@ def _base(kit: Kit, frame: Material, reach: float, fork: float, hub: float, lift
         np.array([[0.025, 0, hub], [0.45 * reach, 0, 0.75 * hub + 0.25 * fork], [reach, 0, fork + 0.012]]), 0.1
     )
     legs = [
-        turned(ribbon(leg, np.linspace(0.05, 0.032, len(leg)), 0.024, "y", sides=12), "z", 72 * i + 90)
+        rotate(ribbon(leg, np.linspace(0.05, 0.032, len(leg)), 0.024, "y", sides=12), "z", 72 * i + 90)
         for i in range(STAR)
     ]
-    tips = [turned(rod((reach, 0, fork), (reach, 0, fork + 0.024), 0.019), "z", 72 * i + 90) for i in range(STAR)]
+    tips = [rotate(rod((reach, 0, fork), (reach, 0, fork + 0.024), 0.019), "z", 72 * i + 90) for i in range(STAR)]
     tower = pipe((0, 0, hub - 0.035), (0, 0, hub + 0.16), 0.029, 0.008)
     skirt = pipe((0, 0, hub - 0.03), (0, 0, hub + 0.03), 0.042, 0.02)
     kit.link("base", paint(frame, legs, tips, tower, skirt))
@@ -74,7 +75,7 @@ def _castors(kit: Kit, frame: Material, reach: float, fork: float, radius: float
         axle = rod((reach + 0.012, -0.016, radius), (reach + 0.012, 0.016, radius), 0.005, sides=10)
         colors = [(tyre, [t for t, _ in pieces]), (frame, [h for _, h in pieces] + [hood, stem, axle])]
         name = kit.link(
-            f"castor_{i + 1}", *[paint(color, [turned(p, "z", turn) for p in some]) for color, some in colors]
+            f"castor_{i + 1}", *[paint(color, [rotate(p, "z", turn) for p in some]) for color, some in colors]
         )
         at = reach * np.array([np.cos(np.radians(turn)), np.sin(np.radians(turn)), 0.0])
         kit.spin("base", name, at=(at[0], at[1], fork), axis="z")
@@ -91,7 +92,7 @@ def _arms(kit: Kit, width: float, seat: float) -> list:
     return pieces
 
 
-def _back(kit: Kit, frame: Material, cloth: Material, pivot: np.ndarray, width: float, seat: float) -> None:
+def _back(kit: Kit, frame: Material, cloth: Material, pivot: Array, width: float, seat: float) -> None:
     """A bent cushion on an upright that reaches down to the hinge behind the seat."""
     tall, lean = kit.between(0.42, 0.62), kit.between(0.03, 0.07)
     low = seat + kit.between(0.05, 0.09)

@@ -57,8 +57,8 @@ def _rack(width: float, depth: float, z: float) -> list[Mesh]:
 def _hob(kit: Kit, width: float, depth: float, z: float) -> list[Mesh]:
     """Four rings: plates, coils or gas burners with a grate."""
     style, pieces = kit.pick("plates", "coils", "gas"), []
-    for x, y, r in ((-1, -1, 0.085), (1, -1, 0.07), (-1, 1, 0.07), (1, 1, 0.085)):
-        x, y, r = x * width / 4, y * depth / 4.4 - 0.01, r * width / 0.6
+    for column, row, share in ((-1, -1, 0.085), (1, -1, 0.07), (-1, 1, 0.07), (1, 1, 0.085)):
+        x, y, r = column * width / 4, row * depth / 4.4 - 0.01, share * width / 0.6
         if style == "plates":
             pieces.append(rod((x, y, z - 0.004), (x, y, z + 0.012), r, round=0.004, sides=24))
         elif style == "coils":

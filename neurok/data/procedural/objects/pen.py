@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import aligned, moved, paint
+from neurok.data.procedural.placing import align, paint, translate
 from neurok.data.procedural.shapes import ball, fillet, hoop, lathe, pipe, ribbon, rod
 from neurok.geometry.mesh import Mesh
 
@@ -70,14 +70,14 @@ def draw(kit: Kit) -> None:
             np.array([[0, -0.0055], [0.18, -0.005], [0.3, -0.002], [1.0, 0.004], [0, 0.004]]) * (refill, 1), segments=16
         ),
     ]
-    point = [moved(m, 0, 0, 0.0065 - away) for m in point]
+    point = [translate(m, 0, 0, 0.0065 - away) for m in point]
     button = rod(
         (0, 0, length - 0.022), (0, 0, length + out + 0.004 - (away if click else 0)), close - 0.0003, round=0.0012
     )
     flange = rod((0, 0, length - 0.03), (0, 0, length - 0.026 + 0.004), 0.8 * bore)
 
     def lie(pieces: list[Mesh]) -> list[Mesh]:
-        return [moved(aligned(m, "x"), -0.5 * length, 0, belly + 0.001) for m in pieces]
+        return [translate(align(m, "x"), -0.5 * length, 0, belly + 0.001) for m in pieces]
 
     at = (0.0, 0.0, belly + 0.001)
     if click:

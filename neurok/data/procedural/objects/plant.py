@@ -4,8 +4,9 @@ import numpy as np
 
 from neurok.data.procedural.fittings import rim
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import paint, turned
+from neurok.data.procedural.placing import paint, rotate
 from neurok.data.procedural.shapes import ball, curve, fillet, lathe, ribbon
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
@@ -20,7 +21,7 @@ def draw(kit: Kit) -> None:
         turn = 360.0 / count * (i * step + kit.between(-0.12, 0.12))
         share = 1.0 - 0.5 * i / count  # outer leaves are long and lie low, inner ones stand
         leaf, path = _leaf(length * (0.7 + 0.3 * share) * kit.between(0.9, 1.1), broad, droop * share, height)
-        leaf, path = turned(leaf, "z", turn), _turned(path, turn)
+        leaf, path = rotate(leaf, "z", turn), _turned(path, turn)
         outward = np.array([np.cos(np.radians(turn)), np.sin(np.radians(turn)), 0.0])
         axis = np.cross((0.0, 0.0, 1.0), outward)  # bends down where the angle grows
         lower = -min(14.0, 2.0 + 12 * droop * share)  # not past upright, where it would meet the others
@@ -45,7 +46,7 @@ def _pot(kit: Kit, radius: float, height: float) -> None:
     kit.link("pot", *pieces, paint(kit.material("earth"), soil))
 
 
-def _leaf(length: float, broad: float, droop: float, height: float) -> tuple[Mesh, np.ndarray]:
+def _leaf(length: float, broad: float, droop: float, height: float) -> tuple[Mesh, Array]:
     """A leaf that grows up out of the soil and arches over towards +x, and its midline."""
     t = np.linspace(0.0, 1.0, 14)
     lean = np.radians(12 + 75 * droop) + t * np.radians(20 + 90 * droop)
@@ -55,6 +56,6 @@ def _leaf(length: float, broad: float, droop: float, height: float) -> tuple[Mes
     return ribbon(path, widths, 0.006, "y"), path
 
 
-def _turned(path: np.ndarray, degrees: float) -> np.ndarray:
+def _turned(path: Array, degrees: float) -> Array:
     c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     return path @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])

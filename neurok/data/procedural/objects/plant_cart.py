@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from neurok.data.procedural.backbone import Way, backbone
+from neurok.data.procedural.backbone import Way, add_backbone
 from neurok.data.procedural.fittings import barrel, wheel
-from neurok.data.procedural.kit import Kit, along
-from neurok.data.procedural.limbs import fixed
-from neurok.data.procedural.placing import moved, paint, turned
+from neurok.data.procedural.kit import Kit, compute_bend_weights
+from neurok.data.procedural.limbs import attach_to_bone
+from neurok.data.procedural.placing import paint, rotate, translate
 from neurok.data.procedural.shapes import ball, block, curve, lathe, ribbon, rod, tray, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -81,12 +81,12 @@ def _flower(kit: Kit, name: str, root: Array, tall: float, kind: str, green: Mat
     lean = np.array([kit.between(-0.15, 0.15), kit.between(-0.15, 0.15), 0.0]) * tall
     path = curve(np.stack([root, root + 0.2 * lean + (0, 0, 0.5 * tall), root + lean + (0, 0, tall)]), 13)
     ways = [Way("bend", "x", -7, 7), Way("lean", "y", -6, 6)]
-    chain = ["cart", *backbone(kit, name, "cart", path, 3, ways)]
+    chain = ["cart", *add_backbone(kit, name, "cart", path, 3, ways)]
     if name != "flower_1":
         for bone in (f"{name}_{way.name}_{i + 1}" for way in ways for i in range(3)):
             kit.follow(bone, f"flower_1_{bone.split('_')[2]}_1")  # one wind bends them all
     stem = paint(green, tube(path, 0.007, sides=6))
-    kit.skin(stem, along(stem, path, chain))
+    kit.skin(stem, compute_bend_weights(stem, path, chain))
     _head(kit, path[-1], kit.between(0.04, 0.058), kind, petals, chain[-1])
     start = kit.between(-25, 25)  # leaves point to the sides, where no other flower stands
     for k in range(2):
@@ -106,20 +106,20 @@ def _leaf(length: float, turn: float, root: Array) -> tuple[Mesh, Array]:
     line = (0.012, 0.0, 0.0) + np.concatenate([np.zeros((1, 3)), np.cumsum(steps[:-1], axis=0)])  # beside the stem
     blade = ribbon(line, 0.2 * length * (0.15 + np.sin(np.pi * t**0.75) ** 0.8 * 0.85), 0.005, "y")
     c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
-    return moved(turned(blade, "z", turn), *root), line @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]]) + root
+    return translate(rotate(blade, "z", turn), *root), line @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]]) + root
 
 
 def _head(kit: Kit, at: Array, size: float, kind: str, petals: Material, bone: str) -> None:
     if kind == "tulip":
         cup = curve(np.array([[0.05, -0.1], [0.75, 0.35], [0.85, 1.0], [0.6, 1.7]]), 10)
         inside = np.array([[0.5, 1.65], [0.65, 1.0], [0.4, 0.5], [0.0, 0.45]])
-        fixed(kit, bone, paint(petals, lathe(np.concatenate([cup, inside]) * size, at, segments=18)))
+        attach_to_bone(kit, bone, paint(petals, lathe(np.concatenate([cup, inside]) * size, at, segments=18)))
         return
     tilt = np.array([0.0, -0.8, 0.6])  # a daisy's face looks ahead and up
     count = kit.count(7, 10)
     petal = ball(size * np.array([0.62, 0.3, 0.1]), (0.85 * size, 0, 0), 8)
-    ring = [turned(petal, "z", 360.0 * i / count) for i in range(count)]
+    ring = [rotate(petal, "z", 360.0 * i / count) for i in range(count)]
     disc = ball(size * np.array([0.45, 0.45, 0.25]), (0, 0, 0.05 * size), 10)
     turn = np.degrees(np.arccos(tilt[2]))
-    placed = [[moved(turned(m, "x", turn), *at) for m in group] for group in (ring, [disc])]
-    fixed(kit, bone, paint(petals, placed[0]), paint(kit.material("yellow", "earth"), placed[1]))
+    placed = [[translate(rotate(m, "x", turn), *at) for m in group] for group in (ring, [disc])]
+    attach_to_bone(kit, bone, paint(petals, placed[0]), paint(kit.material("yellow", "earth"), placed[1]))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, moved, paint
+from neurok.data.procedural.placing import mirror, paint, translate
 from neurok.data.procedural.shapes import circle, curve, hoop, plate, ribbon, rod
 from neurok.geometry.mesh import Material, Mesh
 
@@ -19,7 +19,7 @@ def draw(kit: Kit) -> None:
     raised = thick / 2 + 0.002
     for name, side, level in (("left", -1, 0), ("right", 1, 1)):
         pieces = _half(jaw, handle, thick, eye, nose, spread, bow, level, long_sleeve, steel, sleeve)
-        pieces = [moved(p if side < 0 else mirrored(p, "x"), z=raised) for p in pieces]
+        pieces = [translate(p if side < 0 else mirror(p, "x"), z=raised) for p in pieces]
         if side < 0:
             pin = rod((0, 0, raised - 0.3 * thick), (0, 0, raised + 0.56 * thick), 0.45 * eye, sides=20)
             cap = hoop(0.3 * eye, 0.12 * eye, (0, 0, raised + 0.56 * thick))
@@ -38,7 +38,7 @@ def _half(
     outline = [[-gap, 0.75 * eye], [-gap, jaw], tip, [-root, 0.35 * jaw], [-1.02 * root, 0.75 * eye]]
     blade = plate(np.array(outline), thick, bevel=0.0012)
     tooth = rod((-gap - 0.0006, 0, -0.45 * thick), (-gap - 0.0006, 0, 0.45 * thick), 0.0007, sides=6)
-    teeth = [moved(tooth, y=y) for y in np.arange(0.45 * jaw, 0.95 * jaw, 0.0035)]
+    teeth = [translate(tooth, y=y) for y in np.arange(0.45 * jaw, 0.95 * jaw, 0.0035)]
     disc = plate(circle(eye, 28), layer, (0, 0, z), bevel=0.0008)
     bridge = [[-root, 0.2 * eye], [-0.1 * root, 0.2 * eye], [-gap, 0.95 * eye], [-root, 0.95 * eye]]
     neck = plate(np.array(bridge), layer, (0, 0, z), bevel=0.0004)

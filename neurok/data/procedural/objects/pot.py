@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import bar_handle, barrel, knob, rim
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import paint, turned
+from neurok.data.procedural.placing import paint, rotate
 from neurok.data.procedural.shapes import block, fillet, hoop, lathe, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -54,7 +54,7 @@ def _grips(kit: Kit, style: str, radius: float, height: float) -> list[Mesh]:
     half, out = kit.between(0.28, 0.42) * radius, kit.between(0.25, 0.4) * radius
     near = np.sqrt(radius**2 - half**2) - 0.06 * radius
     ear = bar_handle((near, -half, z), (near, half, z), "x", height=out, radius=thick)
-    other = [turned(piece, "z", 180) for piece in ear]
+    other = [rotate(piece, "z", 180) for piece in ear]
     if style == "ears":
         return ear + other
     end = np.array([radius * kit.between(2.5, 3.2), 0, z + kit.between(0.1, 0.4) * radius])
@@ -80,6 +80,6 @@ def _lid(kit: Kit, radius: float, z: float, wall: float, skirt: float, metal: Ma
     if kit.chance(0.6):
         button = knob((0, 0, top), "z", kit.between(0.13, 0.2) * radius)
     else:
-        ends = [(s * 0.3 * radius, 0, top - 0.04 * radius) for s in (-1, 1)]
-        button = bar_handle(*ends, "z", height=0.25 * radius, radius=0.05 * radius)
+        left, right = ((s * 0.3 * radius, 0, top - 0.04 * radius) for s in (-1, 1))
+        button = bar_handle(left, right, "z", height=0.25 * radius, radius=0.05 * radius)
     return [*pieces, paint(dark, button)]

@@ -6,13 +6,13 @@ import numpy as np
 
 from neurok.data.procedural.fittings import bar_handle, feet, knuckles
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, aligned, paint, turned
+from neurok.data.procedural.placing import Vector, align, paint, rotate
 from neurok.data.procedural.shapes import block, plate, rod, tray
 from neurok.geometry.mesh import Material, Mesh
 
 
 @dataclass(frozen=True)
-class Body:
+class PrinterBody:
     """The case: width and depth [m], its walls, the gaps about what moves, and its colours."""
 
     width: float
@@ -46,7 +46,7 @@ def draw(kit: Kit) -> None:
     trim = shell if kit.chance(0.4) else kit.material("black", "white", "dark_metal", "metal")
     high = sum(tall for _, tall in layers)
     gap = 0.0045 * float(np.linalg.norm((width, depth, high + 0.05)))
-    body = Body(width, depth, 0.012 + 0.008 * large, gap, shell, trim, kit.material("black"))
+    body = PrinterBody(width, depth, 0.012 + 0.008 * large, gap, shell, trim, kit.material("black"))
 
     kit.link("body", paint(body.dark, feet(0.8 * width, 0.8 * depth, 0.02, foot)))
     z = foot
@@ -72,7 +72,7 @@ def draw(kit: Kit) -> None:
         _side_flap(kit, body, z - layers[-1][1])
 
 
-def _layer(kit: Kit, body: Body, what: str, z: float, tall: float) -> None:
+def _layer(kit: Kit, body: PrinterBody, what: str, z: float, tall: float) -> None:
     """One storey of the case: solid, or hollow with a drawer, a flap or nothing in its mouth."""
     middle = z + tall / 2
     if what == "solid":
@@ -125,7 +125,7 @@ def _grip(kit: Kit, at: tuple[float, float, float], wide: float, high: float) ->
     return [block((2 * half, 0.008, 0.35 * high), at, round=0.002)]
 
 
-def _scanner(kit: Kit, body: Body, z: float, *, feeder: bool) -> None:
+def _scanner(kit: Kit, body: PrinterBody, z: float, *, feeder: bool) -> None:
     """A glass bed and the lid over it, hinged at the rear; a document feeder on the lid of some."""
     bed = block((0.8 * body.width, 0.7 * body.depth, 0.006), (0, -0.03, z), round=0.001)
     thick = kit.between(0.02, 0.04)
@@ -145,7 +145,7 @@ def _scanner(kit: Kit, body: Body, z: float, *, feeder: bool) -> None:
         )
         stay = block((0.2 * body.width, 0.4 * long, 0.5 * tall), (0.08 * body.width, middle, base + thick + 0.2 * tall))
         slot = block((0.02, 0.6 * long, 0.008), (0.03 * body.width, middle, base + thick + 0.75 * tall), round=0)
-        pieces += [paint(body.shell, box, stay, turned(slope, "y", -12, (0, 0, base + thick + 0.4 * tall)))]
+        pieces += [paint(body.shell, box, stay, rotate(slope, "y", -12, (0, 0, base + thick + 0.4 * tall)))]
         pieces += [paint(body.dark, slot)]
     elif kit.chance(0.6):
         badge = block((0.12 * body.width, 0.03, 0.008), (0, body.front + 0.15 * long, base + thick), round=0.002)
@@ -154,16 +154,16 @@ def _scanner(kit: Kit, body: Body, z: float, *, feeder: bool) -> None:
     kit.hinge("body", "lid", at=pin, axis="-x", lower=0, upper=kit.between(55, 88))
 
 
-def _panel(kit: Kit, body: Body, at: Vector, axis: str, wide: float, tall: float, *, tilts: bool) -> None:
+def _panel(kit: Kit, body: PrinterBody, at: Vector, axis: str, wide: float, tall: float, *, tilts: bool) -> None:
     """A control panel on a face: a display that rests, and keys pressed in; it may swing out about its upper edge."""
     gap, wall, deep = body.gap, 0.006, 0.018
     lift = gap + 0.001 if tilts else -0.004  # off the face it lies on
-    pieces = [paint(body.dark, aligned(tray((wide, tall, deep), wall, (0, 0, lift)), axis, at))]
+    pieces = [paint(body.dark, align(tray((wide, tall, deep), wall, (0, 0, lift)), axis, at))]
     share = kit.between(0.3, 0.55)
     screen = block(
         (share * wide, 0.62 * tall, 0.01), (-0.45 * wide + share * wide / 2, 0, lift + wall + 0.004), round=0.001
     )
-    pieces.append(paint(kit.material("glass", "ocean", "dark_metal"), aligned(screen, axis, at)))
+    pieces.append(paint(kit.material("glass", "ocean", "dark_metal"), align(screen, axis, at)))
     parent = "body"
     if tilts:
         parent = kit.link("panel", *pieces)
@@ -186,11 +186,11 @@ def _panel(kit: Kit, body: Body, at: Vector, axis: str, wide: float, tall: float
         y = (i // columns - (rows - 1) / 2) * h
         size = min(w - gap, 0.05), min(h - gap, 0.03), 0.009
         key = block(size, (x, y, lift + wall + travel + 0.0055), round=0)
-        name = kit.link(f"key_{i + 1}", paint(color, aligned(key, axis, at)))
+        name = kit.link(f"key_{i + 1}", paint(color, align(key, axis, at)))
         kit.slide(parent, name, axis="y" if axis == "-y" else "-z", upper=travel)
 
 
-def _output_top(kit: Kit, body: Body, z: float) -> None:
+def _output_top(kit: Kit, body: PrinterBody, z: float) -> None:
     """A laser's top: a slope on which the sheets land, between two cheeks, one of them with keys."""
     rise, side = kit.between(0.05, 0.08), kit.between(0.18, 0.26) * body.width
     far, near = body.depth / 2, body.front
@@ -215,7 +215,7 @@ def _output_top(kit: Kit, body: Body, z: float) -> None:
     _panel(kit, body, (x, near + 0.3 * body.depth, z + rise + 0.002), "z", 0.85 * side, 0.3 * body.depth, tilts=False)
 
 
-def _support(kit: Kit, body: Body, z: float) -> None:
+def _support(kit: Kit, body: PrinterBody, z: float) -> None:
     """An inkjet's paper support: it lies shut on the top, or stands up behind and folds down."""
     wide, long, thick = kit.between(0.6, 0.75) * body.width, kit.between(0.5, 0.62) * body.depth, 0.012
     pin = np.array([0.0, body.depth / 2 - 0.012, z + body.gap + thick / 2])
@@ -228,10 +228,10 @@ def _support(kit: Kit, body: Body, z: float) -> None:
     ]
     rest, widest = kit.pick(0.0, 0.0, kit.between(95, 110)), kit.between(100, 118)
     pieces = [paint(body.trim, leaf), paint(body.dark, ribs)]
-    kit.swung("body", "support", pieces, at=pin, axis="-x", upper=max(widest, rest + 2.0), rest=rest)
+    kit.add_swung("body", "support", pieces, at=pin, axis="-x", upper=max(widest, rest + 2.0), rest=rest)
 
 
-def _side_flap(kit: Kit, body: Body, z: float) -> None:
+def _side_flap(kit: Kit, body: PrinterBody, z: float) -> None:
     """A copier's tray for single sheets at its right side, which folds down."""
     tall, wide, thick = kit.between(0.18, 0.26), kit.between(0.5, 0.65) * body.depth, 0.016
     low = z - tall - kit.between(0.0, 0.05)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.data.procedural.backbone import Way, backbone
+from neurok.data.procedural.backbone import Way, add_backbone
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.limbs import Limb, body, ellipsoid, fixed
+from neurok.data.procedural.limbs import Limb, add_body, attach_to_bone, ellipsoid
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import ball, curve, tube
 from neurok.geometry.arrays import Array
@@ -69,7 +69,7 @@ def draw(kit: Kit) -> None:
     limbs += _tail(kit, k, size, girth, height, thin)
     coat = kit.material(*{"grey": ("metal",), "white": ("white",), "yellow": ("yellow", "fur")}.get(k.coat, (k.coat,)))
     other = kit.material("black", "fur", "white") if kit.chance(0.7) else coat
-    body(kit, limbs, (coat, other), blend=0.3 * thin, softness=(0.25 if k.ears == "fan" else 0.6) * thin, cells=56)
+    add_body(kit, limbs, (coat, other), blend=0.3 * thin, softness=(0.25 if k.ears == "fan" else 0.6) * thin, cells=56)
 
 
 def _trunk(size: float, girth: float, height: float, waist: float) -> list[Limb]:
@@ -110,7 +110,7 @@ def _neck_and_head(kit: Kit, k: Kind, size: float, girth: float, height: float, 
     path = root + np.linspace(0.0, length, 8)[:, None] * way
     free = 5.0 if trunked else min(11.0, 30.0 * k.neck)  # short necks are stiff
     ways = [Way("nod", "x", -0.8 * free, free), Way("turn", "z", -0.8 * free, 0.8 * free)]
-    bones = backbone(kit, "neck", "trunk", path, 3, ways)
+    bones = add_backbone(kit, "neck", "trunk", path, 3, ways)
     thick = np.linspace(max(0.6 * girth, 0.75 * skull), 0.68 * skull, 4)
     joints = [path[0], path[2], path[5], path[7]]
     limbs = [Limb(b, [joints[i], joints[i + 1]], [thick[i], thick[i + 1]]) for i, b in enumerate(bones)]
@@ -126,14 +126,16 @@ def _neck_and_head(kit: Kit, k: Kind, size: float, girth: float, height: float, 
     else:
         limbs.append(Limb(head, [centre + (0, -0.3 * skull, -0.2 * skull), snout], [0.68 * skull, 0.42 * skull]))
         nose = snout + (0, -0.34 * skull, 0.12 * skull)
-        fixed(kit, head, paint(kit.material("black"), ball(0.2 * skull, nose, 12)))
+        attach_to_bone(kit, head, paint(kit.material("black"), ball(0.2 * skull, nose, 12)))
     limbs += _ears(kit, k.ears, head, centre, skull, size * k.ear * kit.between(0.85, 1.25))
     eye = np.array([0.62, -0.72, 0.3]) * skull
-    fixed(kit, head, paint(kit.material("black"), *(ball(0.14 * skull, centre + eye * (s, 1, 1), 12) for s in (1, -1))))
+    attach_to_bone(
+        kit, head, paint(kit.material("black"), *(ball(0.14 * skull, centre + eye * (s, 1, 1), 12) for s in (1, -1)))
+    )
     if k.horns:
         horn = curve(skull * np.array([[0.35, 0.1, 0.6], [0.75, 0.1, 1.1], [0.7, -0.1, 1.7]]), 7)
         tusks = [tube(centre + horn * (s, 1, 1), skull * np.linspace(0.15, 0.06, 7), sides=8) for s in (1, -1)]
-        fixed(kit, head, paint(kit.material("paper"), *tusks))
+        attach_to_bone(kit, head, paint(kit.material("paper"), *tusks))
     return limbs
 
 
@@ -178,13 +180,13 @@ def _proboscis(kit: Kit, head: str, snout: Array, skull: float, height: float) -
         ),
         17,
     )
-    bones = backbone(kit, "proboscis", head, path, 4, [Way("curl", "x", -8, 13), Way("sway", "z", -10, 10)])
+    bones = add_backbone(kit, "proboscis", head, path, 4, [Way("curl", "x", -8, 13), Way("sway", "z", -10, 10)])
     radii = skull * np.linspace(0.5, 0.18, 17)
     tusk = curve(start + skull * np.array([[0.4, 0, -0.2], [0.5, -0.7, -0.9], [0.5, -1.5, -0.8]]), 7)
     pair = [
         tube((tusk - (start * (1, 0, 0))) * (s, 1, 1), skull * np.linspace(0.11, 0.05, 7), sides=8) for s in (1, -1)
     ]
-    fixed(kit, head, paint(kit.material("paper"), *pair))
+    attach_to_bone(kit, head, paint(kit.material("paper"), *pair))
     return [Limb(b, path[4 * i : 4 * i + 5], radii[4 * i : 4 * i + 5]) for i, b in enumerate(bones)]
 
 
@@ -194,6 +196,6 @@ def _tail(kit: Kit, k: Kind, size: float, girth: float, height: float, thin: flo
     length = size * k.tail * kit.between(0.8, 1.15)
     t = np.linspace(0.0, length, 13)[:, None]
     path = root + t * (0.0, np.cos(droop), -np.sin(droop))
-    bones = backbone(kit, "tail", "trunk", path, 3, [Way("wag", "z", -16, 16), Way("lift", "x", -8, 14)])
+    bones = add_backbone(kit, "tail", "trunk", path, 3, [Way("wag", "z", -16, 16), Way("lift", "x", -8, 14)])
     radius = np.linspace(0.8, 0.5, 13) * thin
     return [Limb(b, path[4 * i : 4 * i + 5], radius[4 * i : 4 * i + 5], tint=int(i == 2)) for i, b in enumerate(bones)]

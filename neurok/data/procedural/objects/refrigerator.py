@@ -2,7 +2,7 @@
 
 from neurok.data.procedural.fittings import bar_handle, feet, knuckles
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import paint
+from neurok.data.procedural.placing import Vector, paint
 from neurok.data.procedural.shapes import block, tray
 from neurok.geometry.mesh import Mesh
 
@@ -25,7 +25,8 @@ def draw(kit: Kit) -> None:
     thick, soft = kit.between(0.05, 0.075), kit.between(0.008, 0.03)
     shell, steel = kit.material("white", "metal", "paint", "dark_metal"), kit.material("metal", "dark_metal")
     inside, left, square = kit.material("white"), kit.chance(0.5), kit.chance(0.5)
-    y, hinges, rooms, lining, links = -0.5 * depth, [], [], [], []
+    y, hinges, rooms, lining = -0.5 * depth, [], [], []
+    links: list[tuple[str, int, Vector, list[Mesh]]] = []
     for name, (a, b, low, high) in LAYOUTS[layout].items():
         w, h = (b - a) * width, (high - low) * height
         x, z = ((a + b) / 2 - 0.5) * width, foot + (low + high) / 2 * height

@@ -3,10 +3,10 @@
 import numpy as np
 
 from neurok.data.procedural.decks import GAP, Opening, deck_buttons, key_deck, key_grid, round_opening, shaped_opening
-from neurok.data.procedural.fittings import barrel, knurled
+from neurok.data.procedural.fittings import barrel, make_knurled_knob
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.pads import controller
-from neurok.data.procedural.placing import Vector, around, paint
+from neurok.data.procedural.placing import Vector, paint, repeat_around
 from neurok.data.procedural.shapes import block, pipe, plate, rectangle, rod
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material
@@ -194,7 +194,7 @@ def _battery_door(kit: Kit, shell: Material, wide: float, long: float, arc: floa
 
 def _dial(kit: Kit, at: Vector, r: float) -> None:
     """A volume knob that lies on the deck."""
-    knob = knurled(at, r, 0.0002, 0.008, rib=(0.005, 0.0042), round=0.0008, sides=24)
+    knob = make_knurled_knob(at, r, 0.0002, 0.008, rib=(0.005, 0.0042), round=0.0008, sides=24)
     kit.link("volume_knob", paint(kit.material("metal", "black"), knob))
     kit.spin("body", "volume_knob", at=at, axis="z")
 
@@ -202,7 +202,7 @@ def _dial(kit: Kit, at: Vector, r: float) -> None:
 def _roller(kit: Kit, at: Array, r: float, wide: float) -> None:
     """A ribbed wheel on an axle between two posts."""
     kit.meshes["body"].append(paint(kit.material("metal"), barrel(at, "x", wide + 0.004, 0.0012)))
-    ribs = around(block((0.8 * wide, 0.0008, 0.0008), at + (0, 0, r), round=0), 24, "x", at)
+    ribs = repeat_around(block((0.8 * wide, 0.0008, 0.0008), at + (0, 0, r), round=0), 24, "x", at)
     tread = barrel(at, "x", wide, r)
     kit.link("wheel", paint(kit.material("rubber", "metal", "plastic"), tread, ribs))
     kit.spin("body", "wheel", at=at, axis="x")

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, moved, paint
+from neurok.data.procedural.placing import paint, repeat_around, translate
 from neurok.data.procedural.shapes import block, fillet, hoop, lathe, plate, rod
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -51,7 +51,7 @@ def draw(kit: Kit) -> None:
 def _column(kit: Kit, radius: float, shoulder: float, body: Material, dark: Material, cap: Material) -> None:
     wide, ring = radius * kit.between(1.5, 1.9), 0.35 * shoulder
     foot = np.array([[0, 0], [wide, 0], [wide, 0.02], [1.15 * radius, 0.05], [1.05 * radius, ring], [0, ring]])
-    bolts = around(rod((0.88 * wide, 0, 0.01), (0.88 * wide, 0, 0.03), 0.012, sides=8), kit.count(4, 8))
+    bolts = repeat_around(rod((0.88 * wide, 0, 0.01), (0.88 * wide, 0, 0.03), 0.012, sides=8), kit.count(4, 8))
     plinth = block((2.3 * wide, 2.3 * wide, 0.03), (0, 0, 0.015)) if kit.chance(0.4) else None
     pieces = [lathe(fillet(foot, 0.015)), *bolts]
     kit.link(
@@ -180,4 +180,4 @@ def _hand(kit: Kit, wrist: Array, slim: float, body: Material, dark: Material, c
 def _box(at: Array, size: tuple[float, float, float], x: Array, y: Array, z: Array) -> Mesh:
     """A block with its sides along three directions."""
     mesh = block(size)
-    return moved(mesh.with_vertices(mesh.vertices @ np.stack([x, y, z])), *at)
+    return translate(mesh.with_vertices(mesh.vertices @ np.stack([x, y, z])), *at)

@@ -4,8 +4,9 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel, feet
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, paint
+from neurok.data.procedural.placing import paint, repeat_around
 from neurok.data.procedural.shapes import ball, block, frame, hoop, rod, tray
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
 
 
@@ -66,7 +67,7 @@ def draw(kit: Kit) -> None:
     _handle(kit, np.array([-side * 0.05 * w, face, middle - 0.15 * h]), 0.15 * w, steel)
 
 
-def _keypad(at: np.ndarray, size: float) -> list[Mesh]:
+def _keypad(at: Array, size: float) -> list[Mesh]:
     keys = [
         block(
             (0.2 * size, 0.08 * size, 0.2 * size),
@@ -80,17 +81,17 @@ def _keypad(at: np.ndarray, size: float) -> list[Mesh]:
     return [block((size, 0.16 * size, 1.3 * size), at, round=0.05 * size), screen, *keys]
 
 
-def _dial(kit: Kit, at: np.ndarray, radius: float, steel: Material) -> None:
+def _dial(kit: Kit, at: Array, radius: float, steel: Material) -> None:
     out = np.array([0.0, -1.0, 0.0])
     disc = rod(at - 0.1 * radius * out, at + 0.25 * radius * out, radius, sides=36)
     cap = rod(at, at + 0.8 * radius * out, 0.55 * radius, end_radius=0.48 * radius, sides=24)
     mark = rod(at + (0, 0, 0.86 * radius), at + 0.32 * radius * out + (0, 0, 0.86 * radius), 0.07 * radius, sides=8)
-    ticks = around(mark, 12, "y", at)
+    ticks = repeat_around(mark, 12, "y", at)
     kit.link("dial", paint(kit.material("black"), disc), paint(steel, cap, ticks))
     kit.spin("door", "dial", at=at, axis="-y")
 
 
-def _handle(kit: Kit, at: np.ndarray, reach: float, steel: Material) -> None:
+def _handle(kit: Kit, at: Array, reach: float, steel: Material) -> None:
     """A hub with three to five spokes, a wheel, or a single lever."""
     out = np.array([0.0, -1.0, 0.0])
     height, style = 0.45 * reach, kit.pick("spokes", "spokes", "wheel", "lever")
@@ -101,7 +102,7 @@ def _handle(kit: Kit, at: np.ndarray, reach: float, steel: Material) -> None:
     spoke = [rod(tip, tip + (0, 0, length), 0.075 * reach, sides=10)]
     if style != "wheel":
         spoke.append(ball(0.14 * reach, tip + (0, 0, length), segments=14))
-    pieces = [copy for piece in spoke for copy in around(piece, count, "y", tip, 90.0 if count == 1 else 0.0)]
+    pieces = [copy for piece in spoke for copy in repeat_around(piece, count, "y", tip, 90.0 if count == 1 else 0.0)]
     if style == "wheel":
         pieces.append(hoop(length, 0.09 * reach, tip, "y", segments=32))
     kit.link("handle", paint(steel, hub, pieces))

@@ -4,8 +4,9 @@ import numpy as np
 
 from neurok.data.procedural.fittings import screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, moved, paint, turned
+from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import fillet, plate, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
@@ -26,16 +27,16 @@ def draw(kit: Kit) -> None:
 
     def place(mesh: Mesh) -> Mesh:
         """Standing on its rings, or laid down on its side."""
-        return moved(turned(mesh, "x", 90), 0.0, height, slim) if flat else mesh
+        return translate(rotate(mesh, "x", 90), 0.0, height, slim) if flat else mesh
 
     halves = []
     for side in (1, -1):  # the half whose ring is at +x, then the other, in front of it
         stretch = long[0] if side == 1 or long[1] is None else long[1]
         edge = _blade(blade, broad, tip) * (side, 1)
         shank, ring = _grip(grip, broad, bow, slim, min(stretch, 0.48 * grip / bow))
-        metal = [moved(plate(edge, thick, plane="xz"), 0, side * 0.53 * thick, height)]
-        metal.append(moved(plate(shank * (side, 1), thick, plane="xz"), 0, side * 0.53 * thick, height))
-        ring = moved(ring if side == 1 else mirrored(ring), 0, 0, height)
+        metal = [translate(plate(edge, thick, plane="xz"), 0, side * 0.53 * thick, height)]
+        metal.append(translate(plate(shank * (side, 1), thick, plane="xz"), 0, side * 0.53 * thick, height))
+        ring = translate(ring if side == 1 else mirror(ring), 0, 0, height)
         halves.append([paint(steel, metal), paint(hold, ring)])
     radius = 0.24 * broad
     bolt = [
@@ -44,13 +45,13 @@ def draw(kit: Kit) -> None:
     ]
     halves[0].append(paint(kit.material("metal", "brass", "dark_metal"), bolt))
     # Turning about +y carries a ring at +x down and inwards: the halves open by turning against each other.
-    kit.link("left", *(place(turned(piece, "-y", 0.5 * rest, pivot)) for piece in halves[0]))
-    kit.link("right", *(place(turned(piece, "y", 0.5 * rest, pivot)) for piece in halves[1]))
+    kit.link("left", *(place(rotate(piece, "-y", 0.5 * rest, pivot)) for piece in halves[0]))
+    kit.link("right", *(place(rotate(piece, "y", 0.5 * rest, pivot)) for piece in halves[1]))
     at, axis = ((0.0, 0.0, slim), "z") if flat else (pivot, "y")
     kit.hinge("left", "right", at=at, axis=axis, lower=-rest, upper=widest - rest)
 
 
-def _blade(length: float, broad: float, tip: str) -> np.ndarray:
+def _blade(length: float, broad: float, tip: str) -> Array:
     """The outline of the blade of the half whose ring is at +x: its back towards -x, [p, 2]."""
     w = broad
     ends = {
@@ -67,7 +68,7 @@ def _blade(length: float, broad: float, tip: str) -> np.ndarray:
     )
 
 
-def _grip(length: float, broad: float, bow: float, slim: float, stretch: float) -> tuple[np.ndarray, Mesh]:
+def _grip(length: float, broad: float, bow: float, slim: float, stretch: float) -> tuple[Array, Mesh]:
     """The outline of the shank from the screw down to the ring at +x, [p, 2], and the ring, about the screw."""
     tall = bow * stretch
     centre = np.array([bow + slim + 0.002, -length + tall])

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import bar_handle, screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, paint
+from neurok.data.procedural.placing import mirror, paint
 from neurok.data.procedural.shapes import block, fillet, lathe, plate, rod
 from neurok.geometry.mesh import Mesh
 
@@ -33,13 +33,13 @@ def draw(kit: Kit) -> None:
     pieces = [paint(board, plank), paint(kit.material("metal", "dark_metal"), block_down)]
     seat, rail = _seat(kit, half, wide, level + 0.5 * thick)
     fitted, steel = kit.material("plastic", "paint", "black", "wood"), kit.material("metal", "dark_metal", "plastic")
-    pieces += [paint(fitted, seat, [mirrored(m) for m in seat]), paint(steel, rail, [mirrored(m) for m in rail])]
+    pieces += [paint(fitted, seat, [mirror(m) for m in seat]), paint(steel, rail, [mirror(m) for m in rail])]
     if kit.chance(0.5):
         bump = rod((0.93 * half, 0, level - 0.5 * thick - 0.05), (0.93 * half, 0, level), 0.3 * wide)
-        pieces.append(paint(kit.material("rubber"), bump, mirrored(bump)))
+        pieces.append(paint(kit.material("rubber"), bump, mirror(bump)))
     tip = np.degrees(np.arcsin((height - 0.06) / half)) * kit.between(0.75, 0.95)
     rest = tip * kit.pick(-1, 1) if kit.chance(0.4) else 0.0
-    kit.swung("stand", "plank", pieces, at=(0, 0, height), axis="y", back=tip, upper=tip, rest=rest)
+    kit.add_swung("stand", "plank", pieces, at=(0, 0, height), axis="y", back=tip, upper=tip, rest=rest)
 
 
 def _stand(kit: Kit, height: float, wide: float, axle: float) -> None:

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from neurok.data.procedural.backbone import Way, backbone, wave
-from neurok.data.procedural.kit import Kit, along
-from neurok.data.procedural.limbs import cell_centres, fixed, tinted
+from neurok.data.procedural.backbone import Way, add_backbone, compute_wave_factors
+from neurok.data.procedural.kit import Kit, compute_bend_weights
+from neurok.data.procedural.limbs import attach_to_bone, cell_centres, tint_faces
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import ball, tube
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 
 BONES = 12
@@ -22,13 +22,16 @@ def draw(kit: Kit) -> None:
     girth = radius * np.clip(np.sqrt(t / 0.5), 0.12, 1.0) * (1.0 - 0.28 * np.clip((t - 0.72) / 0.24, 0.0, 1.0) ** 2)
     kit.bone("tail")
     limit = kit.between(9, 13)
-    ways = [Way(n, "z", -limit, limit, wave(BONES, 1.3, p, least=0.8)) for n, p in (("winding", 0.1), ("wave", 0.35))]
+    ways = [
+        Way(n, "z", -limit, limit, compute_wave_factors(BONES, 1.3, p, least=0.8))
+        for n, p in (("winding", 0.1), ("wave", 0.35))
+    ]
     across = np.cross((0.0, 0.0, 1.0), path[-1] - path[-30])
     ways.append(Way("lift", -across, 0, 24, [0.0] * 9 + [1.0, 0.55, -0.9]))
-    bones = ["tail", *backbone(kit, "spine", "tail", path, BONES, ways)]
+    bones = ["tail", *add_backbone(kit, "spine", "tail", path, BONES, ways)]
     body = _body(path, girth, radius)
-    mesh = tinted(body, _skin_colours(kit), _pattern(kit, body, path, radius))
-    kit.skin(mesh, along(mesh, path, bones))
+    mesh = tint_faces(body, _skin_colours(kit), _pattern(kit, body, path, radius))
+    kit.skin(mesh, compute_bend_weights(mesh, path, bones))
     _face(kit, path, radius, bones[-1])
 
 
@@ -60,7 +63,7 @@ def _skin_colours(kit: Kit) -> tuple:
     return kit.material("leaf", "fur", "yellow", "plastic", "earth"), kit.material("black", "earth", "yellow", "paper")
 
 
-def _pattern(kit: Kit, mesh: Mesh, path: Array, radius: float) -> Array:
+def _pattern(kit: Kit, mesh: Mesh, path: Array, radius: float) -> Indices:
     """Bands, diamonds along the back, a pale belly, or plain."""
     centre = cell_centres(mesh)
     near = np.argmin(np.linalg.norm(centre[:, None, :2] - path[None, :, :2], axis=2), axis=1)
@@ -80,9 +83,9 @@ def _face(kit: Kit, path: Array, radius: float, bone: str) -> None:
         ball(0.24 * radius, path[-1] - 0.9 * radius * way + radius * (s * 0.72 * side + (0, 0, 0.52)), 10)
         for s in (1, -1)
     ]
-    fixed(kit, bone, paint(kit.material("black"), *eyes))
+    attach_to_bone(kit, bone, paint(kit.material("black"), *eyes))
     if kit.chance(0.75):
         root, fork = path[-1] + 0.3 * radius * way, path[-1] + 1.9 * radius * way
         tips = [fork + radius * (0.8 * way + s * 0.35 * side) for s in (1, -1)]
         prongs = [tube(np.stack([root, 0.5 * (root + fork), fork, tip]), 0.1 * radius, sides=6) for tip in tips]
-        fixed(kit, bone, paint(kit.material("red"), *prongs))
+        attach_to_bone(kit, bone, paint(kit.material("red"), *prongs))

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from neurok.data.procedural.backbone import Way, backbone
-from neurok.data.procedural.kit import Kit, spread
-from neurok.data.procedural.placing import moved, paint
+from neurok.data.procedural.backbone import Way, add_backbone
+from neurok.data.procedural.kit import Kit, compute_stretch_weights
+from neurok.data.procedural.placing import paint, translate
 from neurok.data.procedural.shapes import rod, tube
 from neurok.geometry.arrays import Array
 
@@ -30,14 +30,14 @@ def draw(kit: Kit) -> None:
         Way("bend", "x", -bend, bend),
         Way("lean", "y", -bend, bend),
     ]
-    chain = [base, *backbone(kit, "coil", base, axis, BONES, ways)]
+    chain = [base, *add_backbone(kit, "coil", base, axis, BONES, ways)]
     metal = kit.material("metal", "metal", "dark_metal", "brass", "red", "plastic")
     coil = paint(metal, tube(path, wire, sides=9))
-    kit.skin(coil, spread(coil, axis, chain))
+    kit.skin(coil, compute_stretch_weights(coil, axis, chain))
     if ends == "plates":
         foot = rod((0, 0, 0), (0, 0, 2.0 * wire), 1.35 * radius, sides=32)
         colour = kit.material("dark_metal", "plastic")
-        head = paint(colour, moved(foot, 0, 0, top - 0.8 * wire))
+        head = paint(colour, translate(foot, 0, 0, top - 0.8 * wire))
         for plate, bone in ((paint(colour, foot), base), (head, chain[-1])):
             kit.skin(plate, {bone: np.ones(plate.vertex_count)})
 

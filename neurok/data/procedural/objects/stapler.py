@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, paint, turned
+from neurok.data.procedural.placing import Vector, paint, rotate
 from neurok.data.procedural.shapes import block, curve, loft, plate, rectangle, rod, tray
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -32,7 +32,7 @@ def draw(kit: Kit) -> None:
     cover = [paint(shell, _cover(kit, *shape, squeeze)), *_marks(kit, long, pin, wide, deep + gap + squeeze)]
 
     def rested(pieces: list[Mesh]) -> list[Mesh]:
-        return [turned(piece, "-x", rest, pin) for piece in pieces]
+        return [rotate(piece, "-x", rest, pin) for piece in pieces]
 
     if style == "tray":
         eye, slid = _tray(kit, *shape, half)

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel, feet, knuckles, wheel
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import Vector, direction, moved, paint, turned
+from neurok.data.procedural.placing import Vector, direction, paint, rotate, translate
 from neurok.data.procedural.shapes import ball, block, fillet, frame, pipe, rod, tray, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
@@ -196,7 +196,9 @@ def _lying(kit: Kit, kind: str) -> None:
     box = tray((wide, deep, seam - low), wall, (0, 0, low), round=arc)
     hinge = np.array([0.0, deep / 2 + 0.003, seam + gap / 2])
     pins = knuckles(hinge, "x", 0.3 * wide, 0.1 * wide, 0.007 * scale)
-    band = moved(turned(frame(wide + 0.006, deep + 0.006, wall, 0.012, round=arc + 0.003), "x", 90), z=seam - 0.0065)
+    band = translate(
+        rotate(frame(wide + 0.006, deep + 0.006, wall, 0.012, round=arc + 0.003), "x", 90), z=seam - 0.0065
+    )
     lid = [tray((wide, deep, top - seam - gap), wall, (0, 0, top), "-z", round=arc)]
     capped = kind == "trunk" or kit.chance(0.4)
     stands = feet(wide - 0.08, deep - 0.08, 0.012, low)
@@ -222,9 +224,9 @@ def _lying(kit: Kit, kind: str) -> None:
         kit.meshes["lid"].append(paint(trim, pads))
         _carry(kit, "handle", "lid", np.array([0.0, 0.03, top + 0.004]), "x", "z", "-y", 1.3 * long, 0.06, trim)
     else:
-        for name, x in (("left_handle", "-x"), ("right_handle", "x")):
-            at = wide / 2 * direction(x) + (0, 0, low + 0.75 * (seam - low))
-            _carry(kit, name, "body", at, "y", x, "-z", long, 0.06, metal, most=kit.between(70, 90))
+        for name, side in (("left_handle", "-x"), ("right_handle", "x")):
+            at = wide / 2 * direction(side) + (0, 0, low + 0.75 * (seam - low))
+            _carry(kit, name, "body", at, "y", side, "-z", long, 0.06, metal, most=kit.between(70, 90))
 
 
 def _ribs(kit: Kit, wide: float, deep: float, top: float) -> list[Mesh]:

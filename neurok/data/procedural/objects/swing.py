@@ -3,8 +3,9 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, moved, paint, turned
+from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import block, fillet, hoop, lathe, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
@@ -28,7 +29,7 @@ def draw(kit: Kit) -> None:
         pieces = [paint(metal, [hoop(bar + 0.012, 0.014, (x + s * 0.5 * seat, 0, height), "x") for s in (-1, 1)])]
         for s in (-1, 1):
             pieces.append(paint(line, _line(x + s * 0.5 * seat, low, height - bar - 0.02, chained)))
-        pieces.append(paint(board, [moved(piece, x, 0, low) for piece in _seat(style, seat)]))
+        pieces.append(paint(board, [translate(piece, x, 0, low) for piece in _seat(style, seat)]))
         kit.link(f"seat_{i + 1}", *pieces)
         kit.hinge("frame", f"seat_{i + 1}", at=(x, 0, height), axis="x", lower=-reach, upper=reach)
 
@@ -60,7 +61,7 @@ def _trestles(kit: Kit, width: float, height: float, bar: float) -> None:
     caps = [rod((s * (half - 0.04), 0, height), (s * (half + 0.09), 0, height), 1.5 * bar) for s in (-1, 1)]
     kit.link(
         "frame",
-        paint(body, side, [mirrored(piece) for piece in side]),
+        paint(body, side, [mirror(piece) for piece in side]),
         paint(kit.material("wood", "paint", "metal"), ridge),
         paint(kit.material("dark_metal", "plastic"), caps),
     )
@@ -73,10 +74,10 @@ def _line(x: float, low: float, high: float, chained: bool) -> list[Mesh]:
     count = max(2, round((high - low) / 0.13))
     step = (high - low) / count
     loop = tube(_oval(0.022, 0.62 * step), 0.009, sides=5, closed=True)
-    return [moved(loop if i % 2 else turned(loop, "z", 90), x, 0, low + (i + 0.5) * step) for i in range(count)]
+    return [translate(loop if i % 2 else rotate(loop, "z", 90), x, 0, low + (i + 0.5) * step) for i in range(count)]
 
 
-def _oval(half: float, tall: float) -> np.ndarray:
+def _oval(half: float, tall: float) -> Array:
     angle = 2 * np.pi * np.arange(10) / 10
     return np.stack([half * np.cos(angle), 0 * angle, tall * np.sin(angle)], axis=1)
 

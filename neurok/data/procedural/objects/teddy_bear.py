@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.limbs import Limb, body, ellipsoid, fixed
+from neurok.data.procedural.limbs import Limb, add_body, attach_to_bone, ellipsoid
 from neurok.data.procedural.placing import paint
 from neurok.data.procedural.shapes import ball, curve, tube
 from neurok.geometry.arrays import Array
@@ -30,7 +30,7 @@ def draw(kit: Kit) -> None:
         limbs += _leg(kit, side, s, width, low - 0.55 * size, limb, leg, sits)
     fur = kit.material("fur", "fur", "fabric")
     light = kit.material("cardboard", "paper", "fur")
-    body(kit, limbs, (fur, light), blend=0.06 * size, softness=0.14 * size, cells=44)
+    add_body(kit, limbs, (fur, light), blend=0.06 * size, softness=0.14 * size, cells=44)
     if kit.chance(0.6):
         _bow(kit, skull, low + size, width)
 
@@ -53,7 +53,7 @@ def _head(kit: Kit, r: float, z: float) -> list[Limb]:
     eyes = [ball(eye, (s * 0.36 * r, -0.85 * r, z + 0.16 * r), 12) for s in (1, -1)]
     nose = ball(r * np.array([0.17, 0.1, 0.12]), snout + (0, -0.34 * r, 0.13 * r), 14)
     smile = curve(snout + r * np.array([[-0.2, -0.28, -0.1], [0, -0.36, -0.15], [0.2, -0.28, -0.1]]), 9)
-    fixed(kit, head, paint(black, *eyes, nose, tube(smile, 0.025 * r, sides=6)))
+    attach_to_bone(kit, head, paint(black, *eyes, nose, tube(smile, 0.025 * r, sides=6)))
     return limbs
 
 
@@ -103,4 +103,4 @@ def _bow(kit: Kit, skull: float, z: float, width: float) -> None:
     cloth = kit.material("red", "fabric", "plastic")
     at: Array = np.array([0.0, -0.66 * width, z - 0.48 * skull])
     wings = [ball(skull * np.array([0.3, 0.1, 0.17]), at + (s * 0.28 * skull, 0, 0), 14) for s in (1, -1)]
-    fixed(kit, "trunk", paint(cloth, *wings, ball(0.12 * skull, at + (0, -0.05 * skull, 0), 12)))
+    attach_to_bone(kit, "trunk", paint(cloth, *wings, ball(0.12 * skull, at + (0, -0.05 * skull, 0), 12)))

@@ -1,6 +1,7 @@
 """A toilet: seat and cover hinged behind the bowl; a tank with a lever, buttons or a chain, or a flush plate."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +17,7 @@ HINGE = 0.1  # where the seat's axis lies along y [m]
 
 
 @dataclass(frozen=True)
-class Shape:
+class BowlOutline:
     """The bowl's outline seen from above: length [m] from the axis to the front, and how square its two ends are."""
 
     width: float
@@ -41,7 +42,7 @@ def draw(kit: Kit) -> None:
     form = kit.pick("round", "oval", "oval", "square")
     long = kit.between(0.4, 0.43) if form == "round" else kit.between(0.43, 0.5)
     front, rear = (0.45, 0.4) if form == "square" else (1.0, kit.between(0.45, 0.75))
-    shape = Shape(kit.between(0.34, 0.39), long, kit.between(0.38, 0.44), front, rear)
+    shape = BowlOutline(kit.between(0.34, 0.39), long, kit.between(0.38, 0.44), front, rear)
     white = kit.material("white", "white", "white", "ceramic")
     steel = kit.material("metal", "metal", "brass", "dark_metal")
     behind = kit.between(0.075, 0.115)  # from the axis to the tank or wall
@@ -61,7 +62,7 @@ def draw(kit: Kit) -> None:
     _seat_and_cover(kit, shape, white, steel, behind - (0.036 if proud else 0.006), gap)
 
 
-def _bowl(kit: Kit, shape: Shape, kind: str, foot: float, white: Material) -> list[Mesh]:
+def _bowl(kit: Kit, shape: BowlOutline, kind: str, foot: float, white: Material) -> list[Mesh]:
     """A hollow bowl on a waisted or skirted pedestal or held at its rear, with a deck that bears the hinges."""
     rim, w, tip = shape.rim, shape.width, HINGE - shape.long
     waist, low = kit.between(0.5, 0.62) * w, HINGE - 0.62 * shape.long
@@ -91,7 +92,7 @@ def _bowl(kit: Kit, shape: Shape, kind: str, foot: float, white: Material) -> li
     return pieces
 
 
-def _seat_and_cover(kit: Kit, shape: Shape, white: Material, steel: Material, room: float, gap: float) -> None:
+def _seat_and_cover(kit: Kit, shape: BowlOutline, white: Material, steel: Material, room: float, gap: float) -> None:
     """Ring and cover on one axis. The cover is always above the seat: it leads it, hangs on it, or is alone."""
     rim, w, tip = shape.rim, shape.width + 0.006, HINGE - shape.long - 0.004
     color = white if kit.chance(0.6) else kit.material("wood", "wood", "white", "black", "paint")
@@ -140,15 +141,15 @@ def _seat_and_cover(kit: Kit, shape: Shape, white: Material, steel: Material, ro
         ]
         ears += knuckles(axis, "x", spread + 0.028, 0.022, 0.95 * radius)
         kit.link("cover", paint(color, loft(np.stack(lid)), ears))
-    up = {"at": axis, "axis": "-x", "lower": 0}
+    add_hinge = partial(kit.hinge, at=axis, axis="-x", lower=0)
     if mode == "both":
         share = kit.between(0.35, 0.6)
-        kit.hinge("bowl", "seat", **up, upper=share * free)
-        kit.hinge("seat", "cover", **up, upper=(1 - share) * free)
+        add_hinge("bowl", "seat", upper=share * free)
+        add_hinge("seat", "cover", upper=(1 - share) * free)
     elif mode == "together":
         part = kit.pick(0.5, 0.75, 0.92)
-        kit.hinge("bowl", "cover", **up, upper=free)
-        kit.hinge("bowl", "seat", **up, upper=part * free)
+        add_hinge("bowl", "cover", upper=free)
+        add_hinge("bowl", "seat", upper=part * free)
         kit.follow("seat", "cover", part)
     else:
-        kit.hinge("bowl", mode, **up, upper=free)
+        add_hinge("bowl", mode, upper=free)

@@ -6,7 +6,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import knuckles
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import moved, paint
+from neurok.data.procedural.placing import paint, translate
 from neurok.data.procedural.shapes import block, fillet, loft, rectangle, rod, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -59,7 +59,7 @@ def draw(kit: Kit) -> None:
 
     _pedal(kit, pin, kit.between(0.14, 0.24) * width + 0.02, broad)
     kit.hinge("can", "pedal", at=pin, axis="x", lower=0, upper=kit.between(14, 20))
-    swing = kit.joints["pedal"]["upper"]
+    swing = kit.joints["pedal"].upper
     dome = kit.pick(0.08, 0.2, 0.35) * width
     inset = np.linspace(0, 0.5, 7)[:-1]
     lid = [ring(top + 0.006, 1.0, -0.004), ring(top + 0.02, 1.0, -0.004)]
@@ -70,7 +70,7 @@ def draw(kit: Kit) -> None:
     lip = block((0.25 * width, 0.03, 0.012), (0, -depth / 2 - 0.012, top + 0.012), round=0.005)
     kit.link("lid", paint(shell if kit.chance(0.6) else dark, loft(np.stack(lid))), paint(dark, tab, lip))
     kit.hinge("can", "lid", at=hinge, axis="-x", lower=0, upper=kit.between(65, 85))
-    kit.follow("lid", "pedal", kit.joints["lid"]["upper"] / swing)
+    kit.follow("lid", "pedal", kit.joints["lid"].upper / swing)
 
 
 def _band(ring: Callable[..., Array], foot: float, height: float, taper: float) -> list[Mesh]:
@@ -93,7 +93,7 @@ def _pedal(kit: Kit, pin: Array, long: float, broad: float) -> None:
         path = fillet(
             np.array([(-broad / 2, 0, 0), (-broad / 2, -long, 0), (broad / 2, -long, 0), (broad / 2, 0, 0)]), 0.03
         )
-        pieces = [moved(tube(path, 0.007), *pin), cross]
+        pieces = [translate(tube(path, 0.007), *pin), cross]
     else:
         arm = block((0.4 * broad, long, 0.012), pin + (0, -long / 2, 0), round=0.003)
         pieces = [arm, cross, block((broad, 0.05, 0.016), pin + (0, -long, 0.002), round=0.006)]

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.data.procedural.fittings import knob, screw_head
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import paint, turned
+from neurok.data.procedural.placing import paint, rotate
 from neurok.data.procedural.shapes import ball, block, fillet, lathe, pipe, rod
 from neurok.geometry.mesh import Material, Mesh
 
@@ -23,11 +23,11 @@ def draw(kit: Kit) -> None:
         closed=True,
     )
     lugs = [
-        turned(block((2.4 * tube, 1.3 * tube, 1.6 * tube), (ring - 0.8 * tube, 0, height), round=0.4 * tube), "z", a)
+        rotate(block((2.4 * tube, 1.3 * tube, 1.6 * tube), (ring - 0.8 * tube, 0, height), round=0.4 * tube), "z", a)
         for a in (90, 210, 330)
     ]
     pins = [
-        turned(rod((ring, -1.5 * tube, height), (ring, 1.5 * tube, height), 0.45 * tube), "z", a)
+        rotate(rod((ring, -1.5 * tube, height), (ring, 1.5 * tube, height), 0.45 * tube), "z", a)
         for a in (90, 210, 330)
     ]
     kit.link(
@@ -52,7 +52,7 @@ def _legs(kit: Kit, height: float, spread: float, tube: float, ring: float, body
         way = np.sin(np.radians(spread)) * radial - (0, 0, np.cos(np.radians(spread)))
         start, end = hinge + 1.1 * tube * way, hinge + upper * way
         forks = [
-            turned(
+            rotate(
                 block(
                     (1.4 * tube, 0.45 * tube, 3.2 * tube), (ring, s * 1.0 * tube, height - 0.9 * tube), round=0.2 * tube
                 ),
@@ -61,7 +61,7 @@ def _legs(kit: Kit, height: float, spread: float, tube: float, ring: float, body
             )
             for s in (-1, 1)
         ]
-        forks = [turned(fork, across, -spread, hinge) for fork in forks]
+        forks = [rotate(fork, across, -spread, hinge) for fork in forks]
         clamp = pipe(end - 1.6 * tube * way, end + 0.8 * tube * way, cuff, cuff - 0.8 * tube)
         plug = rod(start, start + 2 * tube * way, 0.9 * tube)
         kit.link(f"leg_{i + 1}", paint(body, pipe(start, end, tube, 0.2 * tube)), paint(dark, forks, clamp, plug))

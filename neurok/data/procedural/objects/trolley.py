@@ -6,7 +6,7 @@ from neurok.data.procedural.carts import pram, sack_truck, wagon
 from neurok.data.procedural.fittings import bar_handle, knuckles
 from neurok.data.procedural.kit import Kit
 from neurok.data.procedural.placing import paint
-from neurok.data.procedural.rolling import CLEAR, bow_path, castors, corners
+from neurok.data.procedural.rolling import CASTOR_HEIGHT, add_castors, bow_path, list_corners
 from neurok.data.procedural.shapes import block, fillet, loft, rectangle, rod, tray, tube
 from neurok.geometry.mesh import Mesh
 
@@ -19,7 +19,7 @@ def _shopping(kit: Kit) -> None:
     """A basket narrowing to the front, of wire with a gate that swings in when trolleys nest, or of plastic."""
     steel, color = kit.material("metal"), kit.material("plastic", "red", "ocean")
     radius, length, half = kit.between(0.05, 0.065), kit.between(0.65, 0.9), kit.between(0.21, 0.27)
-    low, deep = CLEAR * radius, kit.between(0.32, 0.45)
+    low, deep = CASTOR_HEIGHT * radius, kit.between(0.32, 0.45)
     floor = low + kit.between(0.2, 0.35)
     top, rear, bar = floor + deep, 0.5 * length, 0.013
 
@@ -77,7 +77,9 @@ def _shopping(kit: Kit) -> None:
         basket = paint(color, loft(np.stack(rings)), lip)
     kit.link("frame", paint(steel, frame), basket, paint(color, grip))
     fixed = kit.pick((), ("rear_left", "rear_right"))
-    castors(kit, "frame", corners(1.5 * half, 2 * rear - 0.12), radius, kit.material("metal", "black"), fixed=fixed)
+    add_castors(
+        kit, "frame", list_corners(1.5 * half, 2 * rear - 0.12), radius, kit.material("metal", "black"), fixed=fixed
+    )
     if wire:
         y, z, wide = rear - 0.025, top - 0.012, 0.8 * half
         gate = [rod((-0.97 * half, y, z), (0.97 * half, y, z), 0.008, sides=10)]
@@ -102,7 +104,7 @@ def _serving(kit: Kit) -> None:
     )
     width, length, height = kit.between(0.38, 0.55), kit.between(0.55, 0.95), kit.between(0.7, 0.95)
     radius, bar, thick = kit.between(0.03, 0.06), kit.between(0.011, 0.016), 0.022
-    low = CLEAR * radius
+    low = CASTOR_HEIGHT * radius
     w, y = 0.5 * width - bar, 0.5 * length - bar
     levels = np.linspace(low + kit.between(0.04, 0.12), height, kit.count(2, 3))
     rim = kit.pick("tray", "rail", "board")
@@ -124,7 +126,7 @@ def _serving(kit: Kit) -> None:
         frame.append(tube(bow_path(w, [(-y, end - 0.05), (-y, end), (-y - 0.1, end + rise)], 0.05), 0.9 * bar))
     kit.link("frame", paint(post, frame, rails), paint(shelf, shelves))
     fixed = kit.pick((), ("front_left", "front_right"))
-    castors(kit, "frame", corners(2 * w, 2 * y), radius, kit.material("metal", "black"), fixed=fixed)
+    add_castors(kit, "frame", list_corners(2 * w, 2 * y), radius, kit.material("metal", "black"), fixed=fixed)
     under = levels[-1] - (0.02 if rim == "tray" else 0.5 * thick)
     if kit.chance(0.35):
         deep, long = 0.11, kit.between(0.7, 0.85) * width
@@ -164,7 +166,7 @@ def _platform(kit: Kit) -> None:
     )
     width, length, rise = kit.between(0.45, 0.65), kit.between(0.75, 1.1), kit.between(0.65, 0.85)
     radius, thick, bar = kit.between(0.05, 0.075), kit.between(0.03, 0.05), kit.between(0.013, 0.017)
-    low = CLEAR * radius
+    low = CASTOR_HEIGHT * radius
     top, y, half = low + thick, 0.5 * length - 0.05, 0.5 * width - 0.05
     ring = rectangle(width, length, 0.04)
     bumper = tube(np.c_[ring, np.full(len(ring), low + thick / 2)], 0.45 * thick, closed=True, sides=8)
@@ -175,7 +177,9 @@ def _platform(kit: Kit) -> None:
         paint(kit.material("rubber"), bumper, *([mat] if kit.chance(0.6) else [])),
     )
     fixed = ("front_left", "front_right")
-    castors(kit, "deck", corners(width - 0.14, length - 0.18), radius, kit.material("metal", "black"), fixed=fixed)
+    add_castors(
+        kit, "deck", list_corners(width - 0.14, length - 0.18), radius, kit.material("metal", "black"), fixed=fixed
+    )
     folds = kit.chance(0.65)
     foot = top + 0.045 if folds else top - 0.01
     rise = min(rise, length - 0.12) if folds else rise
@@ -223,7 +227,7 @@ def _tools(kit: Kit) -> None:
     )
     width, depth, rows = kit.between(0.55, 0.8), kit.between(0.38, 0.48), kit.count(3, 6)
     radius, wall = kit.between(0.045, 0.065), 0.014
-    low, lidded = CLEAR * radius, kit.chance(0.4)
+    low, lidded = CASTOR_HEIGHT * radius, kit.chance(0.4)
     heights = np.sort(np.array([kit.between(0.07, 0.16) for _ in range(rows)]))
     tall = float(heights.sum()) + (rows + 1) * 0.006 + 2 * wall
     case = [tray((width, tall, depth), wall, (0, depth / 2, low + tall / 2), "-y")]
@@ -244,8 +248,8 @@ def _tools(kit: Kit) -> None:
     under = block((width - 0.01, depth - 0.01, 0.02), (0, 0, low + 0.01), round=0.004, cells=1)
     kit.link("case", paint(shell, case, under), paint(dark, bumpers), paint(steel, bar))
     fixed = kit.pick((), ("front_left", "rear_left"))
-    spots = corners(width - 0.14, depth - 0.14)
-    castors(kit, "case", spots, radius, kit.material("metal", "black"), fixed=fixed, heading=-90.0)
+    spots = list_corners(width - 0.14, depth - 0.14)
+    add_castors(kit, "case", spots, radius, kit.material("metal", "black"), fixed=fixed, heading=-90.0)
     inner, z, travel = width - 2 * wall, low + wall + 0.006, kit.between(0.5, 0.7) * depth
     for i, h in enumerate(heights[::-1]):
         y, middle = -depth / 2, z + h / 2

@@ -9,8 +9,9 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import paint, turned
+from neurok.data.procedural.placing import paint, rotate
 from neurok.data.procedural.shapes import curve, fillet, lathe, pipe, ribbon, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
@@ -37,7 +38,7 @@ def draw(kit: Kit) -> None:
         across = np.cross((0.0, 0.0, 1.0), out)
 
         def around(mesh: Mesh, turn: float = turn) -> Mesh:
-            return turned(mesh, "z", turn)
+            return rotate(mesh, "z", turn)
 
         name, cover, strut = (f"{part}_{i + 1}" for part in ("rib", "panel", "stretcher"))
         knuckle = [barrel((notch, 0, crown), "y", 0.008, 0.006), barrel(elbow, "y", 0.012, 0.006)]
@@ -53,26 +54,26 @@ def draw(kit: Kit) -> None:
         kit.follow(strut, "rib_1", -2.0)
         if i:
             kit.follow(name, "rib_1")
-            kit.touching("runner", strut)
+            kit.allow_contact("runner", strut)
     runner = pipe((0, 0, foot[2] - 0.04), (0, 0, foot[2] + 0.012), notch + 0.004, notch - 0.006)
     kit.link("runner", paint(kit.material("black", "white"), runner))
     kit.hinge("stretcher_1", "runner", at=foot, axis="y", lower=0, upper=45)
     kit.follow("runner", "rib_1")
-    kit.touching("runner", "shaft")
+    kit.allow_contact("runner", "shaft")
 
 
-def around_point(point: np.ndarray, degrees: float) -> np.ndarray:
+def around_point(point: Array, degrees: float) -> Array:
     c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     return np.array([c * point[0] - s * point[1], s * point[0] + c * point[1], point[2]])
 
 
-def _panel(rib: np.ndarray, count: int, wire: float) -> Mesh:
+def _panel(rib: Array, count: int, wire: float) -> Mesh:
     """A gore of cloth over a rib, a little lifted on one side so that it overlaps its neighbour."""
     path = curve(rib, 14)[1:] + (0, 0, wire)
     widths = 2 * path[:, 0] * np.tan(np.pi / count) * 1.02
     flat = ribbon(path, widths, 0.005, "y", sides=12)
     tip = path[-1] - path[0]
-    return turned(flat, tip, 3.0, about=path[0])
+    return rotate(flat, tip, 3.0, about=path[0])
 
 
 def _shaft(kit: Kit, crown: float, notch: float) -> None:

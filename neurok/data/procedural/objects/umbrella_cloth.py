@@ -3,8 +3,8 @@
 import numpy as np
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.limbs import tinted
-from neurok.data.procedural.placing import paint, turned
+from neurok.data.procedural.limbs import tint_faces
+from neurok.data.procedural.placing import paint, rotate
 from neurok.data.procedural.shapes import curve, fillet, lathe, loft, rod, tube
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -27,7 +27,7 @@ def draw(kit: Kit) -> None:
     for i in range(count):
         turn = 360.0 * i / count
         path = np.stack([profile[:, 0], 0 * profile[:, 0], crown + profile[:, 1]], axis=1)
-        rib = turned(tube(path, wire * np.linspace(1.0, 0.7, len(path)), sides=8), "z", turn)
+        rib = rotate(tube(path, wire * np.linspace(1.0, 0.7, len(path)), sides=8), "z", turn)
         kit.link(f"rib_{i + 1}", paint(colour, rib))
         _fold(kit, f"rib_{i + 1}", turn, hub, crown, shut, 1.0)
         turn += 180.0 / count
@@ -39,7 +39,7 @@ def draw(kit: Kit) -> None:
     pair = (kit.material("fabric", "red", "plastic", "black"), kit.material("white", "yellow", "fabric"))
     angle = np.arctan2(*cloth.vertices[cloth.faces].mean(axis=1)[:, 1::-1].T) % (2 * np.pi)
     gores = np.floor(angle / (2 * np.pi) * count).astype(int)
-    cloth = tinted(cloth, pair, gores % 2 if kit.chance(0.55) else 0 * gores)
+    cloth = tint_faces(cloth, pair, gores % 2 if kit.chance(0.55) else 0 * gores)
     kit.skin(cloth, _weights(cloth, count, hub, reach))
 
 
@@ -114,7 +114,7 @@ def _weights(cloth: Mesh, count: int, hub: float, reach: float) -> dict[str, Arr
     x, y = cloth.vertices[:, 0], cloth.vertices[:, 1]
     place = np.arctan2(y, x) % (2 * np.pi) / (2 * np.pi) * 2 * count  # even numbers are ribs, odd ones gores
     out = np.clip((np.hypot(x, y) - hub) / (0.12 * reach), 0.0, 1.0)
-    weights = {"stick": 1.0 - out}
+    weights: dict[str, Array] = {"stick": 1.0 - out}
     for i in range(2 * count):
         away = np.abs((place - i + count) % (2 * count) - count)
         name = f"rib_{i // 2 + 1}" if i % 2 == 0 else f"gore_{i // 2 + 1}"

@@ -1,7 +1,7 @@
 """A USB stick: its plug slides out of the case, hides under a swivelling cover, or under a cap."""
 
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, moved, paint, turned
+from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import ball, block, hoop, plate, rectangle, rod, tray
 from neurok.geometry.mesh import Material, Mesh
 
@@ -20,7 +20,7 @@ def draw(kit: Kit) -> None:
 def _plug(x: float, z: float) -> list[Mesh]:
     """The metal shell with its two windows, and the tongue in it; its root is at x."""
     shell = tray((2 * WIDE, 2 * HIGH, LONG + 0.003), 0.0006)  # its mouth up
-    shell = moved(turned(turned(shell, "z", 90), "y", -90), x + 0.003, 0, z)
+    shell = translate(rotate(rotate(shell, "z", 90), "y", -90), x + 0.003, 0, z)
     return [shell]
 
 
@@ -48,7 +48,7 @@ def _swivel(kit: Kit, wide: float, thick: float, long: float, body: Material) ->
     pin = long - 0.5 * wide
     reach = pin + LONG + 0.0035  # from the pin to the inside of the bend
     z = sheet + gap + 0.5 * thick
-    case = moved(_case(kit, wide, thick, long, 0.45 * wide), 0, 0, z)
+    case = translate(_case(kit, wide, thick, long, 0.45 * wide), 0, 0, z)
     bolt = rod((pin, 0, z - 0.5 * thick - gap - 0.4 * sheet), (pin, 0, z + 0.5 * thick + gap + 0.4 * sheet), 0.2 * wide)
     loop = hoop(0.0035, 0.0009, (long + 0.0024, 0, z), segments=24)
     steel = kit.material("metal", "dark_metal", "paint")
@@ -59,17 +59,17 @@ def _swivel(kit: Kit, wide: float, thick: float, long: float, body: Material) ->
         paint(kit.material("black"), _marks(0, z)),
         paint(kit.material("metal", "black"), bolt),
     )
-    outline = moved(
+    outline = translate(
         plate(rectangle(reach + 0.45 * wide, wide, 0.42 * wide) + (0.225 * wide - 0.5 * reach, 0), sheet), pin, 0, 0
     )
     square = block((0.6 * reach, wide, sheet), (pin - 0.7 * reach, 0, 0), round=0.2 * sheet)
     level = 0.5 * thick + gap + 0.5 * sheet
     bend = block((sheet, wide, thick + 2 * gap + 2 * sheet), (pin - reach - 0.5 * sheet, 0, z), round=0.3 * sheet)
-    pieces = [moved(m, 0, 0, z + s * level) for m in (outline, square) for s in (-1, 1)]
+    pieces = [translate(m, 0, 0, z + s * level) for m in (outline, square) for s in (-1, 1)]
     cover = [paint(steel, pieces, bend), *_label(kit, pin - 0.55 * reach, z + level + 0.5 * sheet, wide, long)]
     rest = kit.pick(0.0, 75.0, 90.0, 120.0, 150.0, 180.0, 180.0) * kit.pick(-1, 1)
     at = (pin, 0.0, z)
-    kit.link("cover", *(turned(m, "z", rest, at) for m in cover))
+    kit.link("cover", *(rotate(m, "z", rest, at) for m in cover))
     if kit.chance(0.4):
         kit.spin("stick", "cover", at=at, axis="z")
     else:
@@ -86,7 +86,7 @@ def _slider(kit: Kit, wide: float, thick: float, long: float, body: Material) ->
     half = block(
         (long, 0.5 * (wide - slot), wall), (0.5 * long, 0.25 * (wide + slot), thick - 0.5 * wall), round=0.2 * wall
     )
-    pieces = [block((long, wide, wall), (0.5 * long, 0, 0.5 * wall), round=0.3 * wall), half, mirrored(half, "y")]
+    pieces = [block((long, wide, wall), (0.5 * long, 0, 0.5 * wall), round=0.3 * wall), half, mirror(half, "y")]
     pieces += [block((long, wall, thick), (0.5 * long, s * 0.5 * (wide - wall), z), round=0.3 * wall) for s in (-1, 1)]
     pieces.append(block((wall, wide, thick), (long - 0.5 * wall, 0, z), round=0.3 * wall))
     pieces += [
@@ -100,7 +100,7 @@ def _slider(kit: Kit, wide: float, thick: float, long: float, body: Material) ->
         paint(body, pieces, loop),
         paint(
             kit.material("metal", "black"),
-            [moved(m, 0, 0, 0.2 * wall if i == 0 else -0.2 * wall) for i, m in enumerate(rim)],
+            [translate(m, 0, 0, 0.2 * wall if i == 0 else -0.2 * wall) for i, m in enumerate(rim)],
         ),
     )
     travel = min(LONG + 0.001, ends[1] - ends[0] - 0.008)
@@ -126,7 +126,7 @@ def _slider(kit: Kit, wide: float, thick: float, long: float, body: Material) ->
 def _cap(kit: Kit, wide: float, thick: float, long: float, body: Material) -> None:
     """A cap over the plug pulls off along x."""
     z = 0.5 * thick
-    case = moved(_case(kit, wide, thick, long, kit.between(0.12, 0.4) * wide), 0, 0, z)
+    case = translate(_case(kit, wide, thick, long, kit.between(0.12, 0.4) * wide), 0, 0, z)
     grooves = [
         block((0.0012, 1.02 * wide, 0.4 * thick), (long * t, 0, z), round=0)
         for t in kit.pick((), (0.75, 0.82, 0.89), (0.2, 0.27))
@@ -143,7 +143,7 @@ def _cap(kit: Kit, wide: float, thick: float, long: float, body: Material) -> No
     wall = 0.0014
     depth = LONG + 0.0008
     cup = tray((thick, wide, depth + wall), wall, round=0.3 * thick)
-    cup = moved(turned(cup, "y", 90), -depth - wall, 0, z)
+    cup = translate(rotate(cup, "y", 90), -depth - wall, 0, z)
     rails = [
         block(
             (depth, 0.002, 0.5 * thick - wall - HIGH + 0.0005),
@@ -155,5 +155,5 @@ def _cap(kit: Kit, wide: float, thick: float, long: float, body: Material) -> No
     travel = 0.8 * LONG
     out = travel if kit.chance(0.7) else kit.pick(0.0, 0.4 * travel)
     color = body if kit.chance(0.6) else kit.material("metal", "glass", "white")
-    kit.link("cap", moved(paint(color, cup, rails), -out))
+    kit.link("cap", translate(paint(color, cup, rails), -out))
     kit.slide("stick", "cap", axis="-x", lower=-out, upper=travel - out + 0.0005)

@@ -4,8 +4,8 @@ import numpy as np
 
 from neurok.data.procedural.fittings import barrel
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, moved, paint
-from neurok.data.procedural.plates import inset, pierced, rimmed
+from neurok.data.procedural.placing import paint, repeat_around, translate
+from neurok.data.procedural.plates import bevel_pierced_plate, inset_rectangle, pierce_plate
 from neurok.data.procedural.shapes import ball, block, fillet, lathe, pipe, plate, rectangle, rod, tray
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material
@@ -40,7 +40,7 @@ def draw(kit: Kit) -> None:
     outline, edge = (rectangle(w, h, arc) for w, h in (outer, outer - 2 * bevel))
     hole = rectangle(columns * wide, rows * high, 1e-4)
     rim = kit.material("metal", "wood", "brass", "glass", "paint") if kit.chance(0.25) else face
-    kit.link("plate", paint(rim, rimmed(outline, edge, hole, (0.0, bevel - thick, -thick - proud), "xz")))
+    kit.link("plate", paint(rim, bevel_pierced_plate(outline, edge, hole, (0.0, bevel - thick, -thick - proud), "xz")))
     spots = [((c - 0.5 * (columns - 1)) * wide, (r - 0.5 * (rows - 1)) * high)
              for r in range(rows) for c in range(columns)]  # fmt: skip
     chosen = [kit.pick(*kinds)] * len(spots) if kit.chance(0.4) else [kit.pick(*kinds) for _ in spots]
@@ -65,8 +65,8 @@ def draw(kit: Kit) -> None:
 
 def _opening(kit: Kit, at: Array, wide: float, high: float, face: Material, w: float, h: float, arc: float) -> None:
     """A cell of the plate from its face back to the wall, with an opening through it; round by a large arc."""
-    cell = pierced(rectangle(wide, high, 1e-4), rectangle(w, h, arc), -at[1], 0.0, "xz")
-    kit.meshes["plate"].append(paint(face, moved(cell, *at)))
+    cell = pierce_plate(rectangle(wide, high, 1e-4), rectangle(w, h, arc), -at[1], 0.0, "xz")
+    kit.meshes["plate"].append(paint(face, translate(cell, *at)))
 
 
 def _solid(kit: Kit, at: Array, wide: float, high: float, face: Material) -> None:
@@ -111,7 +111,7 @@ def _rockers(
         }[marked]  # fmt: skip
         rest = kit.pick(-swing, -swing, swing, 0.0)
         pieces = [paint(moving, body), *([paint(light, mark)] if mark else [])]
-        kit.swung("plate", f"rocker_{name}_{i + 1}", pieces, at=pin, axis="x", back=swing, upper=swing, rest=rest)
+        kit.add_swung("plate", f"rocker_{name}_{i + 1}", pieces, at=pin, axis="x", back=swing, upper=swing, rest=rest)
 
 
 def _toggle(kit: Kit, name: str, at: Array, wide: float, high: float, face: Material, moving: Material) -> None:
@@ -131,7 +131,7 @@ def _toggle(kit: Kit, name: str, at: Array, wide: float, high: float, face: Mate
     body = barrel(pin, "x", w - 2 * GAP, drum)
     rest = kit.pick(-swing, swing)
     pieces = [paint(moving, lever, body)]
-    kit.swung("plate", f"toggle_{name}", pieces, at=pin, axis="x", back=swing, upper=swing, rest=rest)
+    kit.add_swung("plate", f"toggle_{name}", pieces, at=pin, axis="x", back=swing, upper=swing, rest=rest)
 
 
 def _dimmer(kit: Kit, name: str, at: Array, wide: float, high: float, face: Material, moving: Material) -> None:
@@ -142,8 +142,8 @@ def _dimmer(kit: Kit, name: str, at: Array, wide: float, high: float, face: Mate
         np.array([[0, GAP], [1.0 * r, GAP], [kit.between(0.8, 0.98) * r, long], [0, long]]), 0.0015, steps=2
     )
     mark = block((0.0014, 0.001, 0.6 * r), at + (0, -long, 0.5 * r), round=0)
-    ribs = around(block((0.0012, 0.6 * long, 0.0012), at + (0, -0.45 * long, 0.95 * r), round=0), 24, "y", at)
-    ticks = around(block((0.001, 0.001, 0.003), at + (0, 0, 1.2 * r), round=0), 12, "y", at)
+    ribs = repeat_around(block((0.0012, 0.6 * long, 0.0012), at + (0, -0.45 * long, 0.95 * r), round=0), 24, "y", at)
+    ticks = repeat_around(block((0.001, 0.001, 0.003), at + (0, 0, 1.2 * r), round=0), 12, "y", at)
     kit.meshes["plate"].append(paint(kit.material("black", "metal"), ticks[:5], ticks[8:]))
     body = [lathe(profile, at, "-y", 32), *(ribs if kit.chance(0.5) else [])]
     link = kit.link(f"knob_{name}", paint(moving, body), paint(kit.material("black", "red", "white"), mark))
@@ -176,7 +176,9 @@ def _push(kit: Kit, name: str, at: Array, wide: float, high: float, face: Materi
     arc = 0.49 * side if shape == "round" else 0.001
     _opening(kit, at, wide, high, face, w, h, arc)
     travel = kit.between(0.0022, 0.0035)
-    cap = plate(inset(w, h, arc, GAP, 0.0005), 0.004 + travel, at + (0, 0.002 - 0.5 * travel, 0), "xz", bevel=0.0006)
+    cap = plate(
+        inset_rectangle(w, h, arc, GAP, 0.0005), 0.004 + travel, at + (0, 0.002 - 0.5 * travel, 0), "xz", bevel=0.0006
+    )
     sign = block((0.2 * w, 0.001, 0.2 * w), at + (0, -travel, 0), round=0)
     link = kit.link(f"button_{name}", paint(moving, cap), paint(kit.material("black", "red", "light"), sign))
     kit.slide("plate", link, axis="y", upper=travel)
@@ -202,7 +204,7 @@ def _round_socket(kit: Kit, name: str, at: Array, wide: float, high: float, face
     _opening(kit, at, wide, high, face, 2 * r, 2 * r, 0.49 * 2 * r)
     floor = rod(at * (1, 0, 1), at + (0, 0.55 * -at[1], 0), 1.02 * r, sides=28)
     holes = [rod(at + (s * 0.0095, 0.003, 0), at + (s * 0.0095, 0.0035 + 0.4 * -at[1], 0), 0.0026) for s in (-1, 1)]
-    holes = [moved(hole, 0, 0.55 * -at[1] - 0.004, 0) for hole in holes]
+    holes = [translate(hole, 0, 0.55 * -at[1] - 0.004, 0) for hole in holes]
     clips = [block((0.005, 0.004, 0.002), at + (0, 0.003, s * 0.93 * r), round=0) for s in (-1, 1)]
     kit.meshes["plate"] += [
         paint(face, floor),

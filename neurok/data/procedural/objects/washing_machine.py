@@ -5,9 +5,21 @@ import numpy as np
 from neurok.data.procedural.fittings import bar_handle, barrel, feet, knuckles
 from neurok.data.procedural.keys import collared_key, front_knob
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import around, paint, turned
+from neurok.data.procedural.placing import paint, repeat_around, rotate
 from neurok.data.procedural.plates import holed_wall
-from neurok.data.procedural.shapes import block, fillet, frame, hoop, lathe, outward, pipe, plate, rectangle, rod, tray
+from neurok.data.procedural.shapes import (
+    block,
+    fillet,
+    frame,
+    hoop,
+    lathe,
+    orient_outward,
+    pipe,
+    plate,
+    rectangle,
+    rod,
+    tray,
+)
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Material, Mesh
 
@@ -70,7 +82,7 @@ def _drum(kit: Kit, mouth: Array, radius: float, room: float, steel: Material, w
     kit.meshes["cabinet"].append(
         paint(steel, rod((0, back - 0.004, mouth[2]), (0, wall + 0.005, mouth[2]), 0.05, sides=18))
     )
-    kit.link("drum", paint(steel, shell, around(lifter, 3, "y", mouth)))
+    kit.link("drum", paint(steel, shell, repeat_around(lifter, 3, "y", mouth)))
     kit.spin("cabinet", "drum", at=mouth, axis="y")
 
 
@@ -114,7 +126,7 @@ def _round_door(kit: Kit, hole: float, y: float, z: float, trim: Material, dark:
     if kit.chance(0.6):
         pull = block((0.03, 0.022, 0.12), (grip, back - thick - 0.004, z), round=0.008)
     else:
-        pull = turned(
+        pull = rotate(
             block((0.025, 0.02, 0.1), (grip, back - thick - 0.002, z), round=0.008),
             "y",
             kit.between(-25, 25),
@@ -262,14 +274,14 @@ def _top_loader(kit: Kit) -> None:
     hinge = np.array([0.0, rear - 0.012, top + 0.004])
     kit.meshes["cabinet"].append(paint(trim, knuckles(hinge, "x", 0.36 * wide, 0.05, 0.007)))
     broad, long = wide - kit.between(0.01, 0.08), hinge[1] - near - 0.01
-    at = (0, hinge[1] - long / 2, top + 0.012)
-    lid = block((broad, long, 0.018), at, round=0.006)
+    middle = hinge[1] - long / 2
+    lid = block((broad, long, 0.018), (0, middle, top + 0.012), round=0.006)
     pieces = [paint(shell, lid)]
     if kit.chance(0.5):
         pieces.append(
             paint(
                 kit.material("glass", "black"),
-                block((0.7 * broad, 0.65 * long, 0.006), (0, at[1], top + 0.021), round=0.002),
+                block((0.7 * broad, 0.65 * long, 0.006), (0, middle, top + 0.021), round=0.002),
             )
         )
     pieces.append(paint(trim, block((0.3 * broad, 0.016, 0.012), (0, near + 0.012, top + 0.014), round=0.004)))
@@ -281,4 +293,4 @@ def _deck(wide: float, deep: float, hole: float, y: float, z: float) -> Mesh:
     """The cabinet's top, with a round opening over the tub."""
     sheet = holed_wall(wide, -deep / 2, deep / 2, 0.0, hole, y, round_hole=True)
     lying = np.c_[sheet.vertices[:, 0], sheet.vertices[:, 2], z + sheet.vertices[:, 1]]
-    return outward(sheet.with_vertices(lying))  # the swap of two axes mirrors it
+    return orient_outward(sheet.with_vertices(lying))  # the swap of two axes mirrors it

@@ -4,8 +4,9 @@ import numpy as np
 
 from neurok.data.procedural.fittings import wheel
 from neurok.data.procedural.kit import Kit
-from neurok.data.procedural.placing import mirrored, moved, paint, turned
+from neurok.data.procedural.placing import mirror, paint, rotate, translate
 from neurok.data.procedural.shapes import fillet, loft, rectangle, rod, tube
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
@@ -23,8 +24,9 @@ def draw(kit: Kit) -> None:
     # A shaft from the axle under the tub to the grip; a leg and a stay from it to the ground.
     fork = 0.5 * broad + 3 * bar if not twin else 0.12
     mid = np.array([0.85 * half, 0.3, floor])
-    shaft = np.array([[fork, nose, radius], [fork + 0.02, nose + radius + 0.08, floor - bar], mid, [half, back, level]])
-    shaft = tube(fillet(shaft, 0.12), bar)
+    end = np.array([half, back, level])
+    path = np.array([[fork, nose, radius], [fork + 0.02, nose + radius + 0.08, floor - bar], mid, end])
+    shaft = tube(fillet(path, 0.12), bar)
     style = kit.pick("loop", "posts")
     if style == "loop":
         leg = np.array(
@@ -45,18 +47,15 @@ def draw(kit: Kit) -> None:
     side = [shaft, *legs]
     axle_half = fork + 1.5 * bar
     axle = rod((-axle_half, nose, radius), (axle_half, nose, radius), 0.9 * bar)
-    grips = rod(
-        *(np.array([half, back, level]) + t * _unit(np.array([half, back, level]) - mid) for t in (-0.11, 0.03)),
-        1.5 * bar,
-    )
+    grips = rod(end - 0.11 * _unit(end - mid), end + 0.03 * _unit(end - mid), 1.5 * bar)
     tub = _tub(kit, floor, bar)
     kit.link(
         "barrow",
-        paint(steel, side, [mirrored(m) for m in side], axle),
-        paint(kit.material("rubber", "plastic", "wood"), grips, mirrored(grips)),
+        paint(steel, side, [mirror(m) for m in side], axle),
+        paint(kit.material("rubber", "plastic", "wood"), grips, mirror(grips)),
         *tub,
     )
-    spots = (-0.12 - 0.5 * broad - 3 * bar, 0.12 + 0.5 * broad + 3 * bar) if twin else (0.0,)
+    spots = [-0.12 - 0.5 * broad - 3 * bar, 0.12 + 0.5 * broad + 3 * bar] if twin else [0.0]
     rubber, hub = kit.material("rubber"), kit.material("plastic", "metal", "paint")
     if twin:
         kit.meshes["barrow"].append(
@@ -69,14 +68,14 @@ def draw(kit: Kit) -> None:
         kit.spin("barrow", name, at=(x, nose, radius), axis="x")
 
 
-def _unit(v: np.ndarray) -> np.ndarray:
+def _unit(v: Array) -> Array:
     return v / np.linalg.norm(v)
 
 
 def _bolts(count: int, radius: float, broad: float, at: tuple[float, float, float]) -> list[Mesh]:
     """Heads on both sides of the hub, so that its turning shows."""
     bolt = rod((-0.5 * broad, 0, 0.38 * radius), (0.5 * broad, 0, 0.38 * radius), 0.07 * radius, sides=10)
-    return [moved(turned(bolt, "x", 360.0 * i / count), *at) for i in range(count)]
+    return [translate(rotate(bolt, "x", 360.0 * i / count), *at) for i in range(count)]
 
 
 def _tub(kit: Kit, floor: float, bar: float) -> list[Mesh]:
@@ -101,4 +100,4 @@ def _tub(kit: Kit, floor: float, bar: float) -> list[Mesh]:
         np.c_[outline[:, 0], outline[:, 1] + shift, np.full(len(outline), z + deep)], 0.75 * bar, closed=True, sides=8
     )
     color = kit.material("paint", "plastic", "metal", "plastic")
-    return [paint(color, moved(loft(np.stack(rings)), 0, 0, z), edge)]
+    return [paint(color, translate(loft(np.stack(rings)), 0, 0, z), edge)]

@@ -228,6 +228,7 @@ def _sliding(kit: Kit, style: Style, cell: Cell, *, upright: bool) -> None:
     """Panels in two planes that pass each other, between a rail at each end of the opening."""
     gap, near = style.gap, 0.24 * style.deep
     # For every panel its place along the opening [panels], its plane, and how far it moves [panels].
+    plans: list[tuple[tuple[int, int, float], ...]]
     plans = [((0, -1, 0.0), (1, 1, -0.88)), ((0, -1, 0.88), (1, 1, -0.88))]  # the lower or right one, or both
     if upright:
         plans = [((1, -1, 0.0), (0, 1, 0.85)), ((1, -1, -0.85), (0, 1, 0.85))]

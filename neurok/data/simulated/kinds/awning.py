@@ -3,12 +3,12 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import rod
-from neurok.data.simulated.clip import Clip
-from neurok.data.simulated.sheet import Sheet, cloth_clip
+from neurok.data.simulated.clip import SimulatedClip
+from neurok.data.simulated.sheet import Sheet, simulate_cloth
 from neurok.data.simulated.wind import draw_wind
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     width, depth, height = rng.uniform(0.9, 1.5), rng.uniform(0.8, 1.2), rng.uniform(0.8, 1.2)
     columns, rows = int(rng.integers(17, 22)), int(rng.integers(15, 20))
     x, y = np.meshgrid(np.linspace(-0.5, 0.5, columns) * width, np.linspace(-0.5, 0.5, rows) * depth)
@@ -23,10 +23,10 @@ def draw(rng: np.random.Generator) -> Clip:
     wind = draw_wind(
         rng, rng.uniform(4.0, 8.0), (*rng.normal(0, 0.5, 2), rng.uniform(0.5, 1.0)), size=0.7 * width, gusts=0.5
     )
-    clip = cloth_clip(sheet, 2.0, force=sheet.in_wind(wind))
+    clip = simulate_cloth(sheet, 2.0, force=sheet.make_wind_force(wind))
     radius = rng.uniform(0.015, 0.025)
     spots = sheet.points.reshape(-1, 3)[corners]
     posts = [rod((*p[:2], 0.0), p + (0, 0, radius), radius) for p in spots]
     if len(held) > 4:
         posts += [rod(spots[i], spots[i + 2], 0.7 * radius) for i in (0, 1)]
-    return clip.beside(*posts)
+    return clip.with_scenery(*posts)

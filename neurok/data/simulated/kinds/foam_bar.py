@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from neurok.data.simulated.clip import Clip
-from neurok.data.simulated.paths import press
-from neurok.data.simulated.solid import Solid, solid_clip
-from neurok.data.simulated.surfaces import on_ground
+from neurok.data.simulated.clip import SimulatedClip
+from neurok.data.simulated.paths import evaluate_pulse
+from neurok.data.simulated.solid import SoftSolid, simulate_solid
+from neurok.data.simulated.surfaces import put_on_ground
 from neurok.geometry.arrays import Array
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     width, depth, height = rng.uniform(0.08, 0.14), rng.uniform(0.07, 0.12), rng.uniform(0.2, 0.32)
     mesh = _refined_bar(width, depth, height, 0.18 * min(width, depth))
-    solid = Solid(mesh, (2, 2, 7), held=((2, 0),), density=200.0, young=10 ** rng.uniform(4.6, 5.0), damping=0.008)
+    solid = SoftSolid(mesh, (2, 2, 7), held=((2, 0),), density=200.0, young=10 ** rng.uniform(4.6, 5.0), damping=0.008)
     top = np.isclose(solid.lattice[:, 2], solid.lattice[:, 2].max())
     area, least = width * depth, min(width, depth)
     share = np.outer((1, 2, 1), (1, 2, 1)).reshape(-1, 1) / 16.0  # nodes at edges and corners stand for less of the top
@@ -29,13 +29,13 @@ def draw(rng: np.random.Generator) -> Clip:
         around = np.cross((0.0, 0.0, 1.0), arm) / np.linalg.norm(arm, axis=1).max()
         sideways = np.array([np.cos(turn), np.sin(turn), 0.0])
         result[top] = share * (
-            twist * press(time, 1.0) * around
-            + bend * press(time - 0.5, 1.0) * sideways
-            + pull * press(time - 0.9, 0.8) * np.array([0.0, 0.0, 1.0])
+            twist * evaluate_pulse(time, 1.0) * around
+            + bend * evaluate_pulse(time - 0.5, 1.0) * sideways
+            + pull * evaluate_pulse(time - 0.9, 0.8) * np.array([0.0, 0.0, 1.0])
         )  # fmt: skip
         return result
 
-    return solid_clip(solid, 1.8, force=force)
+    return simulate_solid(solid, 1.8, force=force)
 
 
 def _refined_bar(width: float, depth: float, height: float, radius: float):
@@ -48,4 +48,4 @@ def _refined_bar(width: float, depth: float, height: float, radius: float):
     bevel = 0.5 * radius
     levels = [(1 - 0.6 * bevel / width, 0.0), (1.0, bevel)]
     levels += [(1.0, z) for z in np.linspace(bevel, height - bevel, 26)[1:]] + [(1 - 0.6 * bevel / width, height)]
-    return on_ground(loft(np.stack([np.c_[s * ring, np.full(len(ring), z)] for s, z in levels])))
+    return put_on_ground(loft(np.stack([np.c_[s * ring, np.full(len(ring), z)] for s, z in levels])))

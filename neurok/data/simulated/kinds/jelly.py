@@ -3,17 +3,17 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import fillet, lathe
-from neurok.data.simulated.clip import Clip
-from neurok.data.simulated.paths import press, shaken
-from neurok.data.simulated.solid import HARD, Solid, solid_clip
+from neurok.data.simulated.clip import SimulatedClip
+from neurok.data.simulated.paths import evaluate_pulse, make_shaken_gravity
+from neurok.data.simulated.solid import HARD_CONTACT, SoftSolid, simulate_solid
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     radius, height = rng.uniform(0.05, 0.08), rng.uniform(0.05, 0.1)
-    spoon = f'<geom type="sphere" size="{0.4 * radius:.6f}" {HARD}/>'
-    solid = Solid(
+    spoon = f'<geom type="sphere" size="{0.4 * radius:.6f}" {HARD_CONTACT}/>'
+    solid = SoftSolid(
         _moulded(rng, radius, height), (4, 4, 5), held=((2, 0),), density=800.0, young=10 ** rng.uniform(3.7, 4.1),
         damping=0.004, hands=(spoon,),
     )  # fmt: skip
@@ -22,11 +22,11 @@ def draw(rng: np.random.Generator) -> Clip:
     at = out * 2.2 * radius + (0.0, 0.0, rng.uniform(0.6, 0.9) * height)
 
     def hands(time: float) -> Array:
-        return (at - out * press(time, 0.5) * (0.8 * radius + deep))[None]
+        return (at - out * evaluate_pulse(time, 0.5) * (0.8 * radius + deep))[None]
 
-    clip = solid_clip(solid, 1.4, hands=hands, gravity=shaken(rng, rng.uniform(0.4, 0.9), 1.2))
+    clip = simulate_solid(solid, 1.4, hands=hands, gravity=make_shaken_gravity(rng, rng.uniform(0.4, 0.9), 1.2))
     plate = [[0, -0.012], [1.0, -0.012], [1.7, 0.004], [1.75, 0.008], [1.65, 0.01], [1.1, -0.002], [0, -0.002]]
-    return clip.beside(lathe(fillet(np.array(plate) * (radius, 1.0), 0.002, steps=2), segments=32))
+    return clip.with_scenery(lathe(fillet(np.array(plate) * (radius, 1.0), 0.002, steps=2), segments=32))
 
 
 def _moulded(rng: np.random.Generator, radius: float, height: float) -> Mesh:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import ball, fillet, lathe, ribbon
-from neurok.data.simulated.chain import Chain, chain_clip, in_wind, stiff_for
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.chain import Chain, compute_stiffness, make_wind_force, simulate_chains
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.wind import draw_wind
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -12,7 +12,7 @@ from neurok.geometry.mesh import Mesh
 PIECES = 8
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     radius, height = rng.uniform(0.07, 0.12), rng.uniform(0.12, 0.2)
     length, broad, droop = rng.uniform(0.25, 0.5), rng.uniform(0.03, 0.06), rng.uniform(0.2, 0.8)
     count, speed = int(rng.integers(6, 12)), rng.uniform(4.0, 7.0)
@@ -23,8 +23,8 @@ def draw(rng: np.random.Generator) -> Clip:
         leaves.append(_leaf(rng, length * share, broad, droop * share, turn, 0.9 * height, speed))
     wind = draw_wind(rng, speed, (*rng.normal(size=2), 0.0), size=2 * length, gusts=0.6)
     areas = np.concatenate([0.7 * broad * leaf.lengths for leaf in leaves])
-    clip = chain_clip(leaves, 2.0, force=in_wind(leaves, wind, areas))
-    return clip.beside(*_pot(rng, radius, height))
+    clip = simulate_chains(leaves, 2.0, force=make_wind_force(leaves, wind, areas))
+    return clip.with_scenery(*_pot(rng, radius, height))
 
 
 def _leaf(
@@ -39,7 +39,7 @@ def _leaf(
     fine = (0.015 + out)[:, None] * outward + np.stack([0 * up, 0 * up, height + up], axis=1)
     widths = broad * (0.15 + 1.6 * t**0.8 * (1 - t) ** 0.6) * (1 - 0.9 * t**6)
     surface = ribbon(fine, widths, 0.005, np.cross((0.0, 0.0, 1.0), outward))
-    stiffness = stiff_for(speed, 0.7 * broad * length, length, bend=rng.uniform(0.4, 0.9))
+    stiffness = compute_stiffness(speed, 0.7 * broad * length, length, bend=rng.uniform(0.4, 0.9))
     taper = np.linspace(1.3, 0.5, PIECES)
     return Chain(fine[::3], surface, 0.004, stiffness * taper, density=400.0)
 

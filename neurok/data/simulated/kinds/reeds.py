@@ -3,21 +3,21 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import ball, tube
-from neurok.data.simulated.chain import Chain, chain_clip, in_wind, stiff_for
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.chain import Chain, compute_stiffness, make_wind_force, simulate_chains
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.wind import draw_wind
 from neurok.geometry.mesh import merge
 
 PIECES = 10
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     height, spread, speed = rng.uniform(0.7, 1.2), rng.uniform(0.08, 0.18), rng.uniform(4.0, 8.0)
     stalks = [_stalk(rng, height, spread, speed) for _ in range(int(rng.integers(5, 10)))]
     wind = draw_wind(rng, speed, (*rng.normal(size=2), 0.0), size=height, gusts=0.5)
     areas = np.concatenate([4.0 * stalk.radius * stalk.lengths for stalk in stalks])
-    clip = chain_clip(stalks, 2.0, force=in_wind(stalks, wind, areas))
-    return clip.beside(ball((1.5 * spread, 1.5 * spread, 0.06), (0, 0, 0), 24))
+    clip = simulate_chains(stalks, 2.0, force=make_wind_force(stalks, wind, areas))
+    return clip.with_scenery(ball((1.5 * spread, 1.5 * spread, 0.06), (0, 0, 0), 24))
 
 
 def _stalk(rng: np.random.Generator, height: float, spread: float, speed: float) -> Chain:
@@ -32,5 +32,5 @@ def _stalk(rng: np.random.Generator, height: float, spread: float, speed: float)
         first = int(0.78 * len(fine))
         swell = np.sin(np.linspace(0.12, 0.88, len(fine) - first - 2) * np.pi) ** 0.35
         pieces.append(tube(fine[first:-2], 2.6 * radius * swell, sides=10))
-    stiffness = stiff_for(speed, 4 * radius * length, length, bend=rng.uniform(0.4, 0.9))
+    stiffness = compute_stiffness(speed, 4 * radius * length, length, bend=rng.uniform(0.4, 0.9))
     return Chain(fine[::4], merge(pieces), radius, stiffness * np.linspace(1.4, 0.6, PIECES), density=300.0)

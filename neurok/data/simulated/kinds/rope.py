@@ -3,12 +3,13 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import ball, hoop, tube
-from neurok.data.simulated.chain import Chain, chain_clip
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.chain import Chain, simulate_chains
+from neurok.data.simulated.clip import SimulatedClip
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import merge
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     length, radius, pieces = rng.uniform(0.8, 1.6), rng.uniform(0.012, 0.022), int(rng.integers(18, 26))
     height = length + 0.15
     path = np.linspace((0.0, 0.0, height), (0.0, 0.0, height - length), pieces + 1)
@@ -30,12 +31,12 @@ def draw(rng: np.random.Generator) -> Clip:
         pulls.append((start, rng.uniform(0.3, 0.5), np.outer(where / where.sum(), (np.cos(turn), np.sin(turn), 0.15))))
     strength = float(chain.masses.sum()) * 9.81 * rng.uniform(0.5, 1.1)
 
-    def force(time: float, x: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def force(time: float, x: Array, v: Array) -> Array:
         result = -0.5 * chain.masses[:, None] * v
         for start, length, pull in pulls:
             if start <= time < start + length:
                 result += strength * np.sin(np.pi * (time - start) / length) * pull
         return result
 
-    clip = chain_clip([chain], 2.0, force=force)
-    return clip.beside(hoop(1.6 * radius, 0.5 * radius, (0.0, 0.0, height + radius), "x"))
+    clip = simulate_chains([chain], 2.0, force=force)
+    return clip.with_scenery(hoop(1.6 * radius, 0.5 * radius, (0.0, 0.0, height + radius), "x"))

@@ -3,14 +3,15 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import block, lathe, rod
-from neurok.data.simulated.clip import Clip
-from neurok.data.simulated.paths import press
-from neurok.data.simulated.sheet import Sheet, cloth_clip
+from neurok.data.simulated.clip import SimulatedClip
+from neurok.data.simulated.paths import evaluate_pulse
+from neurok.data.simulated.sheet import Sheet, simulate_cloth
 from neurok.data.simulated.wind import draw_wind
+from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     width, depth, height = rng.uniform(0.8, 1.3), rng.uniform(0.7, 0.9), rng.uniform(0.6, 0.75)
     hang, cell = rng.uniform(0.2, 0.35), 0.09
     is_round = rng.random() < 0.4
@@ -25,15 +26,15 @@ def draw(rng: np.random.Generator) -> Clip:
         damping=5e-3,
     )  # fmt: skip
     wind = draw_wind(rng, rng.uniform(2.5, 4.5), (*rng.normal(size=2), 0.1), size=0.8, gusts=0.5)
-    blow, lift = sheet.in_wind(wind), rng.uniform(2.0, 4.0) * sheet.mass / on_top.size * 9.81 * 12
+    blow, lift = sheet.make_wind_force(wind), rng.uniform(2.0, 4.0) * sheet.mass / on_top.size * 9.81 * 12
     near = np.exp(-((np.linalg.norm(points - points.reshape(-1, 3)[corner], axis=2).ravel() / 0.12) ** 2))
     share = near[:, None] / near.sum()
 
-    def force(time: float, at: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return blow(time, at, v) + press(time - 0.6, 1.0) * lift * share * (0.0, 0.0, 1.0)
+    def force(time: float, at: Array, v: Array) -> Array:
+        return blow(time, at, v) + evaluate_pulse(time - 0.6, 1.0) * lift * share * (0.0, 0.0, 1.0)
 
-    clip = cloth_clip(sheet, 1.8, force=force, settle=1.2)
-    return clip.beside(*_table(width, depth, height, is_round))
+    clip = simulate_cloth(sheet, 1.8, force=force, settle=1.2)
+    return clip.with_scenery(*_table(width, depth, height, is_round))
 
 
 def _table(width: float, depth: float, height: float, is_round: bool) -> list[Mesh]:

@@ -3,12 +3,13 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import ball, rod
-from neurok.data.simulated.clip import Clip
-from neurok.data.simulated.paths import through
-from neurok.data.simulated.sheet import Sheet, cloth_clip
+from neurok.data.simulated.clip import SimulatedClip
+from neurok.data.simulated.paths import follow_path
+from neurok.data.simulated.sheet import Sheet, simulate_cloth
+from neurok.geometry.arrays import Array
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     width, height = rng.uniform(0.4, 0.7), rng.uniform(0.6, 1.0)
     columns, rows = int(rng.integers(14, 19)), int(rng.integers(18, 24))
     x, z = np.meshgrid(np.linspace(-0.5, 0.5, columns) * width, height + 0.2 - np.linspace(0.0, height, rows))
@@ -21,12 +22,12 @@ def draw(rng: np.random.Generator) -> Clip:
         young=10 ** rng.uniform(5.0, 5.6), shown=rng.uniform(0.006, 0.012), damping=3e-3,
     )  # fmt: skip
     start, root = sheet.points.reshape(-1, 3)[corner], np.array([0.0, 0.0, height + 0.2])
-    stops = [start]
+    stops: list[Array] = [start]
     for _ in range(4):  # within reach of the middle of the rail
         way = rng.normal(size=3) * (1.0, 1.0, 0.6) - (0.0, 0.0, 0.5)
         stops.append(root + rng.uniform(0.5, 0.85) * height * way / np.linalg.norm(way))
-    stops = np.array(stops)
-    clip = cloth_clip(sheet, 2.4, hands=lambda time: through(stops, time, 2.4)[None])
+    route = np.array(stops)
+    clip = simulate_cloth(sheet, 2.4, hands=lambda time: follow_path(route, time, 2.4)[None])
     half, radius = 0.5 * width + 0.08, rng.uniform(0.008, 0.014)
     ends = [ball(1.8 * radius, (s * half, 0.0, root[2]), 12) for s in (-1, 1)]
-    return clip.beside(rod((-half, 0.0, root[2]), (half, 0.0, root[2]), radius), *ends)
+    return clip.with_scenery(rod((-half, 0.0, root[2]), (half, 0.0, root[2]), radius), *ends)

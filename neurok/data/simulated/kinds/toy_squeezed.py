@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from neurok.data.simulated.clip import Clip
-from neurok.data.simulated.paths import press
-from neurok.data.simulated.solid import FLOOR, HARD, Solid, solid_clip
-from neurok.data.simulated.surfaces import toy
+from neurok.data.simulated.clip import SimulatedClip
+from neurok.data.simulated.paths import evaluate_pulse
+from neurok.data.simulated.solid import FLOOR, HARD_CONTACT, SoftSolid, simulate_solid
+from neurok.data.simulated.surfaces import make_toy
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 
 
-def draw(rng: np.random.Generator) -> Clip:
-    mesh = toy(rng)
+def draw(rng: np.random.Generator) -> SimulatedClip:
+    mesh = make_toy(rng)
     size = np.ptp(mesh.vertices, axis=0)
     palm = rng.uniform(0.18, 0.25) * size[2]
-    geom = f'<geom type="sphere" size="{palm:.6f}" friction="1.5" {HARD}/>'
-    solid = Solid(
+    geom = f'<geom type="sphere" size="{palm:.6f}" friction="1.5" {HARD_CONTACT}/>'
+    solid = SoftSolid(
         mesh, (5, 5, 6), ((2, 0),), density=150.0, young=10 ** rng.uniform(3.8, 4.2), poisson=0.3, hands=(geom, geom)
     )
     heights = rng.uniform(0.35, 0.8, 2) * size[2]
@@ -26,11 +26,11 @@ def draw(rng: np.random.Generator) -> Clip:
 
     def hands(time: float) -> Array:
         i = int(time >= 0.7)  # low first, then high, or the other way round
-        squeeze = press(time - 0.7 * i, 0.7)
+        squeeze = evaluate_pulse(time - 0.7 * i, 0.7)
         apart = palm + halves[i] * (1.1 - squeeze * (1.1 - left[i]))
         return np.stack([middles[i] - apart * way, middles[i] + apart * way])
 
-    return solid_clip(solid, 1.6, hands=hands, ground=FLOOR)
+    return simulate_solid(solid, 1.6, hands=hands, ground=FLOOR)
 
 
 def _girth(mesh: Mesh, height: float, reach: float, way: Array) -> tuple[Array, float]:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from neurok.data.procedural.shapes import ball, curve, lathe, tube
-from neurok.data.simulated.chain import Chain, chain_clip, in_wind, stiff_for
-from neurok.data.simulated.clip import Clip
+from neurok.data.simulated.chain import Chain, compute_stiffness, make_wind_force, simulate_chains
+from neurok.data.simulated.clip import SimulatedClip
 from neurok.data.simulated.wind import draw_wind
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -12,13 +12,13 @@ from neurok.geometry.mesh import Mesh
 PIECES, TWIGS = 9, 5
 
 
-def draw(rng: np.random.Generator) -> Clip:
+def draw(rng: np.random.Generator) -> SimulatedClip:
     height, radius, speed = rng.uniform(1.2, 2.0), rng.uniform(0.025, 0.045), rng.uniform(5.0, 9.0)
     lean = rng.normal(0, 0.04, (4, 2)) * height * np.linspace(0, 1, 4)[:, None]
     spine = np.c_[lean, np.linspace(0, height, 4)]
     path, fine = curve(spine, PIECES + 1), curve(spine, 4 * PIECES + 1)
     crown = rng.uniform(0.13, 0.19) * height
-    stiffness = stiff_for(speed, 1.2 * height * crown, height, bend=rng.uniform(0.25, 0.5))
+    stiffness = compute_stiffness(speed, 1.2 * height * crown, height, bend=rng.uniform(0.25, 0.5))
     taper = np.linspace(1.0, 0.45, PIECES)
     trunk = Chain(
         path, tube(fine, radius * np.linspace(1.0, 0.4, len(fine))), radius * taper,
@@ -29,9 +29,9 @@ def draw(rng: np.random.Generator) -> Clip:
         chains.append(_branch(rng, path, radius, crown, height, speed, 2.4 * i + rng.uniform(-0.4, 0.4)))
     wind = draw_wind(rng, speed, (*rng.normal(size=2), 0.0), size=height, gusts=0.5)
     areas = np.concatenate([_areas(chain, crown) for chain in chains])
-    clip = chain_clip(chains, 2.2, force=in_wind(chains, wind, areas))
+    clip = simulate_chains(chains, 2.2, force=make_wind_force(chains, wind, areas))
     mound = np.array([[0, -0.05], [0.14, -0.05], [0.13, -0.01], [0.05, 0.02], [0, 0.03]]) * (height, 1.0)
-    return clip.beside(lathe(mound, segments=20))
+    return clip.with_scenery(lathe(mound, segments=20))
 
 
 def _branch(
@@ -45,7 +45,7 @@ def _branch(
     fine = path[j] + length * (t * out + 0.15 * t**2 * np.array([0, 0, 1.0]))
     size = rng.uniform(0.65, 0.95) * crown
     surface = tube(fine, 0.45 * radius * np.linspace(1.0, 0.5, len(fine)), sides=8)
-    stiffness = stiff_for(speed, 0.8 * length * size, length, bend=rng.uniform(0.3, 0.6))
+    stiffness = compute_stiffness(speed, 0.8 * length * size, length, bend=rng.uniform(0.3, 0.6))
     return Chain(
         fine[::4], surface, 0.4 * radius, stiffness, density=500.0, root=(0, j), tip=_leaves(rng, fine[-1], size)
     )
@@ -60,7 +60,7 @@ def _leaves(rng: np.random.Generator, at: Array, size: float) -> Mesh:
     return mesh.with_vertices(size * lump[:, None] * mesh.vertices * (1.0, 1.0, 0.85) + at)
 
 
-def _areas(chain: Chain, crown: float) -> np.ndarray:
+def _areas(chain: Chain, crown: float) -> Array:
     """What the wind blows on: bare wood, and a clump of leaves on the last pieces."""
     areas = 2.0 * np.broadcast_to(chain.radius, chain.count) * chain.lengths
     areas[-2:] += 0.6 * crown**2

@@ -16,24 +16,24 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from neurok.files.gltf.reading.animation import Clip
-from neurok.files.gltf.reading.attributes import carried_attributes, join_attributes
-from neurok.files.gltf.reading.blocks import Block
-from neurok.files.gltf.reading.container import Document
-from neurok.files.gltf.reading.pose import Model, clip_worlds, morphed
-from neurok.files.gltf.reading.scene import Scene, world_matrices
-from neurok.files.names import unique
+from neurok.files.gltf.reading.animation import GltfClip
+from neurok.files.gltf.reading.attributes import carry_attributes, join_attributes
+from neurok.files.gltf.reading.blocks import GltfBlock
+from neurok.files.gltf.reading.container import GltfDocument
+from neurok.files.gltf.reading.pose import GltfModel, apply_morphs, compute_clip_worlds
+from neurok.files.gltf.reading.scene import GltfScene, compute_world_matrices
+from neurok.files.names import make_unique
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 
-STILL = -1  # the node of what no clip moves
-WORST_CONDITION = 1e6
-EVEN = 5e-6  # relative difference of lengths that is rounding
+STILL_NODE = -1  # the node of what no clip moves
+MAX_CONDITION = 1e6
+EVEN_LENGTH_TOLERANCE = 5e-6  # relative difference of lengths that is rounding
 
 
 @dataclass(frozen=True)
-class Bone:
+class GltfBone:
     """X(t) = W_node(t) from_reference; frame is T_world_bone at reference; all [4, 4]."""
 
     node: int
@@ -43,64 +43,63 @@ class Bone:
 
 @dataclass
 class _Binder:
-    """Bones as they are met, numbered once each."""
+    """The bones found so far, each numbered once."""
 
-    model: Model
+    model: GltfModel
     worlds: list[Array]
     keys: dict[tuple[int, bytes, int], int] = field(default_factory=dict)
-    bones: list[Bone] = field(default_factory=list)
+    bones: list[GltfBone] = field(default_factory=list)
 
     def bone(self, node: int, bind: Array, placing: Array, group: int) -> int:
         key = (node, bind.tobytes(), group)
         if key not in self.keys:
             self.keys[key] = len(self.bones)
-            frame = _of_unit_size(placing @ np.linalg.inv(bind) if _invertible(bind) else placing)
-            self.bones.append(Bone(node, bind @ np.linalg.inv(placing), frame))
+            frame = _normalise_size(placing @ np.linalg.inv(bind) if _is_invertible(bind) else placing)
+            self.bones.append(GltfBone(node, bind @ np.linalg.inv(placing), frame))
         return self.keys[key]
 
 
-def bind_skin(document: Document, model: Model, mesh: Mesh) -> tuple[Mesh, Skin, tuple[Bone, ...]]:
+def bind_skin(document: GltfDocument, model: GltfModel, mesh: Mesh) -> tuple[Mesh, Skin, tuple[GltfBone, ...]]:
     """The reference mesh, its skin, and the bones that move it; mesh: the displayed scene."""
-    binder = _Binder(model, world_matrices(model.scene))
-    carriers = _carriers(model)
-    placings, groups = _skin_placings(model, binder.worlds)
+    binder = _Binder(model, compute_world_matrices(model.scene))
+    carriers = _find_carriers(model)
+    placings, groups = _find_placings(model, binder.worlds)
     count = model.starts[-1]
-    width = max(b.geometry.joints.shape[1] if b.binding else 1 for b in model.blocks)
+    width = max(b.skin.influence.joints.shape[1] if b.skin else 1 for b in model.blocks)
     vertices = np.empty((count, 3))
     joints, weights = np.zeros((count, width), dtype=np.int64), np.zeros((count, width))
     columns = []
     for block, start, end in zip(model.blocks, model.starts, model.starts[1:]):
-        own = morphed(block, block.influences, "position")
-        if block.binding is None:
+        own = apply_morphs(block, block.influences, "position")
+        if block.skin is None:
             bone, matrix = _bind_rigid(binder, block, *carriers[block.node])
             joints[start:end, 0], weights[start:end, 0] = bone, 1.0
         else:
-            group = groups[id(block.binding)]
+            binding, influence = block.skin.binding, block.skin.influence
+            group = groups[id(binding)]
             matrix = placings[group]
-            numbers = [
-                binder.bone(node, bind, matrix, group)
-                for node, bind in zip(block.binding.joints, block.binding.inverse_binds)
-            ]
-            some = slice(0, block.geometry.joints.shape[1])
-            joints[start:end, some] = np.array(numbers)[block.geometry.joints]
-            weights[start:end, some] = block.geometry.weights
+            bound = zip(binding.joints, binding.inverse_binds)
+            numbers = [binder.bone(node, bind, matrix, group) for node, bind in bound]
+            some = slice(0, influence.joints.shape[1])
+            joints[start:end, some] = np.array(numbers)[influence.joints]
+            weights[start:end, some] = influence.weights
         vertices[start:end] = own @ matrix[:3, :3].T + matrix[:3, 3]
-        columns.append(carried_attributes(block, matrix[:3, :3]))
-    skin, bones = _sorted_skin(model.scene, binder, joints, weights)
+        columns.append(carry_attributes(block, matrix[:3, :3]))
+    skin, bones = _sort_skin(model.scene, binder, joints, weights)
     attributes = join_attributes(document, columns, np.diff(model.starts).tolist())
     return replace(mesh, vertices=vertices, attributes=attributes), skin, bones
 
 
-def bone_transforms(scene: Scene, bones: tuple[Bone, ...], clip: Clip, times: Array) -> Array:
+def compute_bone_transforms(scene: GltfScene, bones: tuple[GltfBone, ...], clip: GltfClip, times: Array) -> Array:
     """World motions of the bones relative to reference, [t, b, 4, 4]."""
-    worlds = clip_worlds(scene, clip, times)
+    worlds = compute_clip_worlds(scene, clip, times)
     transforms = np.empty((len(times), len(bones), 4, 4))
     for b, bone in enumerate(bones):
-        transforms[:, b] = bone.from_reference if bone.node == STILL else worlds[bone.node] @ bone.from_reference
+        transforms[:, b] = bone.from_reference if bone.node == STILL_NODE else worlds[bone.node] @ bone.from_reference
     return transforms
 
 
-def _of_unit_size(frame: Array) -> Array:
+def _normalise_size(frame: Array) -> Array:
     """A bone's frame without the size of its axes, [4, 4]: rigid where they were equally long.
 
     A size common to all axes passes through rotations and scales, so that a bone below another is still
@@ -110,42 +109,42 @@ def _of_unit_size(frame: Array) -> Array:
     linear = linear / np.cbrt(np.linalg.det(linear))
     u, size, v = np.linalg.svd(linear)
     result = frame.copy()
-    result[:3, :3] = u @ v if np.ptp(size) < EVEN else linear
+    result[:3, :3] = u @ v if np.ptp(size) < EVEN_LENGTH_TOLERANCE else linear
     return result
 
 
-def _invertible(matrix: Array) -> bool:
+def _is_invertible(matrix: Array) -> bool:
     if not np.isfinite(matrix).all():
         return False
     singular = np.linalg.svd(matrix[:3, :3], compute_uv=False)
-    return bool(singular[0] < WORST_CONDITION * singular[-1])
+    return bool(singular[0] < MAX_CONDITION * singular[-1])
 
 
-def _carriers(model: Model) -> list[tuple[int, Array]]:
-    """For each node the nearest one, itself or above, that some clip moves (or STILL), and T_carrier_node [4, 4]."""
+def _find_carriers(model: GltfModel) -> list[tuple[int, Array]]:
+    """The nearest node, from each node upwards, that some clip moves (or STILL_NODE), and T_carrier_node [4, 4]."""
     moved = {c.node for clip in model.clips for c in clip.channels if c.path != "weights"}
     carriers: list[tuple[int, Array]] = []
     for i, node in enumerate(model.scene.nodes):
         if i in moved:
             carriers.append((i, np.eye(4)))
         else:
-            above, way = carriers[node.parent] if node.parent >= 0 else (STILL, np.eye(4))
+            above, way = carriers[node.parent] if node.parent >= 0 else (STILL_NODE, np.eye(4))
             carriers.append((above, way @ node.matrix))
     return carriers
 
 
-def _bind_rigid(binder: _Binder, block: Block, carrier: int, way: Array) -> tuple[int, Array]:
+def _bind_rigid(binder: _Binder, block: GltfBlock, carrier: int, way: Array) -> tuple[int, Array]:
     """The bone of a rigid block, and the way from the block's axes to the reference, [4, 4]; way: T_carrier_node."""
-    if carrier == STILL:
-        return binder.bone(STILL, np.eye(4), np.eye(4), 0), binder.worlds[block.node]
+    if carrier == STILL_NODE:
+        return binder.bone(STILL_NODE, np.eye(4), np.eye(4), 0), binder.worlds[block.node]
     # A node that is shrunk to nothing by default has no inverse: its own axes serve as the reference.
-    placing = binder.worlds[carrier] if _invertible(binder.worlds[carrier]) else np.eye(4)
+    placing = binder.worlds[carrier] if _is_invertible(binder.worlds[carrier]) else np.eye(4)
     return binder.bone(carrier, np.eye(4), placing, 0), placing @ way
 
 
-def _skin_placings(model: Model, worlds: list[Array]) -> tuple[dict[int, Array], dict[int, int]]:
+def _find_placings(model: GltfModel, worlds: list[Array]) -> tuple[dict[int, Array], dict[int, int]]:
     """P of each group of skins, and the group of each skin (by identity); skins that share a bone share a group."""
-    bindings = {id(b.binding): b.binding for b in model.blocks if b.binding is not None}
+    bindings = {id(b.skin.binding): b.skin.binding for b in model.blocks if b.skin is not None}
     groups: dict[int, int] = {}
     owner: dict[tuple[int, bytes], int] = {}
     for number, (key, binding) in enumerate(bindings.items(), start=1):
@@ -160,31 +159,30 @@ def _skin_placings(model: Model, worlds: list[Array]) -> tuple[dict[int, Array],
     load: dict[int, dict[tuple[int, bytes], float]] = {}
     matrices: dict[tuple[int, bytes], Array] = {}
     for block in model.blocks:
-        if block.binding is None:
+        if block.skin is None:
             continue
-        total = np.bincount(
-            block.geometry.joints.ravel(), block.geometry.weights.ravel(), minlength=len(block.binding.joints)
-        )
-        loads = load.setdefault(groups[id(block.binding)], {})
-        for node, bind, share in zip(block.binding.joints, block.binding.inverse_binds, total):
+        binding, influence = block.skin.binding, block.skin.influence
+        total = np.bincount(influence.joints.ravel(), influence.weights.ravel(), minlength=len(binding.joints))
+        loads = load.setdefault(groups[id(binding)], {})
+        for node, bind, share in zip(binding.joints, binding.inverse_binds, total):
             bone = (node, bind.tobytes())
             loads[bone] = loads.get(bone, 0.0) + share
             matrices[bone] = bind
     placings = {}
     for group, loads in load.items():
         heaviest = sorted((k for k in loads if loads[k] > 0), key=lambda k: -loads[k])
-        placings[group] = _placing([worlds[k[0]] @ matrices[k] for k in heaviest])
+        placings[group] = _choose_placing([worlds[k[0]] @ matrices[k] for k in heaviest])
     return placings, groups
 
 
-def _placing(candidates: list[Array]) -> Array:
+def _choose_placing(candidates: list[Array]) -> Array:
     """The first matrix that can be inverted and is not tiny beside the others (joints may be shrunk by default)."""
-    usable = [m for m in candidates if _invertible(m)]
+    usable = [m for m in candidates if _is_invertible(m)]
     sizes = [np.cbrt(abs(np.linalg.det(m[:3, :3]))) for m in usable]
     return next((m for m, size in zip(usable, sizes) if size > 0.1 * max(sizes)), np.eye(4))
 
 
-def _sorted_skin(scene: Scene, binder: _Binder, joints: Indices, weights: Array) -> tuple[Skin, tuple[Bone, ...]]:
+def _sort_skin(scene: GltfScene, binder: _Binder, joints: Indices, weights: Array) -> tuple[Skin, tuple[GltfBone, ...]]:
     """The skin with parents before children, and its bones in that order."""
     order = sorted(range(len(binder.bones)), key=lambda b: binder.bones[b].node)
     rank = np.empty(len(order), dtype=np.int64)
@@ -193,28 +191,28 @@ def _sorted_skin(scene: Scene, binder: _Binder, joints: Indices, weights: Array)
     first: dict[int, int] = {}
     for b, bone in enumerate(bones):
         first.setdefault(bone.node, b)
-    above = _nearest_above(scene, set(first) - {STILL})
-    parents = [first[above[b.node]] if b.node != STILL and above[b.node] != STILL else -1 for b in bones]
+    above = _find_nearest_above(scene, set(first) - {STILL_NODE})
+    parents = [first[above[b.node]] if b.node != STILL_NODE and above[b.node] != STILL_NODE else -1 for b in bones]
     used = max(1, int(np.max(np.nonzero(weights.any(axis=0))[0], initial=0)) + 1)
     skin = Skin(
         joints=rank[joints[:, :used]],
         weights=weights[:, :used],
-        names=_names(scene, bones),
+        names=_name_bones(scene, bones),
         parents=np.array(parents, dtype=np.int64),
         frames=np.stack([bone.frame for bone in bones]),
     )
     return skin, bones
 
 
-def _nearest_above(scene: Scene, nodes: set[int]) -> list[int]:
-    """For each node the nearest strictly above it that is in the set, or STILL."""
+def _find_nearest_above(scene: GltfScene, nodes: set[int]) -> list[int]:
+    """For each node the nearest strictly above it that is in the set, or STILL_NODE."""
     above: list[int] = []
     for node in scene.nodes:
         up = node.parent
-        above.append(STILL if up < 0 else up if up in nodes else above[up])
+        above.append(STILL_NODE if up < 0 else up if up in nodes else above[up])
     return above
 
 
-def _names(scene: Scene, bones: tuple[Bone, ...]) -> tuple[str, ...]:
+def _name_bones(scene: GltfScene, bones: tuple[GltfBone, ...]) -> tuple[str, ...]:
     """Node names, numbered where several bones would share one."""
-    return tuple(unique("still" if bone.node == STILL else scene.nodes[bone.node].name for bone in bones))
+    return tuple(make_unique("still" if bone.node == STILL_NODE else scene.nodes[bone.node].name for bone in bones))

@@ -9,12 +9,12 @@ from typing import Any
 from neurok.errors import InputError
 
 Record = dict[str, Any]
-DAMAGED = "the file is damaged: export it again"
+EXPORT_AGAIN = "the file is damaged: export it again"
 
 
-def damaged(problem: str) -> InputError:
+def damage_error(problem: str) -> InputError:
     """The error of a file that contradicts itself."""
-    return InputError(problem, DAMAGED)
+    return InputError(problem, EXPORT_AGAIN)
 
 
 def record(owner: Record, key: str, what: str) -> Record:
@@ -23,7 +23,7 @@ def record(owner: Record, key: str, what: str) -> Record:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise damaged(f"the {key} of {what} is not an object")
+        raise damage_error(f"the {key} of {what} is not an object")
     return value
 
 
@@ -33,7 +33,7 @@ def records(owner: Record, key: str, what: str) -> list[Record]:
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise damaged(f"the {key} of {what} are not a list of objects")
+        raise damage_error(f"the {key} of {what} are not a list of objects")
     return value
 
 
@@ -42,7 +42,7 @@ def whole(value: object, what: str) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 62:
-        raise damaged(f"{what} is {str(value)[:40]!r}, not a whole number of at least zero")
+        raise damage_error(f"{what} is {str(value)[:40]!r}, not a whole number of at least zero")
     return value
 
 
@@ -50,7 +50,7 @@ def index(owner: Record, key: str, what: str, default: int | None = None) -> int
     """A whole number of at least zero: a count, an offset or the place of something."""
     value = owner.get(key, default)
     if value is None:
-        raise damaged(f"{what} has no {key}")
+        raise damage_error(f"{what} has no {key}")
     return whole(value, f"the {key} of {what}")
 
 
@@ -65,7 +65,7 @@ def indices(owner: Record, key: str, what: str) -> list[int]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise damaged(f"the {key} of {what} are not a list")
+        raise damage_error(f"the {key} of {what} are not a list")
     return [whole(item, f"an entry of the {key} of {what}") for item in value]
 
 
@@ -80,7 +80,7 @@ def numbers(owner: Record, key: str, what: str, default: tuple[float, ...]) -> t
     if value is None:
         return default
     if not isinstance(value, list) or len(value) != len(default):
-        raise damaged(f"the {key} of {what} are not {len(default)} numbers")
+        raise damage_error(f"the {key} of {what} are not {len(default)} numbers")
     return tuple(_finite(item, f"an entry of the {key} of {what}") for item in value)
 
 
@@ -90,7 +90,7 @@ def any_numbers(owner: Record, key: str, what: str) -> list[float]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise damaged(f"the {key} of {what} are not a list")
+        raise damage_error(f"the {key} of {what} are not a list")
     return [_finite(item, f"an entry of the {key} of {what}") for item in value]
 
 
@@ -104,11 +104,11 @@ def text(owner: Record, key: str, default: str = "") -> str:
 
 def _finite(value: object, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise damaged(f"{what} is {str(value)[:40]!r}, not a number")
+        raise damage_error(f"{what} is {str(value)[:40]!r}, not a number")
     try:
         result = float(value)
     except OverflowError:
         result = math.inf
     if not math.isfinite(result):
-        raise damaged(f"{what} is not finite")
+        raise damage_error(f"{what} is not finite")
     return result

@@ -7,74 +7,74 @@ and nothing is allocated beyond what the caller has accounted for.
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.reading.fields import damaged
+from neurok.files.gltf.reading.fields import damage_error
 
-GROUP = 16  # elements that share one width of deltas
-LARGEST_BLOCK = 8192  # bytes of decoded elements
-TAIL = 32  # bytes at the end of an attribute stream, at least
+GROUP_SIZE = 16  # elements that share one width of deltas
+MAX_BLOCK_BYTES = 8192  # bytes of decoded elements
+MIN_TAIL_BYTES = 32  # bytes at the end of an attribute stream, at least
 # byte -> the four 2-bit or two 4-bit numbers in it, the first in the highest bits
-QUARTERS = [tuple(byte >> shift & 3 for shift in (6, 4, 2, 0)) for byte in range(256)]
-HALVES = [(byte >> 4, byte & 15) for byte in range(256)]
+TWO_BIT_NUMBERS = [tuple(byte >> shift & 3 for shift in (6, 4, 2, 0)) for byte in range(256)]
+FOUR_BIT_NUMBERS = [(byte >> 4, byte & 15) for byte in range(256)]
 
 
 def decode_stream(data: bytes, mode: str, kind: str, count: int, stride: int) -> bytes:
     """The plain elements of a stream, [count * stride] bytes; mode and kind (the filter) as the file names them."""
     if mode == "ATTRIBUTES":
         if stride % 4 or not 0 < stride <= 256:
-            raise damaged(f"a meshopt stream has elements of {stride} bytes")
-        return _filtered(decode_attributes(data, count, stride), kind).tobytes()
+            raise damage_error(f"a meshopt stream has elements of {stride} bytes")
+        return _apply_filter(decode_attributes(data, count, stride), kind).tobytes()
     if stride not in (2, 4):
-        raise damaged(f"a meshopt stream has indices of {stride} bytes")
+        raise damage_error(f"a meshopt stream has indices of {stride} bytes")
     if mode == "TRIANGLES":
         indices = decode_triangles(data, count)
     elif mode == "INDICES":
         indices = decode_indices(data, count)
     else:
-        raise damaged(f"a meshopt stream has the unknown mode {mode[:20]!r}")
+        raise damage_error(f"a meshopt stream has the unknown mode {mode[:20]!r}")
     return np.array(indices, dtype=np.int64).astype("<u2" if stride == 2 else "<u4").tobytes()
 
 
 def decode_attributes(data: bytes, count: int, stride: int) -> NDArray[np.uint8]:
     """Elements of an attribute stream, [count, stride]: each byte as the difference to the element before."""
-    tail = max(stride, TAIL)
+    tail = max(stride, MIN_TAIL_BYTES)
     if len(data) < 1 + tail or data[0] != 0xA0:
-        raise damaged("a meshopt attribute stream has no valid head")
+        raise damage_error("a meshopt attribute stream has no valid head")
     result = np.empty((count, stride), dtype=np.uint8)
     previous = np.frombuffer(data, np.uint8, stride, len(data) - stride)
     end = len(data) - tail
-    block = min(LARGEST_BLOCK // stride // GROUP * GROUP, 256)
+    block = min(MAX_BLOCK_BYTES // stride // GROUP_SIZE * GROUP_SIZE, 256)
     place = 1
     for start in range(0, count, block):
         size = min(block, count - start)
         deltas = np.empty((size, stride), dtype=np.uint8)
         for column in range(stride):
-            values, place = _deltas(data, place, end, size)
+            values, place = _read_deltas(data, place, end, size)
             deltas[:, column] = values
         signed = (deltas >> 1) ^ (-(deltas & 1).astype(np.int8)).view(np.uint8)
         np.cumsum(signed, axis=0, dtype=np.uint8, out=signed)
         result[start : start + size] = signed + previous
         previous = result[start + size - 1]
     if place != end:
-        raise damaged("a meshopt attribute stream has bytes left over")
+        raise damage_error("a meshopt attribute stream has bytes left over")
     return result
 
 
-def _deltas(data: bytes, place: int, end: int, size: int) -> tuple[list[int], int]:
+def _read_deltas(data: bytes, place: int, end: int, size: int) -> tuple[list[int], int]:
     """One byte of each element of a block, and where the stream goes on."""
-    groups = -(-size // GROUP)
+    groups = -(-size // GROUP_SIZE)
     head, place = place, place + -(-groups // 4)
     values: list[int] = []
     for group in range(groups):
         if place > end:
-            raise damaged("a meshopt attribute stream ends too early")
+            raise damage_error("a meshopt attribute stream ends too early")
         width = data[head + group // 4] >> (group % 4 * 2) & 3
         if width == 0:
-            values += [0] * GROUP
+            values += [0] * GROUP_SIZE
         elif width == 3:
-            values += data[place : place + GROUP]
-            place += GROUP
+            values += data[place : place + GROUP_SIZE]
+            place += GROUP_SIZE
         else:
-            table, length, mark = (QUARTERS, 4, 3) if width == 1 else (HALVES, 8, 15)
+            table, length, mark = (TWO_BIT_NUMBERS, 4, 3) if width == 1 else (FOUR_BIT_NUMBERS, 8, 15)
             numbers = [number for byte in data[place : place + length] for number in table[byte]]
             place += length
             for number in numbers:
@@ -82,11 +82,11 @@ def _deltas(data: bytes, place: int, end: int, size: int) -> tuple[list[int], in
                 values.append(number if number != mark else data[min(place, len(data) - 1)])
                 place += number == mark
     if place > end:
-        raise damaged("a meshopt attribute stream ends too early")
+        raise damage_error("a meshopt attribute stream ends too early")
     return values[:size], place
 
 
-class _Tail:
+class _NumberStream:
     """The variable-length numbers of an index stream, read one after the other."""
 
     def __init__(self, data: bytes, place: int, end: int) -> None:
@@ -94,7 +94,7 @@ class _Tail:
 
     def byte(self) -> int:
         if self.place >= self.end:
-            raise damaged("a meshopt index stream ends too early")
+            raise damage_error("a meshopt index stream ends too early")
         self.place += 1
         return self.data[self.place - 1]
 
@@ -117,8 +117,8 @@ class _Tail:
 def decode_indices(data: bytes, count: int) -> list[int]:
     """Indices of an INDICES stream: each a difference to one of two running values."""
     if len(data) < 1 + count + 4 or data[0] & 0xF0 != 0xD0 or data[0] & 15 > 1:
-        raise damaged("a meshopt index stream has no valid head")
-    tail = _Tail(data, 1, len(data) - 4)
+        raise damage_error("a meshopt index stream has no valid head")
+    tail = _NumberStream(data, 1, len(data) - 4)
     last = [0, 0]
     indices = []
     for _ in range(count):
@@ -127,30 +127,30 @@ def decode_indices(data: bytes, count: int) -> list[int]:
         last[which] = last[which] + (value >> 1 ^ -(value & 1)) & 0xFFFFFFFF
         indices.append(last[which])
     if tail.place != tail.end:
-        raise damaged("a meshopt index stream has bytes left over")
+        raise damage_error("a meshopt index stream has bytes left over")
     return indices
 
 
 def decode_triangles(data: bytes, count: int) -> list[int]:
     """Corners of a TRIANGLES stream: each triangle by an edge and vertices met shortly before."""
     if count % 3 or len(data) < 1 + count // 3 + 16 or data[0] & 0xF0 != 0xE0 or data[0] & 15 > 1:
-        raise damaged("a meshopt triangle stream has no valid head")
-    reader = _Triangles(data, count)
+        raise damage_error("a meshopt triangle stream has no valid head")
+    reader = _TriangleStream(data, count)
     corners: list[int] = []
     for code in data[1 : 1 + count // 3]:
         corners += reader.beside_edge(code) if code < 0xF0 else reader.free(code)
     if reader.tail.place != reader.tail.end:
-        raise damaged("a meshopt triangle stream has bytes left over")
+        raise damage_error("a meshopt triangle stream has bytes left over")
     return [corner & 0xFFFFFFFF for corner in corners]
 
 
-class _Triangles:
+class _TriangleStream:
     """What a triangle stream remembers: the last sixteen edges and vertices, the next new vertex, the last free one."""
 
     def __init__(self, data: bytes, count: int) -> None:
         self.explicit = 13 if data[0] & 15 else 15  # the first code of the last corner that is no remembered vertex
         self.table = data[-16:]
-        self.tail = _Tail(data, 1 + count // 3, len(data) - 16)
+        self.tail = _NumberStream(data, 1 + count // 3, len(data) - 16)
         self.edges = [(0, 0)] * 16
         self.vertices = [0] * 16
         self.edge_place = self.vertex_place = 0
@@ -210,22 +210,22 @@ class _Triangles:
         self.edge_place += 1
 
 
-def _filtered(elements: NDArray[np.uint8], kind: str) -> NDArray:
+def _apply_filter(elements: NDArray[np.uint8], kind: str) -> NDArray:
     """Elements after the filter that the file names."""
     if kind in ("", "NONE"):
         return elements
     count, stride = elements.shape
     if kind == "OCTAHEDRAL" and stride in (4, 8):
-        return _octahedral(elements.view("<i1" if stride == 4 else "<i2").reshape(count, 4))
+        return _decode_octahedral(elements.view("<i1" if stride == 4 else "<i2").reshape(count, 4))
     if kind == "QUATERNION" and stride == 8:
-        return _quaternions(elements.view("<i2").reshape(count, 4))
+        return _decode_quaternions(elements.view("<i2").reshape(count, 4))
     if kind == "EXPONENTIAL":
         whole = elements.view("<i4").reshape(count, -1)
         return np.ldexp((whole << 8 >> 8).astype(np.float32), whole >> 24).astype("<f4")
-    raise damaged(f"a meshopt stream of {stride} bytes has the unknown filter {kind[:20]!r}")
+    raise damage_error(f"a meshopt stream of {stride} bytes has the unknown filter {kind[:20]!r}")
 
 
-def _octahedral(stored: NDArray) -> NDArray:
+def _decode_octahedral(stored: NDArray) -> NDArray:
     """Unit vectors from points on an unfolded octahedron: x, y, the value of one, and a fourth number kept."""
     x, y, one = stored[:, :3].astype(np.float32).T
     z = one - np.abs(x) - np.abs(y)
@@ -239,7 +239,7 @@ def _octahedral(stored: NDArray) -> NDArray:
     return result
 
 
-def _quaternions(stored: NDArray) -> NDArray:
+def _decode_quaternions(stored: NDArray) -> NDArray:
     """Unit quaternions from their three smaller components; the fourth number says which is missing, and the scale."""
     missing = stored[:, 3] & 3
     scale = (stored[:, 3] | 3).astype(np.float32)

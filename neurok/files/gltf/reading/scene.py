@@ -1,4 +1,4 @@
-"""The node tree: who hangs on whom, where each node stands by default, and which nodes are shown."""
+"""The node tree: the parent of each node, its default transform, and which nodes are shown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.files.gltf.reading import fields
-from neurok.files.gltf.reading.container import Document
-from neurok.files.gltf.reading.fields import Record, damaged
-from neurok.files.transforms import compose
+from neurok.files.gltf.reading.container import GltfDocument
+from neurok.files.gltf.reading.fields import Record, damage_error
+from neurok.files.transforms import compose_transforms
 from neurok.geometry.arrays import Array
 from neurok.geometry.rotation import quaternion_from_matrix, quaternion_normalise
 
@@ -16,8 +16,8 @@ IDENTITY = tuple(np.eye(4).reshape(-1))
 
 
 @dataclass(frozen=True)
-class Node:
-    """A node, with its parent as a place in Scene.nodes.
+class GltfNode:
+    """A node, with its parent as a place in GltfScene.nodes.
 
     matrix: T_parent_node, [4, 4]. translation [3], rotation (w, x, y, z) and scale [3] are what
     an animation replaces one by one; a node that was given as a matrix is decomposed for them.
@@ -33,39 +33,39 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Scene:
+class GltfScene:
     """All nodes, parents before children: first those shown, depth-first in file order, then the others.
 
     The others are kept because a skin may name joints that no scene shows.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[GltfNode, ...]
     shown: int
     place: Mapping[int, int]  # node index of the file -> place in nodes
     item: Record  # empty where the file has no scene
 
 
-def read_scene(document: Document) -> Scene:
+def read_scene(document: GltfDocument) -> GltfScene:
     """The default scene; the first where none is named, all root nodes where there is no scene."""
     items = document.items("nodes")
-    parents = _parents(items)
+    parents = _find_parents(items)
     roots = [i for i in range(len(items)) if parents[i] < 0]
     item = (
         document.item("scenes", fields.index(document.tree, "scene", "the file", 0)) if document.items("scenes") else {}
     )
-    visible = _scene_roots(document, item, parents, roots)
-    order = _depth_first(items, visible)
+    visible = _find_roots(document, item, parents, roots)
+    order = _order_depth_first(items, visible)
     shown = len(order)
     seen = set(visible)
-    order += _depth_first(items, [i for i in roots if i not in seen])
+    order += _order_depth_first(items, [i for i in roots if i not in seen])
     if len(order) < len(items):
-        raise damaged(f"node {min(set(range(len(items))) - set(order))} is its own ancestor")
+        raise damage_error(f"node {min(set(range(len(items))) - set(order))} is its own ancestor")
     place = {node: i for i, node in enumerate(order)}
-    nodes = tuple(_node(items[i], i, place.get(parents[i], -1)) for i in order)
-    return Scene(nodes, shown, place, item)
+    nodes = tuple(_read_node(items[i], i, place.get(parents[i], -1)) for i in order)
+    return GltfScene(nodes, shown, place, item)
 
 
-def world_matrices(scene: Scene, locals_: Mapping[int, Array] | None = None) -> list[Array]:
+def compute_world_matrices(scene: GltfScene, locals_: Mapping[int, Array] | None = None) -> list[Array]:
     """T_world_node of every node, [4, 4], or [t, 4, 4] for nodes at or below one whose given local matrix is so.
 
     locals_: place -> T_parent_node [t, 4, 4] of the nodes that do not stand at their default.
@@ -77,35 +77,36 @@ def world_matrices(scene: Scene, locals_: Mapping[int, Array] | None = None) -> 
     return worlds
 
 
-def quaternions(stored: Array) -> Array:
+def convert_quaternions(stored: Array) -> Array:
     """Unit quaternions (w, x, y, z) of those that glTF stores, (x, y, z, w), [..., 4]."""
     return quaternion_normalise(np.roll(stored, 1, axis=-1))
 
 
-def _parents(items: list[Record]) -> list[int]:
+def _find_parents(items: list[Record]) -> list[int]:
     parents = [-1] * len(items)
     for i, item in enumerate(items):
         for child in fields.indices(item, "children", f"node {i}"):
             if child >= len(items):
-                raise damaged(f"node {i} has the child {child} of {len(items)} nodes")
+                raise damage_error(f"node {i} has the child {child} of {len(items)} nodes")
             if parents[child] >= 0 or child == i:
-                raise damaged(f"node {child} hangs on {'itself' if child == i else 'two parents'}")
+                raise damage_error(f"node {child} hangs on {'itself' if child == i else 'two parents'}")
             parents[child] = i
     return parents
 
 
-def _scene_roots(document: Document, item: Record, parents: list[int], roots: list[int]) -> list[int]:
+def _find_roots(document: GltfDocument, item: Record, parents: list[int], roots: list[int]) -> list[int]:
     if not document.items("scenes"):
         return roots
     named = list(dict.fromkeys(fields.indices(item, "nodes", "the scene")))
     if any(i >= len(parents) for i in named):
-        raise damaged(f"the scene shows node {max(named)} of {len(parents)}")
+        raise damage_error(f"the scene shows node {max(named)} of {len(parents)}")
     if any(parents[i] >= 0 for i in named):
-        document.note("the scene lists nodes that hang on others as its roots; they are shown with their parents only")
+        sentence = "the scene lists nodes that hang on others as its roots; they are shown with their parents only"
+        document.add_note(sentence)
     return [i for i in named if parents[i] < 0]
 
 
-def _depth_first(items: list[Record], roots: list[int]) -> list[int]:
+def _order_depth_first(items: list[Record], roots: list[int]) -> list[int]:
     order: list[int] = []
     stack = roots[::-1]
     while stack:
@@ -115,25 +116,25 @@ def _depth_first(items: list[Record], roots: list[int]) -> list[int]:
     return order
 
 
-def _node(item: Record, index: int, parent: int) -> Node:
+def _read_node(item: Record, index: int, parent: int) -> GltfNode:
     what = f"node {index}"
     name = fields.text(item, "name") or f"node_{index}"
     if item.get("matrix") is not None:
         matrix = np.array(fields.numbers(item, "matrix", what, IDENTITY)).reshape(4, 4).T
         matrix[3] = 0.0, 0.0, 0.0, 1.0
-        return Node(item, name, parent, *_decompose(matrix), matrix)
+        return GltfNode(item, name, parent, *_decompose(matrix), matrix)
     translation = np.array(fields.numbers(item, "translation", what, (0.0, 0.0, 0.0)))
-    rotation = quaternions(np.array(fields.numbers(item, "rotation", what, (0.0, 0.0, 0.0, 1.0))))
+    rotation = convert_quaternions(np.array(fields.numbers(item, "rotation", what, (0.0, 0.0, 0.0, 1.0))))
     scale = np.array(fields.numbers(item, "scale", what, (1.0, 1.0, 1.0)))
-    return Node(item, name, parent, translation, rotation, scale, compose(translation, rotation, scale))
+    return GltfNode(item, name, parent, translation, rotation, scale, compose_transforms(translation, rotation, scale))
 
 
 def _decompose(matrix: Array) -> tuple[Array, Array, Array]:
-    """Translation, rotation and scale of a matrix; what a sheared or flat one lacks of them is made up."""
+    """Translation, rotation and scale of a matrix; for a sheared or flat matrix they are an approximation."""
     linear = matrix[:3, :3]
     scale = np.linalg.norm(linear, axis=0)
     if not np.isfinite(scale).all():
-        raise damaged("the matrix of a node overflows")
+        raise damage_error("the matrix of a node overflows")
     if np.linalg.det(linear) < 0:
         scale[0] = -scale[0]
     return matrix[:3, 3].copy(), quaternion_from_matrix(linear / np.where(scale == 0, 1.0, scale)), scale

@@ -11,56 +11,57 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.files.gltf.writing.pieces import Piece
-from neurok.files.gltf.writing.tree import Place
-from neurok.files.part_tree import parents_first
+from neurok.files.gltf.writing.builder import JsonObject
+from neurok.files.gltf.writing.pieces import GltfPiece
+from neurok.files.gltf.writing.tree import PlannedNode
+from neurok.files.part_tree import order_parents_first
 from neurok.geometry.arrays import Indices
 from neurok.geometry.mesh import Part
 
-WORLD = -1  # the bone of what no bone carries
+WORLD_FRAME = -1  # the bone of what no bone carries
 
 
 @dataclass(frozen=True)
-class Bones:
+class GltfBones:
     """Names, parents and own fields of the bones; the still ones are the world itself and need no node."""
 
     names: Sequence[str]
     parents: Indices
-    entries: Sequence[dict]
+    entries: Sequence[JsonObject]
     still: frozenset[int] = frozenset()
 
     def frame(self, bone: int) -> int:
-        """A bone as the frame things stand in."""
-        return WORLD if bone < 0 or bone in self.still else int(bone)
+        """The frame of a bone; the world's for a bone that never moves."""
+        return WORLD_FRAME if bone < 0 or bone in self.still else int(bone)
 
     def above(self, bone: int) -> int:
         return self.frame(self.parents[bone])
 
 
-def bone_places(parts: Sequence[Part], pieces: Sequence[Piece], bones: Bones) -> list[Place]:
+def plan_bone_nodes(parts: Sequence[Part], pieces: Sequence[GltfPiece], bones: GltfBones) -> list[PlannedNode]:
     """The tree of bones and parts; each piece is shown by the node of its part, else by that of its bone."""
     forest = _Forest(parts, pieces, bones)
     for piece in pieces:
         frame = bones.frame(piece.bone)
         carrier = forest.placed[piece.part, frame] if piece.part >= 0 else forest.bones[frame]
         if carrier.piece is not None:  # the bone is a part that has faces; those without a part hang below
-            carrier.children.append(Place(carrier.name))
+            carrier.children.append(PlannedNode(carrier.name))
             carrier = carrier.children[-1]
         carrier.piece = piece
     return forest.roots
 
 
-def skinned_places(
-    parts: Sequence[Part], pieces: Sequence[Piece], rest_name: str, bones: Bones
-) -> tuple[list[Place], list[Place]]:
+def plan_skinned_nodes(
+    parts: Sequence[Part], pieces: Sequence[GltfPiece], rest_name: str, bones: GltfBones
+) -> tuple[list[PlannedNode], list[PlannedNode]]:
     """The bones among the groups without faces, under one root; and the parts that the skin moves, side by side.
 
     glTF wants those at the root, as what is above them does not move them.
     """
     tree = _Forest(parts, (), bones, left_out={piece.part for piece in pieces}).roots
     if len(tree) > 1:
-        tree = [Place("skeleton", children=tree)]  # joints need a common root
-    return tree, [Place(parts[p.part].name if p.part >= 0 else rest_name, p) for p in pieces]
+        tree = [PlannedNode("skeleton", children=tree)]  # joints need a common root
+    return tree, [PlannedNode(parts[p.part].name if p.part >= 0 else rest_name, p) for p in pieces]
 
 
 def faces_span_bones(faces: Indices, vertex_bone: Indices) -> bool:
@@ -70,65 +71,65 @@ def faces_span_bones(faces: Indices, vertex_bone: Indices) -> bool:
 
 
 class _Forest:
-    """Places of parts and bones, hung on each other.
+    """The planned nodes of parts and bones, attached to each other.
 
-    placed: the place of a part in a frame. bones: the place of each bone. left_out: parts that get no place.
+    placed: the node of a part in a frame. bones: the node of each bone. left_out: parts that get no node.
     """
 
     def __init__(
-        self, parts: Sequence[Part], pieces: Sequence[Piece], bones: Bones, left_out: Collection[int] = ()
+        self, parts: Sequence[Part], pieces: Sequence[GltfPiece], bones: GltfBones, left_out: Collection[int] = ()
     ) -> None:
         self.parts = parts
-        order = parents_first(parts)
+        order = order_parents_first(parts)
         frames: list[set[int]] = [set() for _ in parts]  # of each part's own faces
         for piece in pieces:
             if piece.part >= 0:
                 frames[piece.part].add(bones.frame(piece.bone))
-        is_bone = _parts_that_are_bones(parts, order, frames, bones, left_out)
-        homes = _homes(parts, order, frames, bones, is_bone)
+        is_bone = _find_bone_parts(parts, order, frames, bones, left_out)
+        homes = _find_homes(parts, order, frames, bones, is_bone)
         self.bones = {
-            bone: Place(name, bone=bone, entry=dict(entry))
+            bone: PlannedNode(name, bone=bone, entry=dict(entry))
             for bone, (name, entry) in enumerate(zip(bones.names, bones.entries))
             if bone not in bones.still
         }
-        self.placed: dict[tuple[int, int], Place] = {}  # in the order of the parts
-        self.roots: list[Place] = []
+        self.placed: dict[tuple[int, int], PlannedNode] = {}  # in the order of the parts
+        self.roots: list[PlannedNode] = []
         for part in order:
             for frame in sorted(homes[part]) if part not in left_out else ():
-                place = self.bones[frame] if is_bone.get(part) == frame else Place("")
+                place = self.bones[frame] if is_bone.get(part) == frame else PlannedNode("")
                 place.name = parts[part].name
                 self.placed[part, frame] = place
         self._hang(bones, is_bone)
 
-    def _hang(self, bones: Bones, is_bone: dict[int, int]) -> None:
-        """Give every place the one above it, parts and bones in the order of the parts."""
-        hung = {WORLD, *is_bone.values()}
+    def _hang(self, bones: GltfBones, is_bone: dict[int, int]) -> None:
+        """Attach every node to its parent, parts and bones in the order of the parts."""
+        hung = {WORLD_FRAME, *is_bone.values()}
         for (part, frame), place in self.placed.items():
             if frame not in hung:  # a bone that is no part stands before the first part on it
                 hung.add(frame)
                 self._siblings(part, bones.above(frame)).append(self.bones[frame])
             upper = bones.above(frame) if is_bone.get(part) == frame else frame
             self._siblings(self.parts[part].parent, upper).append(place)
-        sole = self.roots[0] if len(self.roots) == 1 and self.roots[0].bone == WORLD else None
+        sole = self.roots[0] if len(self.roots) == 1 and self.roots[0].bone == WORLD_FRAME else None
         for bone, place in self.bones.items():
             if bone not in hung:  # nothing stands on it: a joint of a skin
                 upper = bones.above(bone)
-                above = self.bones[upper] if upper != WORLD else sole
+                above = self.bones[upper] if upper != WORLD_FRAME else sole
                 (self.roots if above is None else above.children).append(place)
 
-    def _siblings(self, part: int, frame: int) -> list[Place]:
-        """What hangs on the nearest part, from this one up, that stands in a frame; else on the frame's bone."""
+    def _siblings(self, part: int, frame: int) -> list[PlannedNode]:
+        """Children of the nearest part, from this one up, that stands in a frame; else those of the frame's bone."""
         while part >= 0 and (part, frame) not in self.placed:
             part = self.parts[part].parent
         if part >= 0:
             return self.placed[part, frame].children
-        return self.roots if frame == WORLD else self.bones[frame].children
+        return self.roots if frame == WORLD_FRAME else self.bones[frame].children
 
 
-def _parts_that_are_bones(
-    parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: Bones, left_out: Collection[int]
+def _find_bone_parts(
+    parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: GltfBones, left_out: Collection[int]
 ) -> dict[int, int]:
-    """The bone that a part is: one of its name, and not one that other bones' faces show.
+    """The parts that are bones themselves, and which: a bone of the part's name whose faces no other bone shows.
 
     Of several parts of that name the first below the bone's parent, and with faces on the bone at or below it.
     """
@@ -157,8 +158,8 @@ def _parts_that_are_bones(
     return found
 
 
-def _homes(
-    parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: Bones, is_bone: dict[int, int]
+def _find_homes(
+    parts: Sequence[Part], order: list[int], frames: list[set[int]], bones: GltfBones, is_bone: dict[int, int]
 ) -> list[set[int]]:
     """The frames each part stands in: the bone it is, else those of its faces; a group stands in the one frame
     that all below it hang in, else in that of the part above it."""
@@ -173,5 +174,5 @@ def _homes(
     for part in order:
         above = parts[part].parent
         if not homes[part]:
-            homes[part] = set(homes[above]) if above >= 0 and len(homes[above]) == 1 else {WORLD}
+            homes[part] = set(homes[above]) if above >= 0 and len(homes[above]) == 1 else {WORLD_FRAME}
     return homes

@@ -3,19 +3,21 @@
 import json
 import struct
 from pathlib import Path
+from typing import Any, BinaryIO
 from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OutputError
+from neurok.geometry.arrays import Array
 
 FLOAT, U8, U16, U32 = 5126, 5121, 5123, 5125
-COMPONENT = {np.dtype("<f4"): FLOAT, np.dtype("u1"): U8, np.dtype("<u2"): U16, np.dtype("<u4"): U32}
-SHAPE = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4"}
-VERTICES, TRIANGLES = 34962, 34963  # bufferView targets: what a view is bound as
-LARGEST = (1 << 32) - 1  # bytes: a GLB states its lengths in 32 bits
-TABLES = (
+COMPONENT_TYPES = {np.dtype("<f4"): FLOAT, np.dtype("u1"): U8, np.dtype("<u2"): U16, np.dtype("<u4"): U32}
+ACCESSOR_TYPES = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4"}
+VERTEX_TARGET, INDEX_TARGET = 34962, 34963  # bufferView targets: what a view is bound as
+MAX_GLB_BYTES = (1 << 32) - 1  # bytes: a GLB states its lengths in 32 bits
+TABLE_NAMES = (
     "scenes",
     "nodes",
     "meshes",
@@ -31,7 +33,10 @@ TABLES = (
 )
 
 
-class Builder:
+JsonObject = dict[str, Any]  # an object of the JSON, with whatever glTF puts into it
+
+
+class GltfBuilder:
     """JSON tables that refer to each other by number, and one buffer made of aligned pieces.
 
     Arrays are kept as they are given and written one after another, so that a large
@@ -39,21 +44,21 @@ class Builder:
     """
 
     def __init__(self) -> None:
-        self.tables: dict[str, list[dict]] = {name: [] for name in TABLES}
+        self.tables: dict[str, list[JsonObject]] = {name: [] for name in TABLE_NAMES}
         self.extras: dict[str, object] = {}  # said in `asset`
         self.scene_extras: dict[str, object] = {}  # said in the scene
         self.notes: list[str] = []  # what could not be written as it was, said there too
         self.extensions_used: set[str] = set()
         self.extensions_required: set[str] = set()
         self.images: list[tuple[bytes, str]] = []  # (encoded image, file suffix) in the order of `images`
-        self.place: NDArray[np.float64] | None = None  # from where positions are counted, [3]; the origin where None
+        self.place: Array | None = None  # from where positions are counted, [3]; the origin where None
         self.roots: list[int] = []
         self.node_part: dict[int, int] = {}  # node -> the part (or -1) whose faces it shows
         self._pieces: list[NDArray | bytes] = []
         self._length = 0
 
-    def add(self, table: str, entry: dict) -> int:
-        """Append an entry to a table; its number."""
+    def add(self, table: str, entry: JsonObject) -> int:
+        """Append an entry to a table and return its number."""
         self.tables[table].append(entry)
         return len(self.tables[table]) - 1
 
@@ -75,11 +80,11 @@ class Builder:
     ) -> int:
         """An accessor for an array [count, ...] of float32, uint8, uint16 or uint32; bounds adds min and max."""
         values = np.ascontiguousarray(values)
-        entry: dict = {
+        entry: JsonObject = {
             "bufferView": self.view(values, target=target),
-            "componentType": COMPONENT[values.dtype],
+            "componentType": COMPONENT_TYPES[values.dtype],
             "count": len(values),
-            "type": SHAPE[values.shape[1:]],
+            "type": ACCESSOR_TYPES[values.shape[1:]],
         }
         if normalized:
             entry["normalized"] = True
@@ -112,7 +117,7 @@ class Builder:
         header = self._json(None)
         header += b" " * (-len(header) % 4)
         total = 12 + 8 + len(header) + (8 + self._length if self._length else 0)
-        if total > LARGEST:
+        if total > MAX_GLB_BYTES:
             raise OutputError(
                 f"{path.name} would have {total / 1e9:.1f} GB, and a .glb holds at most 4.3 GB",
                 "write fewer frames, or use .usdc",
@@ -136,15 +141,18 @@ class Builder:
                 self._write_buffer(stream)
         path.write_bytes(self._json(quote(beside)))
 
-    def _write_buffer(self, stream) -> None:
+    def _write_buffer(self, stream: BinaryIO) -> None:
         for piece in self._pieces:
-            stream.write(memoryview(piece).cast("B") if len(piece) else b"")
+            if len(piece):
+                view = piece.data if isinstance(piece, np.ndarray) else memoryview(piece)
+                stream.write(view.cast("B"))
 
     def _json(self, buffer_uri: str | None) -> bytes:
-        document: dict[str, object] = {"asset": {"version": "2.0", "generator": "neurok"}}
+        asset: dict[str, object] = {"version": "2.0", "generator": "neurok"}
         extras = self.extras | ({"notes": self.notes} if self.notes else {})
         if extras:
-            document["asset"]["extras"] = extras
+            asset["extras"] = extras
+        document: dict[str, object] = {"asset": asset}
         for key, names in (
             ("extensionsUsed", self.extensions_used | self.extensions_required),
             ("extensionsRequired", self.extensions_required),
@@ -162,8 +170,9 @@ class Builder:
         return text.encode("utf-8", errors="replace")
 
 
-def plain(value: object) -> object:
-    """What JSON can say of a value: arrays become lists, what is not finite becomes null, the rest is left out."""
+def to_json_value(value: object) -> object:
+    """A value as JSON can hold it: arrays become lists, numbers that are not finite become null, other kinds are left
+    out."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, np.generic):
@@ -173,14 +182,14 @@ def plain(value: object) -> object:
     if isinstance(value, float):
         return value if np.isfinite(value) else None
     if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items() if sayable(v)}
+        return {str(k): to_json_value(v) for k, v in value.items() if is_json_value(v)}
     if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value if sayable(v)]
+        return [to_json_value(v) for v in value if is_json_value(v)]
     raise TypeError(f"JSON has no word for a {type(value).__name__}")
 
 
-def sayable(value: object) -> bool:
-    """Whether `plain` knows the kind of a value."""
+def is_json_value(value: object) -> bool:
+    """Whether `to_json_value` knows the kind of a value."""
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biufU"
     return value is None or isinstance(value, (bool, int, float, str, dict, list, tuple, np.bool_, np.number, np.str_))

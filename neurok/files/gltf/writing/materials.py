@@ -1,30 +1,30 @@
-"""Surfaces out: materials, and textures as the very bytes that were read."""
+"""Writing materials: surfaces, and textures as the very bytes that were read."""
 
 import io
 import warnings
 from collections.abc import Mapping
 
 from neurok.errors import OutputError
-from neurok.files.gltf.writing.builder import Builder, plain
-from neurok.files.images import image_suffix, media_type
+from neurok.files.gltf.writing.builder import GltfBuilder, JsonObject, to_json_value
+from neurok.files.images import detect_media_type, find_image_suffix
 from neurok.geometry.mesh import Material, Texture, TextureUse
 
 # media types outside the core format, and the extension that carries them
-CARRIERS = {
+IMAGE_EXTENSIONS = {
     "image/webp": "EXT_texture_webp",
     "image/avif": "EXT_texture_avif",
     "image/ktx2": "KHR_texture_basisu",
     "image/vnd-ms.dds": "MSFT_texture_dds",
 }
 # slot -> (where it goes, its key, the name of its strength)
-SLOTS = {
+SLOT_KEYS = {
     "base_color": ("pbrMetallicRoughness", "baseColorTexture", None),
     "metallic_roughness": ("pbrMetallicRoughness", "metallicRoughnessTexture", None),
     "normal": (None, "normalTexture", "scale"),
     "occlusion": (None, "occlusionTexture", "strength"),
     "emissive": (None, "emissiveTexture", None),
 }
-STRENGTH = "KHR_materials_emissive_strength"
+STRENGTH_EXTENSION = "KHR_materials_emissive_strength"
 
 
 class MaterialTable:
@@ -33,7 +33,7 @@ class MaterialTable:
     uv_place: where each of the mesh's uv sets went (TEXCOORD_n must be counted without gaps).
     """
 
-    def __init__(self, builder: Builder, uv_place: Mapping[int, int]) -> None:
+    def __init__(self, builder: GltfBuilder, uv_place: Mapping[int, int]) -> None:
         self.builder = builder
         self.uv_place = uv_place
         self._images: dict[tuple[bytes, str], int | None] = {}
@@ -42,14 +42,14 @@ class MaterialTable:
 
     def add(self, material: Material) -> int:
         """The number of a material in the file."""
-        entry: dict = {"name": material.name} if material.name else {}
-        surface: dict = {}
-        base = [_unit(c) for c in material.base_color]
+        entry: JsonObject = {"name": material.name} if material.name else {}
+        surface: JsonObject = {}
+        base = [_clip_unit(c) for c in material.base_color]
         if base != [1.0] * 4:
             surface["baseColorFactor"] = base
         for key, value in (("metallicFactor", material.metallic), ("roughnessFactor", material.roughness)):
-            if _unit(value) != 1.0:
-                surface[key] = _unit(value)
+            if _clip_unit(value) != 1.0:
+                surface[key] = _clip_unit(value)
         if surface:
             entry["pbrMetallicRoughness"] = surface
         self._emission(entry, material)
@@ -65,24 +65,24 @@ class MaterialTable:
             self._extend(entry, material.extensions)
         return self.builder.add("materials", entry)
 
-    def _emission(self, entry: dict, material: Material) -> None:
+    def _emission(self, entry: JsonObject, material: Material) -> None:
         """Emission; above one it is a unit colour times KHR_materials_emissive_strength."""
         emissive = [max(float(c), 0.0) for c in material.emissive]
         peak = max(emissive)
         if peak > 1.0:
-            stated = material.extensions.get(STRENGTH)
+            stated = material.extensions.get(STRENGTH_EXTENSION)
             factor = float(stated.get("emissiveStrength", 1.0)) if isinstance(stated, Mapping) else 1.0
-            self._extend(entry, {STRENGTH: {"emissiveStrength": peak * factor}})
+            self._extend(entry, {STRENGTH_EXTENSION: {"emissiveStrength": peak * factor}})
             emissive = [c / peak for c in emissive]
         if peak > 0.0:
             entry["emissiveFactor"] = emissive
 
-    def _use(self, entry: dict, slot: str, use: TextureUse) -> None:
+    def _use(self, entry: JsonObject, slot: str, use: TextureUse) -> None:
         texture = self._texture(use.texture)
         if texture is None:
             return
-        inside, key, strength = SLOTS[slot]
-        info: dict = {"index": texture}
+        inside, key, strength = SLOT_KEYS[slot]
+        info: JsonObject = {"index": texture}
         place = self.uv_place.get(use.uv_set, 0)
         if place:
             info["texCoord"] = place
@@ -95,13 +95,13 @@ class MaterialTable:
                 moved["texCoord"] = self.uv_place.get(moved["texCoord"], 0)
         (entry if inside is None else entry.setdefault(inside, {}))[key] = info
 
-    def _extend(self, entry: dict, extensions: Mapping[str, object]) -> None:
+    def _extend(self, entry: JsonObject, extensions: Mapping[str, object]) -> None:
         for name, value in extensions.items():
             if _names_textures(value):
                 warnings.warn(f"{name} refers to textures by number and is left out", stacklevel=2)
                 continue
             # What is set already (an emission above one) was computed from this and stands.
-            entry.setdefault("extensions", {}).setdefault(name, plain(value))
+            entry.setdefault("extensions", {}).setdefault(name, to_json_value(value))
             self.builder.extensions_used.add(name)
 
     def _texture(self, texture: Texture) -> int | None:
@@ -115,12 +115,12 @@ class MaterialTable:
         image = self._image(texture)
         if image is None:
             return None
-        entry: dict = {"name": texture.name} if texture.name else {}
+        entry: JsonObject = {"name": texture.name} if texture.name else {}
         if sampler:
             if sampler not in self._samplers:
                 self._samplers[sampler] = self.builder.add("samplers", dict(sampler))
             entry["sampler"] = self._samplers[sampler]
-        carrier = CARRIERS.get(self.builder.tables["images"][image]["mimeType"])
+        carrier = IMAGE_EXTENSIONS.get(self.builder.tables["images"][image]["mimeType"])
         if carrier is None:
             entry["source"] = image
         else:
@@ -131,24 +131,24 @@ class MaterialTable:
     def _image(self, texture: Texture) -> int | None:
         key = (texture.image, texture.name)
         if key not in self._images:
-            data, mime = encoded(texture)
+            data, mime = encode_image(texture)
             self._images[key] = None
             if data:
                 named = {"name": texture.name} if texture.name else {}
                 self._images[key] = self.builder.add("images", named | {"mimeType": mime})
-                self.builder.images.append((data, image_suffix(mime)))
+                self.builder.images.append((data, find_image_suffix(mime)))
         return self._images[key]
 
 
-def encoded(texture: Texture) -> tuple[bytes, str]:
+def encode_image(texture: Texture) -> tuple[bytes, str]:
     """Bytes and media type of an image: its own, or those of a PNG where glTF has no place for its kind."""
-    kind = media_type(texture.image)
-    if kind in ("image/png", "image/jpeg") or kind in CARRIERS:
+    kind = detect_media_type(texture.image)
+    if kind in ("image/png", "image/jpeg") or kind in IMAGE_EXTENSIONS:
         return texture.image, kind
-    return _as_png(texture), "image/png"
+    return _convert_to_png(texture), "image/png"
 
 
-def _as_png(texture: Texture) -> bytes:
+def _convert_to_png(texture: Texture) -> bytes:
     """PNG of a BMP, TGA, TIFF or GIF; nothing, with a warning, where the bytes are no image."""
     from PIL import Image, UnidentifiedImageError
 
@@ -172,7 +172,7 @@ def _names_textures(value: object) -> bool:
     return isinstance(value, (list, tuple)) and any(_names_textures(v) for v in value)
 
 
-def _unit(value: float) -> float:
+def _clip_unit(value: float) -> float:
     if not 0.0 <= float(value) <= 1.0:
         if float(value) != float(value):
             raise OutputError("a material has a colour that is not a number", "give values from 0 to 1")

@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 
 from neurok.geometry.arrays import Array, Indices
 
-BLOCK = 1 << 20  # numbers in a block, over all frames: what a processor's cache holds
-SAMPLE = 1 << 22  # numbers in the first sample, over all frames
-JOINING = 2_000  # vertices that join it at a time
+BLOCK_NUMBER_COUNT = 1 << 20  # numbers in a block, over all frames: what a processor's cache holds
+SAMPLE_NUMBER_COUNT = 1 << 22  # numbers in the first sample, over all frames
+JOINING_VERTEX_COUNT = 2_000  # vertices that join it at a time
 
 
 @dataclass(frozen=True)
@@ -47,67 +47,69 @@ class Morphs:
     error: float
 
 
-def compress(reference: Array, frames: Sequence[NDArray], *, tolerance: float) -> Morphs:
+def compress_frames(reference: Array, frames: Sequence[NDArray], *, tolerance: float) -> Morphs:
     """The fewest morph targets that keep every vertex of every frame within tolerance [unit]; one at least.
 
     reference: [n, 3]; frames: one array [t_c, n, 3] for each clip, which share the targets.
     Where float32 cannot reach the tolerance, all modes are kept and the error says so.
     """
     reference = reference.astype("<f4")
-    vectors = _directions(reference, frames)
-    sample = np.arange(0, len(reference), reference.size * len(vectors) // SAMPLE + 1)
+    vectors = _find_directions(reference, frames)
+    sample = np.arange(0, len(reference), reference.size * len(vectors) // SAMPLE_NUMBER_COUNT + 1)
     rank = 0
     while True:
-        rank = _least_rank(_displacements(reference, frames, sample), vectors, rank + 1, tolerance)
-        morphs, error = _expand(reference, frames, vectors[:, :rank])
+        rank = _find_least_rank(_compute_displacements(reference, frames, sample), vectors, rank + 1, tolerance)
+        morphs, error = _expand_modes(reference, frames, vectors[:, :rank])
         worst = float(error.max(initial=0.0))
         if worst <= tolerance or rank == vectors.shape[1]:
             return Morphs(*morphs, worst)
-        failing = np.argpartition(error, -min(JOINING, len(error)))[-JOINING:]
+        failing = np.argpartition(error, -min(JOINING_VERTEX_COUNT, len(error)))[-JOINING_VERTEX_COUNT:]
         sample = np.union1d(sample, failing[error[failing] > tolerance])
 
 
-def _directions(reference: NDArray, frames: Sequence[NDArray]) -> Array:
+def _find_directions(reference: NDArray, frames: Sequence[NDArray]) -> Array:
     """Eigenvectors of the Gram matrix, strongest first, [t, t]."""
-    blocks = (block.astype(np.float64) for _, block in _blocks(reference, frames))
+    blocks = (block.astype(np.float64) for _, block in _iterate_blocks(reference, frames))
     _, vectors = np.linalg.eigh(sum(block @ block.T for block in blocks))
     vectors = vectors[:, ::-1]
     # The sign is open: the largest entry of each is made positive.
     return vectors * np.where(vectors.max(axis=0) >= -vectors.min(axis=0), 1.0, -1.0)
 
 
-def _least_rank(block: NDArray, vectors: Array, low: int, tolerance: float) -> int:
+def _find_least_rank(block: NDArray, vectors: Array, low: int, tolerance: float) -> int:
     """The least rank from low on that keeps the tolerance on these displacements [t, 3 m], or all modes."""
     high = vectors.shape[1]
     while low < high:
         middle = (low + high) // 2
-        weights, shares = _weights(vectors[:, :middle])
-        error = _errors(block, weights, shares @ block).max(initial=0.0)
+        weights, shares = _compute_weights(vectors[:, :middle])
+        error = _compute_errors(block, weights, shares @ block).max(initial=0.0)
         low, high = (low, middle) if error <= tolerance else (middle + 1, high)
     return low
 
 
-def _expand(reference: NDArray, frames: Sequence[NDArray], vectors: Array) -> tuple[tuple[NDArray, NDArray], NDArray]:
+def _expand_modes(
+    reference: NDArray, frames: Sequence[NDArray], vectors: Array
+) -> tuple[tuple[NDArray, NDArray], NDArray]:
     """Weights [t, r] and targets [r, n, 3] of these modes, and the largest error of each vertex [unit], [n]."""
-    weights, shares = _weights(vectors)
+    weights, shares = _compute_weights(vectors)
     targets = np.empty((len(shares), *reference.shape), dtype="<f4")
     error = np.empty(len(reference), dtype=np.float32)
-    for part, block in _blocks(reference, frames):
+    for part, block in _iterate_blocks(reference, frames):
         modes = shares @ block
         targets[:, part] = modes.reshape(len(targets), -1, 3)
-        error[part] = _errors(block, weights, modes)
+        error[part] = _compute_errors(block, weights, modes)
     return (weights, targets), error
 
 
-def _blocks(reference: NDArray, frames: Sequence[NDArray]) -> Iterator[tuple[slice, NDArray]]:
+def _iterate_blocks(reference: NDArray, frames: Sequence[NDArray]) -> Iterator[tuple[slice, NDArray]]:
     """Displacements of a block of vertices over all frames, [t, 3 m] float32, one block after another."""
-    size = max(BLOCK // (3 * sum(len(clip) for clip in frames)), 1)
+    size = max(BLOCK_NUMBER_COUNT // (3 * sum(len(clip) for clip in frames)), 1)
     for start in range(0, len(reference), size):
         part = slice(start, min(start + size, len(reference)))
-        yield part, _displacements(reference, frames, part)
+        yield part, _compute_displacements(reference, frames, part)
 
 
-def _displacements(reference: NDArray, frames: Sequence[NDArray], some: slice | Indices) -> NDArray:
+def _compute_displacements(reference: NDArray, frames: Sequence[NDArray], some: slice | Indices) -> NDArray:
     """Displacements of some vertices over all frames, [t, 3 m] float32."""
     base = reference[some]
     block = np.empty((sum(len(clip) for clip in frames), *base.shape), dtype=np.float32)
@@ -119,7 +121,7 @@ def _displacements(reference: NDArray, frames: Sequence[NDArray], some: slice | 
     return block.reshape(len(block), -1)
 
 
-def _weights(vectors: Array) -> tuple[NDArray, NDArray]:
+def _compute_weights(vectors: Array) -> tuple[NDArray, NDArray]:
     """Weights of the targets over time, [t, r] in 0..1, and the share of each frame in the targets, [r, t]."""
     lowest = vectors.min(axis=0)
     lowest = np.where(lowest < -1e-7, lowest, 0.0)  # rounding is no swing
@@ -131,7 +133,7 @@ def _weights(vectors: Array) -> tuple[NDArray, NDArray]:
     return weights.astype("<f4"), shares.astype("<f4")
 
 
-def _errors(block: NDArray, weights: NDArray, modes: NDArray) -> NDArray:
+def _compute_errors(block: NDArray, weights: NDArray, modes: NDArray) -> NDArray:
     """The largest distance of each vertex from its place over all frames [unit], [m]."""
     gap = block - weights @ modes
     gap *= gap

@@ -1,4 +1,4 @@
-"""Normals and tangents out: unit ones for the reference shape, and how they turn with morph targets."""
+"""Writing normals and tangents: unit vectors for the reference shape, and how they turn with morph targets."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -13,17 +13,17 @@ from neurok.geometry.triangles import area_vectors, unit_or_zero
 # Vertices times frames whose normals are computed, at half a microsecond each. Longer motions are looked at
 # in some frames only; a mesh for which even two frames a target are too many is so dense that the facets
 # which viewers then light by themselves cannot be seen.
-LARGEST = 6_000_000
+MAX_NORMAL_COUNT = 6_000_000
 
 
-def unit_normals(normal: Array, vertices: Array, faces: Indices) -> Array | None:
+def normalise_normals(normal: Array, vertices: Array, faces: Indices) -> Array | None:
     """Stored normals [n, 3] with lengths of one; single gaps are filled from the faces, all gaps mean none."""
     length = np.linalg.norm(normal, axis=1)
     good = np.isfinite(length) & (length > 1e-6)
     if not good.any():
         return None
     if not good.all():
-        filled = vertex_normals(vertices, faces)
+        filled = compute_vertex_normals(vertices, faces)
         size = np.linalg.norm(filled, axis=1)
         filled = np.where((size > 0)[:, None], filled, [0.0, 1.0, 0.0])
         normal = np.where(good[:, None], normal, filled)
@@ -32,7 +32,7 @@ def unit_normals(normal: Array, vertices: Array, faces: Indices) -> Array | None
     return np.where(off[:, None], normal / length[:, None], normal)
 
 
-def vertex_normals(vertices: Array, faces: Indices) -> Array:
+def compute_vertex_normals(vertices: Array, faces: Indices) -> Array:
     """Sums of the area vectors of the faces at each vertex [unit^2], [n, 3]; zero where there is no face."""
     area = area_vectors(vertices, faces)
     total = np.empty((len(vertices), 3))
@@ -42,7 +42,7 @@ def vertex_normals(vertices: Array, faces: Indices) -> Array:
     return total
 
 
-def unit_tangents(tangent: Array, normal: Array) -> Array | None:
+def normalise_tangents(tangent: Array, normal: Array) -> Array | None:
     """Stored tangents [n, 4] with lengths of one and signs; a gap is filled by some direction along the surface."""
     length = np.linalg.norm(tangent[:, :3], axis=1)
     good = np.isfinite(length) & (length > 1e-6)
@@ -56,10 +56,10 @@ def unit_tangents(tangent: Array, normal: Array) -> Array | None:
     return np.concatenate([along, np.where(tangent[:, 3:] < 0, -1.0, 1.0)], axis=1)
 
 
-def every(vertex_count: int, weights: NDArray) -> int:
-    """Which frames to compute normals of: every one, every second, ...; zero where they would be too many."""
+def choose_frame_step(vertex_count: int, weights: NDArray) -> int:
+    """The step between frames whose normals are computed (1: every frame); zero where they would be too many."""
     frame_count, target_count = weights.shape
-    step = -(-vertex_count * frame_count // LARGEST)
+    step = -(-vertex_count * frame_count // MAX_NORMAL_COUNT)
     return step if step <= 1 or frame_count // step >= 2 * target_count else 0
 
 
@@ -71,7 +71,7 @@ def carry_directions(
     directions: unit vectors on the mesh by name, each [n, 3], `NORMAL` among them;
     frames: clips [t_c, n, 3]; weights: [t, r] over all clips.
     """
-    step = every(len(mesh.vertices), weights)
+    step = choose_frame_step(len(mesh.vertices), weights)
     # Modes that the chosen frames hardly show are left out of the fit rather than blown up.
     share = np.linalg.pinv(weights[::step].astype(np.float64), rcond=1e-3).astype("<f4")  # [r, t]
     carried = {k: np.zeros((len(share), mesh.vertices.size), dtype="<f4") for k in directions}
@@ -80,18 +80,18 @@ def carry_directions(
     _, first, weld = np.unique(key, axis=0, return_index=True, return_inverse=True)
     weld = weld.reshape(-1)
     faces = weld[mesh.faces]
-    before = unit_or_zero(vertex_normals(mesh.vertices[first], faces))[weld]
+    before = unit_or_zero(compute_vertex_normals(mesh.vertices[first], faces))[weld]
     chosen = islice((frame for clip in frames for frame in clip), 0, None, step)
     for index, frame in enumerate(chosen):
-        after = unit_or_zero(vertex_normals(np.asarray(frame, dtype=np.float64)[first], faces))[weld]
+        after = unit_or_zero(compute_vertex_normals(np.asarray(frame, dtype=np.float64)[first], faces))[weld]
         for name, direction in directions.items():
-            change = (turn(direction, before, after) - direction).astype("<f4").reshape(-1)
+            change = (turn_vectors(direction, before, after) - direction).astype("<f4").reshape(-1)
             for target, factor in zip(carried[name], share[:, index]):
                 target += factor * change
     return {k: v.reshape(len(share), -1, 3) for k, v in carried.items()}
 
 
-def turn(vector: Array, before: Array, after: Array) -> Array:
+def turn_vectors(vector: Array, before: Array, after: Array) -> Array:
     """Vectors [n, 3] under the smallest rotation that takes unit vectors before to after (Rodrigues); either may be 0.
 
     x + w × x + w × (w × x) / (1 + c),    w = before × after, c = before · after.

@@ -10,7 +10,7 @@ from neurok.geometry.mesh import Mesh
 
 
 @dataclass(frozen=True)
-class Piece:
+class GltfPiece:
     """Faces of one part that follow one bone, and all vertices they need, both as increasing numbers."""
 
     part: int
@@ -19,7 +19,7 @@ class Piece:
     vertices: Indices
 
 
-def cut(mesh: Mesh, vertex_bone: Indices | None = None) -> list[Piece]:
+def cut_pieces(mesh: Mesh, vertex_bone: Indices | None = None) -> list[GltfPiece]:
     """Pieces of the mesh by part, and by bone where vertex_bone [n] is given; together they hold every vertex.
 
     A vertex without faces joins the piece of the nearest vertex before it that follows the same bone.
@@ -35,28 +35,28 @@ def cut(mesh: Mesh, vertex_bone: Indices | None = None) -> list[Piece]:
     owner = np.full(mesh.vertex_count, -1)
     used = []
     for index, faces in enumerate(groups):
-        used.append(_distinct(mesh.faces[faces], mesh.vertex_count))
+        used.append(_find_distinct(mesh.faces[faces], mesh.vertex_count))
         owner[used[-1]] = index
     loose = np.flatnonzero(owner < 0)
-    home = _neighbours(owner, vertex_bone)[loose]
+    home = _find_neighbours(owner, vertex_bone)[loose]
     pieces = []
     for index, faces in enumerate(groups):
         vertices = used[index]
         if np.any(home == index):
             vertices = np.union1d(vertices, loose[home == index])
-        pieces.append(Piece(int(mesh.face_part[faces[0]]), int(face_bone[faces[0]]), faces, vertices))
+        pieces.append(GltfPiece(int(mesh.face_part[faces[0]]), int(face_bone[faces[0]]), faces, vertices))
     lost = loose[home < 0]
     none = np.zeros(0, dtype=np.int64)
-    return pieces + [Piece(-1, int(b), none, lost[vertex_bone[lost] == b]) for b in np.unique(vertex_bone[lost])]
+    return pieces + [GltfPiece(-1, int(b), none, lost[vertex_bone[lost] == b]) for b in np.unique(vertex_bone[lost])]
 
 
-def in_order(pieces: list[Piece], vertex_count: int) -> bool:
+def is_in_order(pieces: list[GltfPiece], vertex_count: int) -> bool:
     """Whether the pieces, one after another, hold the vertices 0, 1, 2, ..."""
     held = np.concatenate([p.vertices for p in pieces]) if pieces else np.zeros(0)
     return len(held) == vertex_count and bool(np.all(held == np.arange(vertex_count)))
 
 
-def _distinct(corners: NDArray, vertex_count: int) -> Indices:
+def _find_distinct(corners: NDArray, vertex_count: int) -> Indices:
     """The distinct vertices of some faces; a mask where there are many, as sorting them is slower."""
     if corners.size * 20 < vertex_count:
         return np.unique(corners)
@@ -65,7 +65,7 @@ def _distinct(corners: NDArray, vertex_count: int) -> Indices:
     return np.flatnonzero(seen)
 
 
-def _neighbours(owner: Indices, bone: Indices) -> Indices:
+def _find_neighbours(owner: Indices, bone: Indices) -> Indices:
     """For each vertex the owner of the nearest owned one before it, else after it, of the same bone; -1 for none."""
     order = np.argsort(bone, kind="stable")
     count = len(order)

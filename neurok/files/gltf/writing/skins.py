@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from neurok.files.gltf.writing.builder import Builder
+from neurok.files.gltf.writing.builder import GltfBuilder
 from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Skin
 
@@ -13,9 +13,9 @@ def is_convex(skin: Skin) -> bool:
     return bool(np.all(skin.weights >= 0) and np.all(np.abs(skin.weights.sum(axis=1) - 1) < 1e-3))
 
 
-def packed(skin: Skin) -> tuple[NDArray, NDArray]:
+def pack_influence(skin: Skin) -> tuple[NDArray, NDArray]:
     """Joints [n, 4 k] as uint8 or uint16 and weights [n, 4 k] as float32; each joint once, unused places zero."""
-    joints, weights = _merged(skin.joints.astype(np.int64), skin.weights.astype(np.float64))
+    joints, weights = _merge_repeats(skin.joints.astype(np.int64), skin.weights.astype(np.float64))
     order = np.argsort(-weights, axis=1, kind="stable")
     weights = np.take_along_axis(weights, order, axis=1)
     joints = np.take_along_axis(joints, order, axis=1)
@@ -31,8 +31,8 @@ def packed(skin: Skin) -> tuple[NDArray, NDArray]:
     return joints.astype("u1" if skin.bone_count <= 256 else "<u2"), shares
 
 
-def _merged(joints: NDArray, weights: Array) -> tuple[NDArray, Array]:
-    """The same skin with a bone that a row names twice named once, by the sum."""
+def _merge_repeats(joints: NDArray, weights: Array) -> tuple[NDArray, Array]:
+    """The same skin with a bone that a row names twice named once, with the sum of the weights."""
     order = np.argsort(joints, axis=1, kind="stable")
     joints = np.take_along_axis(joints, order, axis=1)
     weights = np.take_along_axis(weights, order, axis=1)
@@ -43,7 +43,7 @@ def _merged(joints: NDArray, weights: Array) -> tuple[NDArray, Array]:
     return joints, weights
 
 
-def add_skin(builder: Builder, skin: Skin, bone_nodes: list[int]) -> int:
+def add_skin(builder: GltfBuilder, skin: Skin, bone_nodes: list[int]) -> int:
     """A skin over bone nodes; T_bone_mesh at reference is the inverse of the bone's frame."""
     inverse = np.linalg.inv(skin.frames)
     inverse[:, 3] = 0.0, 0.0, 0.0, 1.0

@@ -1,37 +1,47 @@
-"""Vertices and triangles out: attribute buffers, and one primitive per material."""
+"""Writing vertices and triangles: attribute buffers, and one primitive per material."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OutputError
-from neurok.files.gltf.numbering import NUMBER, halves
-from neurok.files.gltf.writing.builder import TRIANGLES, VERTICES, Builder
+from neurok.files.gltf.numbering import NUMBER_ATTRIBUTE, split_numbers
+from neurok.files.gltf.writing.builder import INDEX_TARGET, VERTEX_TARGET, GltfBuilder, JsonObject
 from neurok.files.gltf.writing.materials import MaterialTable
-from neurok.files.gltf.writing.normals import unit_normals, unit_tangents
+from neurok.files.gltf.writing.normals import normalise_normals, normalise_tangents
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import carry_normals, carry_tangents
 
-RESTART = 65535  # the index that glTF reserves among 16-bit ones
-POINTS = 0  # primitive mode
+RESTART_INDEX = 65535  # the index that glTF reserves among 16-bit ones
+POINTS_MODE = 0  # primitive mode
+
+
+class GltfPrimitive(TypedDict, total=False):
+    """A primitive of glTF: numbers of accessors by attribute, of indices and of a material."""
+
+    attributes: dict[str, int]
+    targets: list[dict[str, int]]
+    indices: int
+    material: int
+    mode: int
 
 
 @dataclass
-class Surface:
+class GltfSurface:
     """Writes pieces of one mesh, each with a buffer of some of its vertices.
 
-    joints, weights: what each vertex follows, [n, 4 k], for a skin.
+    influence: the joints that each vertex follows and their weights, each [n, 4 k], for a skin.
     targets: morph displacements [unit], [r, n, 3] float32; turns: changes of NORMAL and TANGENT, the same.
     numbered: whether each vertex carries its number, so that a reader can restore the order.
     """
 
-    builder: Builder
+    builder: GltfBuilder
     mesh: Mesh
-    joints: NDArray | None = None
-    weights: NDArray | None = None
+    influence: tuple[NDArray, NDArray] | None = None
     targets: NDArray | None = None
     turns: Mapping[str, NDArray] = field(default_factory=dict)
     numbered: bool = False
@@ -49,7 +59,7 @@ class Surface:
             self.uv_names = ["uv0"]  # a texture without coordinates shows its corner, as every viewer does
         # What a morph leaves alone needs no targets, unless it leaves all alone: its clip must hang on something.
         self._at_rest = self.targets is not None and not np.any(self.targets)
-        self.color = _color(self.mesh.attributes.get("color"))
+        self.color = _encode_color(self.mesh.attributes.get("color"))
         self._directions()
         table = MaterialTable(self.builder, {int(n[2:]): place for place, n in enumerate(self.uv_names)})
         self._materials = {index: table.add(m) for index, m in enumerate(self.mesh.materials)}
@@ -61,9 +71,9 @@ class Surface:
         }
         self.normal = self.tangent = None
         if "normal" in stored:
-            self.normal = unit_normals(stored["normal"], self.mesh.vertices, self.mesh.faces)
+            self.normal = normalise_normals(stored["normal"], self.mesh.vertices, self.mesh.faces)
         if self.normal is not None and "tangent" in stored:
-            self.tangent = unit_tangents(stored["tangent"], self.normal)
+            self.tangent = normalise_tangents(stored["tangent"], self.normal)
             self.stored = np.linalg.norm(stored["tangent"][:, :3], axis=1) > 0
 
     def piece(self, name: str, faces: Indices, vertices: Indices, T_local_world: Array | None = None) -> int:
@@ -72,25 +82,26 @@ class Surface:
         T_local_world: brings vertices into the frame of the node that carries the piece, [4, 4].
         """
         shared = self._buffer(vertices, faces, np.eye(4) if T_local_world is None else T_local_world)
-        primitives = []
+        primitives: list[GltfPrimitive] = []
         labels = self.mesh.face_material[faces]
         for material in dict.fromkeys(labels.tolist()):
             corners = np.searchsorted(vertices, self.mesh.faces[faces[labels == material]].reshape(-1))
-            small = len(vertices) <= RESTART
-            indices = self.builder.accessor(corners.astype("<u2" if small else "<u4"), target=TRIANGLES)
-            primitives.append(dict(shared) | {"indices": indices})
+            small = len(vertices) <= RESTART_INDEX
+            indices = self.builder.accessor(corners.astype("<u2" if small else "<u4"), target=INDEX_TARGET)
+            primitive: GltfPrimitive = {**shared, "indices": indices}
             if material in self._materials:
-                primitives[-1]["material"] = self._materials[material]
+                primitive["material"] = self._materials[material]
+            primitives.append(primitive)
         if not primitives:
-            primitives = [dict(shared) | {"mode": POINTS}]  # vertices without faces
-        entry: dict = ({"name": name} if name else {}) | {"primitives": primitives}
+            primitives = [{**shared, "mode": POINTS_MODE}]  # vertices without faces
+        entry: JsonObject = ({"name": name} if name else {}) | {"primitives": primitives}
         if "targets" in shared:
             entry["weights"] = [0.0] * len(shared["targets"])
         return self.builder.add("meshes", entry)
 
-    def _buffer(self, vertices: Indices, faces: Indices, T_local_world: Array) -> dict[str, object]:
+    def _buffer(self, vertices: Indices, faces: Indices, T_local_world: Array) -> GltfPrimitive:
         """Attributes and morph targets of some vertices, as a primitive names them."""
-        take = _range(vertices)
+        take = _to_slice(vertices)
         linear, shift = T_local_world[:3, :3], T_local_world[:3, 3]
         moved = not np.array_equal(T_local_world, np.eye(4))
         position = self.mesh.vertices[take]
@@ -109,20 +120,21 @@ class Surface:
             attributes[f"TEXCOORD_{place}"] = self._vertex(uv.astype("<f4"))
         if self.color is not None:
             attributes["COLOR_0"] = self._vertex(self.color[take], normalized=self.color.dtype != np.float32)
-        if self.joints is not None:
-            for place in range(self.joints.shape[1] // 4):
+        if self.influence is not None:
+            joints, weights = self.influence
+            for place in range(joints.shape[1] // 4):
                 four = slice(4 * place, 4 * place + 4)
-                attributes[f"JOINTS_{place}"] = self._vertex(self.joints[take, four])
-                attributes[f"WEIGHTS_{place}"] = self._vertex(self.weights[take, four])
+                attributes[f"JOINTS_{place}"] = self._vertex(joints[take, four])
+                attributes[f"WEIGHTS_{place}"] = self._vertex(weights[take, four])
         for name, values in self.mesh.attributes.items():
-            if name.startswith("_") and name != NUMBER:  # what an application keeps for itself
+            if name.startswith("_") and name != NUMBER_ATTRIBUTE:  # what an application keeps for itself
                 attributes |= self._private(name, np.asarray(values)[take])
         if self.numbered:
-            attributes[NUMBER] = self._vertex(halves(vertices))
-        buffer: dict[str, object] = {"attributes": attributes}
+            attributes[NUMBER_ATTRIBUTE] = self._vertex(split_numbers(vertices))
+        primitive: GltfPrimitive = {"attributes": attributes}
         if self.targets is not None and (self._at_rest or np.any(self.targets[:, take])):
-            buffer["targets"] = self._targets(take, attributes)
-        return buffer
+            primitive["targets"] = self._morph_targets(self.targets, take, attributes)
+        return primitive
 
     def _has_tangents(self, faces: Indices) -> bool:
         """Whether a piece is better off with its tangents: some are stored, and no normal map would be lit by guesses.
@@ -142,9 +154,11 @@ class Surface:
             return {}
         return {name: self._vertex(values[:, 0] if values.shape[1] == 1 else values)}
 
-    def _targets(self, take, attributes: Mapping[str, int]) -> list[dict[str, int]]:
+    def _morph_targets(
+        self, targets: NDArray, take: slice | Indices, attributes: Mapping[str, int]
+    ) -> list[dict[str, int]]:
         entries = []
-        for index, target in enumerate(self.targets):
+        for index, target in enumerate(targets):
             entries.append({"POSITION": self._vertex(target[take], bounds=True)})
             for name, turn in self.turns.items():
                 if name in attributes:
@@ -152,10 +166,10 @@ class Surface:
         return entries
 
     def _vertex(self, values: NDArray, **options: bool) -> int:
-        return self.builder.accessor(values, target=VERTICES, **options)
+        return self.builder.accessor(values, target=VERTEX_TARGET, **options)
 
 
-def _color(color: NDArray | None) -> NDArray | None:
+def _encode_color(color: NDArray | None) -> NDArray | None:
     """Colours [n, 4] as 8- or 16-bit fractions where these say exactly the same, else as float32."""
     if color is None:
         return None
@@ -170,7 +184,7 @@ def _color(color: NDArray | None) -> NDArray | None:
     return exact
 
 
-def _range(numbers: Indices) -> slice | Indices:
+def _to_slice(numbers: Indices) -> slice | Indices:
     """Consecutive numbers as a slice, which copies nothing."""
     if len(numbers) and numbers[-1] - numbers[0] + 1 == len(numbers):
         return slice(int(numbers[0]), int(numbers[-1]) + 1)

@@ -3,46 +3,47 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from neurok.files.gltf.writing.pieces import Piece
-from neurok.files.part_tree import parents_first
+from neurok.files.gltf.writing.builder import JsonObject
+from neurok.files.gltf.writing.pieces import GltfPiece
+from neurok.files.part_tree import order_parents_first
 from neurok.geometry.mesh import Part
 
 
 @dataclass
-class Place:
-    """A node to be: its name, its own fields, the piece it shows, what it is, and what hangs on it."""
+class PlannedNode:
+    """A node to be written: its name, its own fields, the piece it shows, the bone it is, and its children."""
 
     name: str
-    piece: Piece | None = None
+    piece: GltfPiece | None = None
     bone: int = -1  # the bone this node is
-    entry: dict = field(default_factory=dict)
-    children: list["Place"] = field(default_factory=list)
+    entry: JsonObject = field(default_factory=dict)
+    children: list["PlannedNode"] = field(default_factory=list)
 
 
-def walk(places: Sequence[Place]) -> Iterator[tuple[Place, Place | None]]:
-    """Every place with the one above it, depth first, which is the order readers meet them in."""
-    stack: list[tuple[Place, Place | None]] = [(p, None) for p in reversed(places)]
+def walk_nodes(places: Sequence[PlannedNode]) -> Iterator[tuple[PlannedNode, PlannedNode | None]]:
+    """Every planned node with its parent, depth first, which is the order in which readers meet them."""
+    stack: list[tuple[PlannedNode, PlannedNode | None]] = [(p, None) for p in reversed(places)]
     while stack:
         place, above = stack.pop()
         yield place, above
         stack.extend((child, place) for child in reversed(place.children))
 
 
-def span(places: Sequence[Place]) -> list[Piece]:
+def list_pieces(places: Sequence[PlannedNode]) -> list[GltfPiece]:
     """The pieces in the order in which readers meet them."""
-    return [place.piece for place, _ in walk(places) if place.piece is not None]
+    return [place.piece for place, _ in walk_nodes(places) if place.piece is not None]
 
 
-def part_places(parts: Sequence[Part], pieces: Sequence[Piece], rest_name: str) -> list[Place]:
+def plan_part_nodes(parts: Sequence[Part], pieces: Sequence[GltfPiece], rest_name: str) -> list[PlannedNode]:
     """The tree of the parts as it stands; faces without a part get a node called rest_name."""
-    parents_first(parts)  # or there is no tree to be written
-    places = [Place(part.name) for part in parts]
+    order_parents_first(parts)  # or there is no tree to be written
+    places = [PlannedNode(part.name) for part in parts]
     loose = []
     for piece in pieces:
         if piece.part >= 0:
             places[piece.part].piece = piece
         else:
-            loose.append(Place(rest_name, piece))
+            loose.append(PlannedNode(rest_name, piece))
     for part, place in zip(parts, places):
         if part.parent >= 0:
             places[part.parent].children.append(place)

@@ -68,7 +68,7 @@ export interface Clip {
 }
 
 /** What a share page holds. metres: what the stage's unit is. */
-export interface Share {
+export interface SharePage {
   title: string;
   facts: string;
   metres: number;

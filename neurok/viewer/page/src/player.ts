@@ -3,7 +3,7 @@
 import { decode } from "./clip";
 import { joules } from "./energy";
 import { Figure } from "./figure";
-import type { Share } from "./messages";
+import type { SharePage } from "./messages";
 import { unpack } from "./packets";
 import { gridWords, Studio } from "./studio";
 import { startTheme } from "./theme";
@@ -11,11 +11,11 @@ import { Timeline } from "./timeline";
 
 const find = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 
-async function read(): Promise<Share> {
+async function read(): Promise<SharePage> {
   const text = find("data").textContent!.trim();
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return unpack<Share>(await new Response(stream).arrayBuffer());
+  return unpack<SharePage>(await new Response(stream).arrayBuffer());
 }
 
 async function main(): Promise<void> {

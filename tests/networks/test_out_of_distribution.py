@@ -7,7 +7,14 @@ from neurok.data import procedural
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box, icosphere
-from neurok.networks.familiarity import KIN, TABLE, Known, describe_mesh, familiarity, names
+from neurok.networks.out_of_distribution import (
+    NEIGHBOUR_COUNT,
+    TABLE,
+    ReferenceShapes,
+    describe_mesh,
+    descriptor_names,
+    score_mesh,
+)
 from neurok.networks.weights import SHIPPED
 
 
@@ -19,8 +26,8 @@ def _soup(seed: int = 0, count: int = 400) -> Mesh:
 
 def test_the_shipped_weights_know_our_laptop_and_not_a_soup():
     laptop = procedural.make("laptop", 12345).mesh
-    near, far = familiarity(laptop, SHIPPED), familiarity(_soup(), SHIPPED)
-    assert near.share < 0.9 and near.reach < 1
+    near, far = score_mesh(laptop, SHIPPED), score_mesh(_soup(), SHIPPED)
+    assert near.share < 0.9 and near.ratio < 1
     assert far.share > 0.95 and far.distance > 2 * near.distance
     assert "expect" in far.sentence and "%" in near.sentence
     assert (SHIPPED / TABLE).stat().st_size <= 200_000
@@ -28,16 +35,16 @@ def test_the_shipped_weights_know_our_laptop_and_not_a_soup():
 
 def test_training_shapes_judge_themselves_evenly():
     rng = np.random.default_rng(0)
-    known = Known.of(rng.normal(size=(200, len(names()))))
-    shares = [known.judge(rng.normal(size=len(names()))).share for _ in range(200)]
+    known = ReferenceShapes.of(rng.normal(size=(200, len(descriptor_names()))))
+    shares = [known.judge(rng.normal(size=len(descriptor_names()))).share for _ in range(200)]
     assert 0.35 < np.mean(shares) < 0.65  # drawn alike, they are as strange as training shapes on average
-    assert known.judge(np.full(len(names()), 50.0)).reach > 5
+    assert known.judge(np.full(len(descriptor_names()), 50.0)).ratio > 5
 
 
 def test_turning_about_up_scale_and_place_change_little():
     mesh = box(0.3, 0.5, 0.9, cells=6)
     first = describe_mesh(mesh)
-    assert len(first) == len(names()) and np.isfinite(first).all()
+    assert len(first) == len(descriptor_names()) and np.isfinite(first).all()
     assert mesh.up == "z"
     turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     turned = Mesh(7.0 * mesh.vertices @ turn.T + (1.0, 2.0, 3.0), mesh.faces, up="z")
@@ -46,22 +53,22 @@ def test_turning_about_up_scale_and_place_change_little():
 
 
 def test_without_a_table_nothing_is_claimed(tmp_path):
-    assert familiarity(box(), tmp_path) is None
+    assert score_mesh(box(), tmp_path) is None
 
 
 def test_a_table_comes_back_as_it_was(tmp_path):
-    known = Known.of(np.random.default_rng(0).normal(size=(20, len(names()))))
+    known = ReferenceShapes.of(np.random.default_rng(0).normal(size=(20, len(descriptor_names()))))
     known.save(tmp_path)
-    again, point = Known.load(tmp_path), np.ones(len(names()))
+    again, point = ReferenceShapes.load(tmp_path), np.ones(len(descriptor_names()))
     assert again.judge(point).distance == pytest.approx(known.judge(point).distance, rel=1e-5)
 
 
 def test_damaged_tables_are_refused(tmp_path):
     (tmp_path / TABLE).write_bytes(b"not a table")
     with pytest.raises(InputError, match="cannot be read"):
-        Known.load(tmp_path)
-    Known.of(np.random.default_rng(0).normal(size=(20, 5))).save(tmp_path)
+        ReferenceShapes.load(tmp_path)
+    ReferenceShapes.of(np.random.default_rng(0).normal(size=(20, 5))).save(tmp_path)
     with pytest.raises(InputError, match="another version"):
-        Known.load(tmp_path)
+        ReferenceShapes.load(tmp_path)
     with pytest.raises(InputError, match="too few"):
-        Known.of(np.zeros((KIN, 4)))
+        ReferenceShapes.of(np.zeros((NEIGHBOUR_COUNT, 4)))
