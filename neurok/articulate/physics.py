@@ -16,7 +16,6 @@ from neurok.geometry.placement import transform
 # Set by hand, never measured.
 SETTLING_TIME = 1.0  # [s] in which a part that is let go loses most of its speed
 SLIDE_FRICTION, TURN_FRICTION = 0.05, 0.01  # over the weight: of a slide, and of a hinge at the radius of gyration
-GRAVITY = 9.81  # [m/s^2]
 SIZE_BOUNDS = 1e-4, 1e5  # [m], of the diagonal, that simulators can hold
 
 
@@ -110,10 +109,11 @@ def _estimate_resistances(articulation: Articulation, settled: Collection[str]) 
 
 def _estimate_resistance(articulation: Articulation, joint: Joint) -> tuple[float, float]:
     mass, moment = _weigh_moved(articulation, joint)
+    weight = 9.81 * mass  # [N] on Earth
     if joint.kind == "prismatic":
-        return mass / SETTLING_TIME, SLIDE_FRICTION * mass * GRAVITY
+        return mass / SETTLING_TIME, SLIDE_FRICTION * weight
     gyration = np.sqrt(moment / mass) if mass > 0 else 0.0
-    return moment / SETTLING_TIME, TURN_FRICTION * mass * GRAVITY * gyration
+    return moment / SETTLING_TIME, TURN_FRICTION * weight * gyration
 
 
 def _weigh_moved(articulation: Articulation, joint: Joint) -> tuple[float, float]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 TURN_STEPS = np.radians([3.0, 10.0, 35.0, 90.0, 150.0])
 SLIDE_STEPS = np.array([0.015, 0.05, 0.15, 0.4, 0.8])  # of the part's box diagonal
 SMALL_STEP_COUNT = 2  # steps that every candidate makes; larger ones only where one sense is still open
+HIT_DISTANCE = 0.007  # a point that comes so near to the rest, and was clear of it at rest, collides
 FREE_SHARE = 0.06  # of a part's points may collide where the way is free; from twice as many on it is blocked
 
 
@@ -91,15 +92,14 @@ class CollisionProbe:
 
         press: whether contact points driven into what they touch count, as they do while steps are small.
         """
-        near = TOUCH_DISTANCE / 2  # a point that comes so near, and was clear at rest, collides
         T = exp_twist(twists)
         moved = self.points @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3]
         distance = rest.measure_distances(moved.reshape(-1, 3)).reshape(len(twists), -1)
-        hit = np.mean((distance < near) & self.clear, axis=1)
+        hit = np.mean((distance < HIT_DISTANCE) & self.clear, axis=1)
         own = len(self.points) - self.touching
         if press:
             into = np.einsum("cpa,pa->cp", moved[:, own:] - self.points[own:], self.toward)
-            hit = np.maximum(hit, np.mean(into > near + self.gap, axis=1))
+            hit = np.maximum(hit, np.mean(into > HIT_DISTANCE + self.gap, axis=1))
         return hit, np.mean(distance[:, own:] < TOUCH_DISTANCE, axis=1)
 
 
