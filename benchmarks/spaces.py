@@ -17,8 +17,8 @@ import torch
 from benchmarks.figures import Figure
 from neurok.assets.laptop import laptop
 from neurok.geometry.mesh import Mesh
-from neurok.kinematics import latent
 from neurok.kinematics.choose import learned_space
+from neurok.kinematics.learned import pipeline
 from neurok.kinematics.reduced import reduced
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.scene import build
@@ -40,7 +40,7 @@ def measure(sizes: Sizes) -> list[Figure]:
     spent: dict[str, float] = {}
     model = _timed(load_model, "reading the weights", spent)()
     space = None
-    with _watched(latent, spent):
+    with _watched(pipeline, spent):
         start = time.process_time()
         space = learned_space(mesh, model)
         whole = time.process_time() - start

@@ -45,7 +45,7 @@ def measure(sizes: Sizes) -> list[Figure]:
         build("tiny", store, limit=sizes.objects, workers=1)
         data = prepare(Store(store), workers=1)
         config = replace(Config(), size=sizes.size, shapes=sizes.shapes)
-        run = loop.begin(config, data, Path(folder) / "run")
+        run = loop.begin_run(config, data, Path(folder) / "run")
         loop._step(run, 0.0)
         with FlopCounterMode(display=False) as counter:
             loop._step(run, 0.0)

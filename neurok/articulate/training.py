@@ -5,8 +5,9 @@
 
 Whatever is not given is as it was for the shipped networks.
 
---pretrain 0 is the ablation, with all of its steps on annotations; --without A,B leaves categories out; --held-out
-keeps a fifth of the real objects for measuring. RUN is then a folder of weights, as `neurok.articulate.weights` reads.
+--pretrain 0 is the ablation, with all of its steps on annotations; --without A,B leaves categories out, and --fold K
+the kinds of a fold (neurok/data/kinds.toml); --held-out keeps a fifth of the real objects for measuring. RUN is then a
+folder of weights, as `neurok.articulate.weights` reads.
 """
 
 import argparse
@@ -30,6 +31,7 @@ from neurok.articulate.losses import Truths, compute_annotated_loss, compute_pre
 from neurok.articulate.network import ArticulationNetwork, ArticulationSize
 from neurok.articulate.sampling import PART_POINT_COUNT
 from neurok.articulate.weights import SHIPPED, open_networks, save_networks
+from neurok.data.folds import is_kind_among, kinds_left_out
 
 FOLD_COUNT = 5  # one of them is held out
 # Of the losses in the sum. Set by hand, never measured.
@@ -224,6 +226,7 @@ def main() -> None:
     arguments.add_argument("--seed", type=int, default=shipped.seed)
     arguments.add_argument("--width", type=int, default=shipped.width)
     arguments.add_argument("--without", default="", help="categories to leave out, with commas")
+    arguments.add_argument("--fold", type=int, help="1 to 5: leave out the kinds of this fold")
     arguments.add_argument(
         "--held-out", action="store_true", help="keep a fifth of the real objects, and measure on it"
     )
@@ -237,13 +240,14 @@ def main() -> None:
         seed=options.seed, width=options.width, mix=mix or shipped.mix,
     )  # fmt: skip
     without = {name for name in options.without.split(",") if name}
+    if options.fold is not None:
+        without |= set(kinds_left_out(options.fold))
     examples = load_examples(options.store)
-    used = [one for one in examples if one.category not in without and not (options.held_out and is_held_out(one))]
-    kept = [
-        one
-        for one in examples
-        if one.source != "made" and (one.category in without or (options.held_out and is_held_out(one)))
+    held = [
+        is_kind_among(one.name, one.category, without) or (options.held_out and is_held_out(one)) for one in examples
     ]
+    used = [one for one, is_held in zip(examples, held) if not is_held]
+    kept = [one for one, is_held in zip(examples, held) if is_held and one.source != "made"]
     print(f"{len(used)} shapes to learn from, {len(kept)} kept", flush=True)
     from neurok.articulate.heldout import measure_held_out
 
@@ -251,7 +255,7 @@ def main() -> None:
     network = train_network(used, plan, lambda text: print(text, flush=True), begin)
 
     facts: dict[str, Any] = {
-        "plan": asdict(plan), "without": sorted(without), "held_out": options.held_out,
+        "plan": asdict(plan), "without": sorted(without), "fold": options.fold, "held_out": options.held_out,
         "shapes": len(used), "begin": options.begin.name if options.begin else None,
     }  # fmt: skip
     measured = [one for one in kept if one.source == "partnet"]

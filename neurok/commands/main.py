@@ -134,7 +134,9 @@ def parse(verb: str, args: list[str]) -> Any:
     """The verb's dataclass, filled from its options; None where its help was printed instead."""
     import tyro
 
-    kind = getattr(import_module(f"neurok.commands.{verb.replace(' ', '.')}"), verb.split()[-1].capitalize())
+    module = import_module(f"neurok.commands.{verb.replace(' ', '.')}")
+    words = [word.capitalize() for word in verb.split()]
+    kind = getattr(module, "".join(words), None) or getattr(module, words[-1])
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said):

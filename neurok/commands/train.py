@@ -4,13 +4,16 @@ import os
 import shlex
 import sys
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from neurok.commands.options import PLAIN_FLAG, choice, hint, number, random_seed, whole, word
 from neurok.errors import OptionError
 from neurok.networks.config import DECODERS, PRIORS, SIZES
+
+if TYPE_CHECKING:
+    from neurok.training.runs import TrainingOptions
 
 DEVICES = ("cpu", "cuda", "mps")
 
@@ -53,6 +56,8 @@ class Train:
     """objects in the SAPIEN layout, where the store of recipe full is built first"""
     animated: Annotated[str | None, word("DIR"), hint("default: none")] = None
     """animated glTF files, likewise"""
+    fold: Annotated[int | None, whole("--fold", "K"), hint("default: learn from all kinds")] = None
+    """1 to 5: learn nothing from the kinds of this fold, to measure on them with `neurok evaluate ... --folds`"""
     device: Annotated[str, choice("--device", DEVICES), hint("default: cpu")] = "cpu"
     """where to compute"""
     threads: Annotated[int | None, whole("--threads"), hint("default: all cores")] = None
@@ -61,8 +66,9 @@ class Train:
     """of weights, order and augmentation"""
 
     def run(self) -> None:
+        from neurok.data.folds import kinds_left_out
         from neurok.training.memory import keep_memory
-        from neurok.training.runs import TrainingOptions, train_model
+        from neurok.training.runs import train_model
 
         if not self.data or not self.out:
             raise OptionError("there is no store or no run", "name both: --data DIR --out RUN")
@@ -70,13 +76,15 @@ class Train:
             raise OptionError("--minutes and --steps at once", "give one of the two")
         if self.resume and self.begin:
             raise OptionError("--resume and --from at once", "give one of the two")
+        if self.fold is not None:
+            kinds_left_out(self.fold)
         if self.displacement and (self.decoder, self.prior) == ("handles", "lowrank"):
             # Twists are what that model is made of: leaving them out would be another model, or do nothing.
             raise OptionError("--displacement has no say in handles with a low-rank prior",
                               "ask for it with --decoder points, or with --prior unit")  # fmt: skip
         quiet = os.environ.get("RANK", "0") != "0"  # of several processes the first one speaks
         with keep_memory():
-            facts = train_model(TrainingOptions(**self._wishes()), say=(lambda text: None) if quiet else _say)
+            facts = train_model(self._make_options(), say=(lambda text: None) if quiet else _say)
         if not quiet:
             done = f"{facts['steps']:,} steps in {facts['minutes']:.1f} minutes"
             _say(f"{self.out}: {done}; weights in {facts['weights']}")
@@ -93,14 +101,19 @@ class Train:
         names = " ".join(shlex.quote(word) for word in (self.recipe, "--data", self.data, "--out", self.out))
         return f"neurok train {names} --resume{budget}{device}"
 
-    def _wishes(self) -> dict[str, Any]:
-        names = ("recipe", "data", "out", "minutes", "steps", "resume", "begin", "partnet", "animated", "device")
+    def _make_options(self) -> "TrainingOptions":
+        from neurok.training.runs import TrainingOptions
+
         config = {
             "decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed,
             "dual_quaternion": not self.displacement, "augmentation": not self.plain,
             "shapes": self.shapes, "states": self.states,
         }  # fmt: skip
-        return {name: getattr(self, name) for name in names} | {"threads": self.threads, "config": config}
+        return TrainingOptions(
+            self.recipe, self.data, self.out, minutes=self.minutes, steps=self.steps, resume=self.resume,
+            begin=self.begin, partnet=self.partnet, animated=self.animated, device=self.device, threads=self.threads,
+            config=config, fold=self.fold,
+        )  # fmt: skip
 
 
 def _say(text: str) -> None:

@@ -43,17 +43,17 @@ class View:
         from neurok.assets.laptop import BUNDLED
         from neurok.commands.files import open_input
         from neurok.commands.say import note, say
-        from neurok.viewer.body import Body
         from neurok.viewer.server import Server, serve
+        from neurok.viewer.viewed_object import ViewedObject
 
         asset = open_input(self.input or str(BUNDLED), up=self.up, allow_outside=self.allow_outside)
         title = Path(self.input).stem if self.input else "laptop"
         if asset.articulation is None and not asset.motions:
             note(f"finding out how {title} moves")
-        body = Body(asset, title)
+        shown = ViewedObject(asset, title)
         if self.input is None:
-            body.start = OPENED
-        server = Server(lambda: body, self.host, self.port)
+            shown.start = OPENED
+        server = Server(lambda: shown, self.host, self.port)
 
         def ready(address: str) -> None:
             say(f"{title} is at {address} (Ctrl+C ends it)")

@@ -5,12 +5,12 @@ import numpy as np
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.primitives import icosphere
 
-ROOM = 1.25  # how much farther out the cage is than the shape reaches
-LEAST = 0.05  # and by how much at least, of the diagonal
-CHUNK = 4096  # points at a time
+CAGE_SCALE = 1.25  # how much farther out the cage is than the shape reaches
+MIN_MARGIN = 0.05  # and by how much at least, of the diagonal
+CHUNK_SIZE = 4096  # points at a time
 
 
-def cage_around(points: Array) -> tuple[Array, Indices]:
+def make_cage(points: Array) -> tuple[Array, Indices]:
     """A sphere of 42 vertices drawn in to points [n, 3] of diagonal 1: vertices [42, 3] and faces [80, 3].
 
     Each vertex lies in its direction from the middle of the box as far out as any point reaches, and a little more.
@@ -18,10 +18,10 @@ def cage_around(points: Array) -> tuple[Array, Indices]:
     ball = icosphere(1.0, 1)
     centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
     reach = ((points - centre) @ ball.vertices.T).max(axis=0)
-    return centre + ball.vertices * (ROOM * reach + LEAST)[:, None], ball.faces
+    return centre + ball.vertices * (CAGE_SCALE * reach + MIN_MARGIN)[:, None], ball.faces
 
 
-def mean_value_coordinates(points: Array, vertices: Array, faces: Indices) -> Array:
+def compute_mean_value_coordinates(points: Array, vertices: Array, faces: Indices) -> Array:
     """Weights [n, c] by which cage vertices [c, 3] carry points [n, 3] that lie on none of its faces.
 
     They sum to one and reproduce the points, sum_j w_j p_j = x (Ju, Schaefer and Warren 2005). For each triangle seen
@@ -31,11 +31,13 @@ def mean_value_coordinates(points: Array, vertices: Array, faces: Indices) -> Ar
 
     corner i gains (theta_i - c_i+1 theta_i-1 - c_i-1 theta_i+1) / (|p_i - x| sin theta_i+1 s_i-1).
     """
-    parts = [_weights(points[at : at + CHUNK], vertices, faces) for at in range(0, len(points), CHUNK)]
+    parts = [
+        _compute_weights(points[at : at + CHUNK_SIZE], vertices, faces) for at in range(0, len(points), CHUNK_SIZE)
+    ]
     return np.concatenate(parts) if parts else np.zeros((0, len(vertices)))
 
 
-def _weights(points: Array, vertices: Array, faces: Indices) -> Array:
+def _compute_weights(points: Array, vertices: Array, faces: Indices) -> Array:
     apart = vertices[None] - points[:, None]
     distance = np.linalg.norm(apart, axis=2)
     u = (apart / distance[..., None])[:, faces]  # [n, f, 3 corners, 3]

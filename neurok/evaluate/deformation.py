@@ -8,93 +8,99 @@ from typing import Any
 
 import numpy as np
 
-from neurok.evaluate.loop import Measured, Progress, measure_all
-from neurok.evaluate.method import Method, Row, table
-from neurok.evaluate.objects import Entry, find, pairs_of
-from neurok.evaluate.pairs import Pair, kind_of, torn
+from neurok.evaluate.loop import Measured, MeasureOptions, Progress, measure_all
+from neurok.evaluate.method import Method, MethodRow, make_rows
+from neurok.evaluate.objects import Entry, read_pairs
+from neurok.evaluate.pairs import Pair, classify_object, unweld_corners
 from neurok.evaluate.paper import NOT_MEASURED
-from neurok.evaluate.results import Result
-from neurok.evaluate.tables import margins, paper_rows, rows
-from neurok.evaluate.targets import kinds_of, target_of
+from neurok.evaluate.results import PairResult
+from neurok.evaluate.tables import compute_margins, list_paper_rows, make_pair_rows
+from neurok.evaluate.targets import check_target_names, make_target
 from neurok.geometry.arrays import Array
 from neurok.geometry.metrics import Yardstick
 from neurok.kinematics.kinematics import Kinematics
 
-VOLUME = ("unordered",)  # targets for which volumes are compared too: the paper's setting; a grid costs seconds
+VOLUME_TARGETS = ("unordered",)  # targets for which volumes are compared too: the paper's setting; a grid costs seconds
 
 
-def evaluate(
-    data: str, split: str, *, method_names: Sequence[str] = (), targets: Sequence[str] = (), limit: int | None = None,
-    seed: int = 0, workers: int = 1, weights: Sequence[str] = (), sources: Sequence[str] = (),
-    progress: Progress | None = None,
-) -> Measured[Result]:  # fmt: skip
+def evaluate_deformation(
+    options: MeasureOptions, *, method_names: Sequence[str] = (), targets: Sequence[str] = (),
+    weights: Sequence[str] = (), progress: Progress | None = None,
+) -> Measured[PairResult]:  # fmt: skip
     """Measure methods (all where none is named) on the objects of a split of a data folder.
 
-    weights: as `method.table` takes them. sources: of a store, only objects of these.
+    weights: as `method.make_rows` takes them.
     """
-    chosen = table(method_names, weights)
-    entries = find(data, split, sources, limit)
-    found = measure(entries, chosen, targets, seed=seed, workers=workers, progress=progress)
-    return replace(found, settings={"data": data, "split": split, **found.settings})
+    chosen = make_rows(method_names, weights)
+    found = measure_rows(options.find_entries(), chosen, options, targets=targets, progress=progress)
+    return replace(found, settings=options.to_settings() | found.settings)
 
 
-def measure(
-    entries: Sequence[Entry], chosen: Sequence[Row], targets: Sequence[str] = (), *, seed: int = 0, workers: int = 1,
+def measure_rows(
+    entries: Sequence[Entry], chosen: Sequence[MethodRow], options: MeasureOptions, *, targets: Sequence[str] = (),
     progress: Progress | None = None,
-) -> Measured[Result]:  # fmt: skip
+) -> Measured[PairResult]:  # fmt: skip
     """Measure rows on objects."""
-    kinds = kinds_of(targets)
-    records = {row.name: record for row in chosen if (record := row.record()) is not None}
+    kinds = check_target_names(targets)
+    records = {row.name: record for row in chosen if (record := row.read_record()) is not None}
     results, left_out = measure_all(
-        entries, partial(pairs_of, seed=seed), partial(measure_object, rows=tuple(chosen), targets=kinds, seed=seed),
-        workers=workers, progress=progress,
+        entries, partial(read_pairs, seed=options.seed),
+        partial(measure_object, rows=tuple(chosen), targets=kinds, seed=options.seed), workers=options.workers,
+        progress=progress,
     )  # fmt: skip
-    settings = {"objects": len(entries), "seed": seed, "methods": {row.name: row.text for row in chosen},
-                "weights": {name: _told(record) for name, record in records.items()},
+    settings = {"objects": len(entries), "seed": options.seed, "methods": {row.name: row.description for row in chosen},
+                "weights": {name: _describe_weights(record) for name, record in records.items()},
                 "targets": list(kinds)}  # fmt: skip
-    return Measured(results, left_out, settings, tables, tuple(entries), tuple(chosen))
+    return Measured(results, left_out, settings, make_tables, tuple(entries), tuple(chosen))
 
 
-def tables(results: Sequence[Result]) -> dict[str, Any]:
+def make_tables(results: Sequence[PairResult]) -> dict[str, Any]:
     """Our rows, how far the learned ones are above others, the paper's, and what none of them says."""
-    return {"rows": rows(results), "margins": margins(results), "paper": paper_rows(), "not_measured": NOT_MEASURED}
+    return {
+        "rows": make_pair_rows(results),
+        "margins": compute_margins(results),
+        "paper": list_paper_rows(),
+        "not_measured": NOT_MEASURED,
+    }
 
 
-def _told(record: dict[str, Any]) -> dict[str, Any]:
+def _describe_weights(record: dict[str, Any]) -> dict[str, Any]:
     """Of a record beside weights, what a reader of the tables wants to know."""
     return {
         key: record[key] for key in ("recipe", "without", "minutes", "steps", "config", "deformer") if key in record
     }
 
 
-def measure_object(pairs: Sequence[Pair], rows: Sequence[Row], targets: Sequence[str], seed: int) -> list[Result]:
+def measure_object(
+    pairs: Sequence[Pair], rows: Sequence[MethodRow], targets: Sequence[str], seed: int
+) -> list[PairResult]:
     """All results of one object."""
-    kind, made = kind_of(pairs), [row.make() for row in rows]
+    kind, made = classify_object(pairs), [row.make_method() for row in rows]
     return [result for pair in pairs for result in measure_pair(pair, kind, made, targets, seed)]
 
 
 def measure_pair(
     pair: Pair, kind: str, made: Sequence[Method], kinds: Sequence[str], seed: int = 0
-) -> Iterator[Result]:
+) -> Iterator[PairResult]:
     """All methods on all targets of one pair."""
-    yardstick = Yardstick(torn(pair.rest), torn(pair.target), seed)
-    targets = {name: target_of(pair, name, seed) for name in kinds}
+    yardstick = Yardstick(unweld_corners(pair.rest), unweld_corners(pair.target), seed)
+    targets = {name: make_target(pair, name, seed) for name in kinds}
     for method in made:
         begin = time.perf_counter()
-        space = method.space(pair.mesh, pair.truth if method.sees_truth else None)
+        space = method.make_space(pair.mesh, pair.truth if method.sees_truth else None)
         making = time.perf_counter() - begin
         if space is None:
             continue
         for name, target in targets.items():
             begin = time.perf_counter()
-            found = corners_of(pair, method, method.fit(space, target))
+            found = to_corners(pair, method, method.fit(space, target))
             seconds = making + time.perf_counter() - begin
-            figures = yardstick.report(torn(found), volume=name in VOLUME)
+            figures = yardstick.report(unweld_corners(found), volume=name in VOLUME_TARGETS)
             count = space.size if isinstance(space, Kinematics) else None
-            yield Result(pair.name, pair.category, kind, pair.index, method.name, name, seconds, figures, count)
+            yield PairResult(pair.name, pair.category, kind, pair.index, method.name, name, seconds, figures, count)
 
 
-def corners_of(pair: Pair, method: Method, found: Array) -> Array:
+def to_corners(pair: Pair, method: Method, found: Array) -> Array:
     """What a method returned, as corners of the faces [m, 3, 3]."""
     found = np.asarray(found, dtype=np.float64)
     if found.shape == pair.mesh.vertices.shape:

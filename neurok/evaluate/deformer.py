@@ -22,10 +22,10 @@ from neurok.errors import InputError
 from neurok.evaluate.method import DEFORMER
 from neurok.networks.weights import put_weights, read_weights
 
-CAGE = 42  # vertices
-FLOOR = 0.03  # added to the size of a motion [diagonals] by which its error is divided
-COVER = 0.1  # weight of the keypoints' lying where the shape is
-INFLUENCE = 1e-3  # weight of the influences' size
+CAGE_VERTEX_COUNT = 42  # vertices
+ERROR_FLOOR = 0.03  # added to the size of a motion [diagonals] by which its error is divided
+COVER_WEIGHT = 0.1  # weight of the keypoints' lying where the shape is
+INFLUENCE_WEIGHT = 1e-3  # weight of the influences' size
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Deformer(nn.Module):
         self.keypoint_count = k
         self.each = nn.Sequential(nn.Linear(3, w // 2), nn.ReLU(), nn.Linear(w // 2, w), nn.ReLU(), nn.Linear(w, 2 * w))
         self.places = nn.Sequential(nn.Linear(2 * w, w), nn.ReLU(), nn.Linear(w, 3 * k))
-        self.influence_of = nn.Sequential(nn.Linear(2 * w, w), nn.ReLU(), nn.Linear(w, CAGE * k))
-        self.usual = nn.Parameter(0.01 * torch.randn(CAGE, k))
+        self.influence_of = nn.Sequential(nn.Linear(2 * w, w), nn.ReLU(), nn.Linear(w, CAGE_VERTEX_COUNT * k))
+        self.usual = nn.Parameter(0.01 * torch.randn(CAGE_VERTEX_COUNT, k))
 
     def features(self, points: Tensor) -> Tensor:
         """What shapes are like, [b, 2 w], from points [b, n, 3]."""
@@ -63,7 +63,7 @@ class Deformer(nn.Module):
 
     def influence(self, features: Tensor) -> Tensor:
         """W, [b, c, k]."""
-        return self.usual + self.influence_of(features).unflatten(-1, (CAGE, self.keypoint_count))
+        return self.usual + self.influence_of(features).unflatten(-1, (CAGE_VERTEX_COUNT, self.keypoint_count))
 
     def forward(self, position: Tensor, displacement: Tensor, weights: Tensor, far: Tensor) -> tuple[Tensor, Tensor]:
         """The loss of motions of shapes, and how much of each motion is recovered, [b, s].
@@ -81,7 +81,7 @@ class Deformer(nn.Module):
         size = displacement.square().sum(-1).mean(-1)
         apart = (here[:, :, None] - far[:, None]).square().sum(-1)
         cover = apart.amin(1).mean() + apart.amin(2).mean()
-        loss = (off / (size + FLOOR**2)).mean() + COVER * cover + INFLUENCE * W.square().mean()
+        loss = (off / (size + ERROR_FLOOR**2)).mean() + COVER_WEIGHT * cover + INFLUENCE_WEIGHT * W.square().mean()
         return loss, 1.0 - (off / size.clamp_min(1e-12)).sqrt().detach()
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from neurok.evaluate.boundary import boundary
-from neurok.evaluate.flow import exact_flow
+from neurok.evaluate.boundary import measure_boundary
+from neurok.evaluate.flow import compute_flow
 from neurok.geometry.arrays import Array
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
@@ -21,19 +21,21 @@ from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.simulate import animate
 from neurok.mechanics.trajectory import Trajectory
 
-START = 0.5  # of a spread
-REACH = 2.0  # spreads either way: no coordinate is taken to range farther
-SWINGS = 4  # coordinates that swing alone, at most: those of greatest effect
+START_DEVIATIONS = 0.5  # of a spread
+MAX_DEVIATIONS = 2.0  # spreads either way: no coordinate is taken to range farther
+MAX_SINGLE_SWINGS = 4  # coordinates that swing alone, at most: those of greatest effect
 SWING_SECONDS = 10.0
-STEPS = 10_000  # of the long run
-COARSE = 1.0 / 60.0  # the largest step whose error is measured [s]
-HALVINGS = 3
-FINER = 4  # how much finer than the finest the step is that stands for the truth, by the scheme of highest order
+LONG_RUN_STEPS = 10_000  # of the long run
+LARGEST_STEP = 1.0 / 60.0  # the largest step whose error is measured [s]
+HALVING_COUNT = 3
+FINE_STEP_FACTOR = (
+    4  # how much finer than the finest the step is that stands for the truth, by the scheme of highest order
+)
 CONVERGENCE_SECONDS = 0.4
 
 
 @dataclass(frozen=True)
-class Dynamics:
+class DynamicsResult:
     """facts: all figures, as JSON can hold them; swing: the trajectory of the energy plot."""
 
     facts: dict[str, Any]
@@ -45,23 +47,23 @@ def evaluate_dynamics(
     conditions: Conditions | None = None,
     *,
     progress: Callable[[float], None] | None = None,
-) -> Dynamics:
+) -> DynamicsResult:
     """Every measurement; conditions: those of the motion whose flow is measured (default: released from a state)."""
     report = progress or (lambda fraction: None)
-    swing = animate(space, swing_conditions(space))
-    alone = single_swings(space)
+    swing = animate(space, make_swing_conditions(space))
+    alone = measure_single_swings(space)
     report(0.3)
-    truth = finest(space)
-    convergence = {name: orders(space, name, truth) for name in INTEGRATORS}
+    truth = compute_fine_end(space)
+    convergence = {name: measure_order(space, name, truth) for name in INTEGRATORS}
     report(0.5)
-    stability = long_run(space)
+    stability = measure_long_run(space)
     report(0.9)
-    flow = exact_flow(animate(space, conditions or Conditions()).motion())
+    flow = compute_flow(animate(space, conditions or Conditions()).motion())
     facts = {
         "coordinates": space.size,
-        "energy": energy(swing),
+        "energy": summarise_energy(swing),
         "single_swings": alone,
-        "boundary": boundary(space),
+        "boundary": measure_boundary(space),
         "convergence": convergence,
         "long_run": stability,
         "motion_magnitude": flow.magnitude,
@@ -69,14 +71,14 @@ def evaluate_dynamics(
         "fastest_flow": float(flow.fastest.max()),
     }
     report(1.0)
-    return Dynamics(facts, swing)
+    return DynamicsResult(facts, swing)
 
 
-def swing_conditions(space: Kinematics, **changes: Any) -> Conditions:
+def make_swing_conditions(space: Kinematics, **changes: Any) -> Conditions:
     """A conservative swing; the base, where it is free, begins where it is."""
     rest = space.rest.numpy()
     roomier = np.where(space.upper.numpy() - rest >= rest - space.lower.numpy(), 1.0, -1.0)
-    away = START * space.prior.deviation * roomier  # towards the side where there is more room
+    away = START_DEVIATIONS * space.prior.deviation * roomier  # towards the side where there is more room
     away[: space.base_count] = 0.0
     state = tuple(float(q) for q in space.rest.numpy() + away)
     usual = Conditions(state=state, gravity=(0.0, 0.0, 0.0), stiffness=1.0, damping=0.0, limits=False,
@@ -84,23 +86,26 @@ def swing_conditions(space: Kinematics, **changes: Any) -> Conditions:
     return replace(usual, **changes)
 
 
-def single_swings(space: Kinematics) -> list[dict[str, Any]]:
+def measure_single_swings(space: Kinematics) -> list[dict[str, Any]]:
     """The energies of swings of one coordinate each, over half of its range."""
     rest, spread = space.rest.numpy(), space.prior.deviation
-    low = np.maximum(space.lower.numpy(), rest - REACH * spread)
-    high = np.minimum(space.upper.numpy(), rest + REACH * spread)
+    low = np.maximum(space.lower.numpy(), rest - MAX_DEVIATIONS * spread)
+    high = np.minimum(space.upper.numpy(), rest + MAX_DEVIATIONS * spread)
     found = []
-    for index in range(space.base_count, min(space.size, space.base_count + SWINGS)):
+    for index in range(space.base_count, min(space.size, space.base_count + MAX_SINGLE_SWINGS)):
         away = np.zeros(space.size)
         # Begins on the side where there is more room, and swings as far to the other.
         side = 1.0 if high[index] - rest[index] >= rest[index] - low[index] else -1.0
         away[index] = side * 0.25 * (high[index] - low[index])
         state = tuple(float(q) for q in rest + away)
-        found.append({"coordinate": space.names[index]} | energy(animate(space, swing_conditions(space, state=state))))
+        found.append(
+            {"coordinate": space.names[index]}
+            | summarise_energy(animate(space, make_swing_conditions(space, state=state)))
+        )
     return found
 
 
-def energy(swing: Trajectory) -> dict[str, float]:
+def summarise_energy(swing: Trajectory) -> dict[str, float]:
     """Energies of a swing [J]; drift: the largest change of the total, over the largest kinetic energy."""
     exchanged = float(np.ptp(swing.potential))
     return {
@@ -112,10 +117,10 @@ def energy(swing: Trajectory) -> dict[str, float]:
     }
 
 
-def orders(space: Kinematics, integrator: str, truth: Array) -> dict[str, Any]:
+def measure_order(space: Kinematics, integrator: str, truth: Array) -> dict[str, Any]:
     """The error of one scheme at steps that are halved, and the order it shows against the one it declares."""
-    steps = [COARSE / 2**i for i in range(HALVINGS + 1)]
-    errors = [float(np.abs((_end(space, h, integrator) - truth) / space.prior.deviation).max()) for h in steps]
+    steps = [LARGEST_STEP / 2**i for i in range(HALVING_COUNT + 1)]
+    errors = [float(np.abs((_compute_end(space, h, integrator) - truth) / space.prior.deviation).max()) for h in steps]
     pairs = [np.log2(a / b) for a, b in zip(errors, errors[1:]) if b > 0]
     return {
         "steps": steps,
@@ -125,24 +130,24 @@ def orders(space: Kinematics, integrator: str, truth: Array) -> dict[str, Any]:
     }
 
 
-def finest(space: Kinematics) -> Array:
+def compute_fine_end(space: Kinematics) -> Array:
     """Where the swing ends at a much finer step, [k]."""
-    return _end(space, COARSE / 2**HALVINGS / FINER, "rk4")
+    return _compute_end(space, LARGEST_STEP / 2**HALVING_COUNT / FINE_STEP_FACTOR, "rk4")
 
 
-def _end(space: Kinematics, step: float, integrator: str) -> Array:
+def _compute_end(space: Kinematics, step: float, integrator: str) -> Array:
     """The state of the swing after less than half a period, where no symmetry flatters."""
-    conditions = swing_conditions(
+    conditions = make_swing_conditions(
         space, dt=step, integrator=integrator, seconds=CONVERGENCE_SECONDS, fps=1.0 / CONVERGENCE_SECONDS
     )
     return animate(space, conditions).states[-1]
 
 
-def long_run(space: Kinematics, steps: int | None = None) -> dict[str, Any]:
+def measure_long_run(space: Kinematics, steps: int | None = None) -> dict[str, Any]:
     """So many steps of the swing at the usual step: whether all stays finite, and what becomes of the energy."""
-    steps = STEPS if steps is None else steps
-    dt = Conditions.__dataclass_fields__["dt"].default
-    run = animate(space, swing_conditions(space, seconds=steps * dt, fps=1.0 / (10 * dt)))
+    steps = LONG_RUN_STEPS if steps is None else steps
+    dt = Conditions().dt
+    run = animate(space, make_swing_conditions(space, seconds=steps * dt, fps=1.0 / (10 * dt)))
     half = len(run.total) // 2
     scale = max(float(run.kinetic.max()), 1e-300)
     return {

@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from neurok.evaluate.dynamics import Dynamics
-from neurok.evaluate.pages import grid, listed, put, put_picture
+from neurok.evaluate.dynamics import DynamicsResult
+from neurok.evaluate.pages import format_grid, format_list, write_picture, write_whole
 from neurok.evaluate.paper import NOT_MEASURED, TABLE_2
-from neurok.evaluate.plot import line_plot
+from neurok.evaluate.plot import draw_line_plot
 
 PLOT = "energy.png"
 
 
-def lines(facts: dict[str, Any]) -> list[str]:
+def format_lines(facts: dict[str, Any]) -> list[str]:
     """What to say of an object's dynamics."""
     energy, long_run, alone = facts["energy"], facts["long_run"], facts["single_swings"]
     said = [
@@ -45,30 +45,30 @@ def lines(facts: dict[str, Any]) -> list[str]:
     return said
 
 
-def page(facts: dict[str, Any]) -> str:
+def format_page(facts: dict[str, Any]) -> str:
     """The report's page."""
     told = ["# Dynamics", "", f"`{Path(facts['input']).name}`, {facts['coordinates']} coordinates.", ""]
-    told += [f"- {line}" for line in lines(facts)]
+    told += [f"- {line}" for line in format_lines(facts)]
     told += ["", f"![kinetic, potential and total energy over time]({PLOT})", "", "## One coordinate at a time", ""]
     swings = [(s["coordinate"], f"{s['drift']:.2g}", f"{s['kinetic_share']:.0%}") for s in facts["single_swings"]]
-    told += grid(("coordinate", "drift", "kinetic of what is exchanged"), swings)
+    told += format_grid(("coordinate", "drift", "kinetic of what is exchanged"), swings)
     told += ["", "## Steps that are halved", ""]
-    told += grid(("scheme", "order shown", "declared", "steps [s]", "errors [spreads]"), [
+    told += format_grid(("scheme", "order shown", "declared", "steps [s]", "errors [spreads]"), [
         (name, "exact" if c["order"] is None else f"{c['order']:.2f}", c["declared"],
          " ".join(f"{h:.4f}" for h in c["steps"]), " ".join(f"{e:.2g}" for e in c["errors"]))
         for name, c in facts["convergence"].items()
     ])  # fmt: skip
     told += ["", "## The paper's table of 4D generation", ""]
     head = ("method", "alignment %", "realism %", "aesthetic", "dynamic degree", "imaging", "CLIP", "motion magnitude")
-    told += grid(head, [(name, *figures) for name, figures in TABLE_2.items()])
-    told += ["", "Not measured here:", ""] + listed(NOT_MEASURED)
+    told += format_grid(head, [(name, *figures) for name, figures in TABLE_2.items()])
+    told += ["", "Not measured here:", ""] + format_list(NOT_MEASURED)
     return "\n".join(told) + "\n"
 
 
-def write_report(found: Dynamics, facts: dict[str, Any], folder: Path, text: str) -> list[Path]:
+def write_report(found: DynamicsResult, facts: dict[str, Any], folder: Path, text: str) -> list[Path]:
     """energy.png (kinetic, potential and total energy over time), dynamics.md and dynamics.json."""
     swing = found.swing
     curves = {"kinetic": swing.kinetic, "potential": swing.potential, "total": swing.total}
-    picture = line_plot(swing.time, curves, across="time [s]", up="energy [J]")
-    return [put_picture(folder / PLOT, picture), put(folder / "dynamics.md", page(facts)),
-            put(folder / "dynamics.json", text + "\n")]  # fmt: skip
+    picture = draw_line_plot(swing.time, curves, across="time [s]", up="energy [J]")
+    return [write_picture(folder / PLOT, picture), write_whole(folder / "dynamics.md", format_page(facts)),
+            write_whole(folder / "dynamics.json", text + "\n")]  # fmt: skip

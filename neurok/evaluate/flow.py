@@ -14,12 +14,12 @@ from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import carry, sample_even
 
-SIDE = 256  # pixels
-RATE = 8.0  # frames per second
-FASTEST = 0.05  # share of the points
-THRESHOLD = 6.0  # pixels per frame
-ENOUGH = 0.25  # share of the frames
-POINTS = 2048
+PICTURE_WIDTH = 256  # pixels
+FRAME_RATE = 8.0  # frames per second
+FASTEST_SHARE = 0.05  # share of the points
+DYNAMIC_FLOW = 6.0  # pixels per frame
+DYNAMIC_FRAME_SHARE = 0.25  # share of the frames
+FLOW_POINT_COUNT = 2048
 
 
 @dataclass(frozen=True)
@@ -36,25 +36,25 @@ class Flow:
 
     @property
     def is_dynamic(self) -> bool:
-        return bool(np.mean(self.fastest > THRESHOLD) >= ENOUGH)
+        return bool(np.mean(self.fastest > DYNAMIC_FLOW) >= DYNAMIC_FRAME_SHARE)
 
 
-def exact_flow(motion: Motion) -> Flow:
+def compute_flow(motion: Motion) -> Flow:
     """The flow of a motion in the picture that frames all of it."""
-    where = sample_even(motion.mesh, POINTS, np.random.default_rng(0))
-    times = np.arange(motion.time[0], motion.time[-1] + 1e-9, 1.0 / RATE)
+    where = sample_even(motion.mesh, FLOW_POINT_COUNT, np.random.default_rng(0))
+    times = np.arange(motion.time[0], motion.time[-1] + 1e-9, 1.0 / FRAME_RATE)
     shown = np.unique(np.abs(motion.time[None] - times[:, None]).argmin(axis=1))
     points = np.stack([carry(motion.frame(int(i)), where) for i in shown])
     camera = Camera.framing(list(points), motion.mesh.up, 1.0)
-    pixels = project(camera, points)
+    pixels = project_points(camera, points)
     length = np.linalg.norm(np.diff(pixels, axis=0), axis=2)
     if len(length) == 0:
-        length = np.zeros((1, POINTS))
-    fast = np.sort(length, axis=1)[:, -max(int(FASTEST * POINTS), 1) :]
+        length = np.zeros((1, FLOW_POINT_COUNT))
+    fast = np.sort(length, axis=1)[:, -max(int(FASTEST_SHARE * FLOW_POINT_COUNT), 1) :]
     return Flow(length.mean(axis=1), fast.mean(axis=1))
 
 
-def project(camera: Camera, points: Array) -> Array:
+def project_points(camera: Camera, points: Array) -> Array:
     """Places in the picture [pixels], [..., 2], of points [..., 3]."""
     seen = (points - camera.eye) @ camera.axes.T
-    return 0.5 * SIDE * (1.0 + seen[..., :2] / (-seen[..., 2:] * np.array(camera.tangents)))
+    return 0.5 * PICTURE_WIDTH * (1.0 + seen[..., :2] / (-seen[..., 2:] * np.array(camera.tangents)))

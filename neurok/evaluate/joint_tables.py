@@ -21,7 +21,7 @@ PAPER = [
 NOT_RUN = "parts by 2D foundation models: not obtainable here; CAGE, SINGAPO, GEOPARD: their figures, not run here"
 
 
-def rows(results: Sequence[PartResult]) -> list[dict[str, Any]]:
+def make_part_rows(results: Sequence[PartResult]) -> list[dict[str, Any]]:
     """One row per group, kind of parts and predictor."""
     table = []
     categories = sorted({r.category for r in results})
@@ -30,26 +30,26 @@ def rows(results: Sequence[PartResult]) -> list[dict[str, Any]]:
             mine = [r for r in results if (r.parts, r.predictor) == (parts, predictor)]
             mine = [r for r in mine if group in ("all", f"category {r.category}")]
             if mine:
-                table.append({"group": group, "parts": parts, "predictor": predictor} | row(mine))
+                table.append({"group": group, "parts": parts, "predictor": predictor} | summarise_parts(mine))
     return table
 
 
-def row(results: Sequence[PartResult]) -> dict[str, Any]:
+def summarise_parts(results: Sequence[PartResult]) -> dict[str, Any]:
     """The figures of one predictor over parts."""
     found: dict[str, Any] = {"objects": len({r.object for r in results}), "part_count": len(results)}
     for name in ERRORS:
         values = [getattr(r, name) for r in results if getattr(r, name) is not None]
         if values:
             found[name] = {"mean": float(np.mean(values)), "median": float(np.median(values)), "count": len(values)}
-    counts = confusion(results)
+    counts = count_types(results)
     found["confusion"] = {t: {p: int(counts[i, j]) for j, p in enumerate(TYPES)} for i, t in enumerate(TYPES)}
-    found["type"] = averages(counts)
+    found["type"] = average_types(counts)
     found["matched"] = float(np.mean([r.matched for r in results]))
     found["seconds"] = float(np.mean(list({(r.object, r.seconds): r.seconds for r in results}.values())))
     return found
 
 
-def confusion(results: Sequence[PartResult]) -> np.ndarray:
+def count_types(results: Sequence[PartResult]) -> np.ndarray:
     """How often each true type (rows) was predicted as each (columns), [3, 3]."""
     counts = np.zeros((len(TYPES), len(TYPES)))
     for r in results:
@@ -57,7 +57,7 @@ def confusion(results: Sequence[PartResult]) -> np.ndarray:
     return counts
 
 
-def averages(counts: np.ndarray) -> dict[str, float]:
+def average_types(counts: np.ndarray) -> dict[str, float]:
     """Macro averages over the types that occur (a type never predicted has precision zero), and the micro average."""
     true, predicted, right = counts.sum(axis=1), counts.sum(axis=0), np.diag(counts)
     there = true > 0
@@ -73,7 +73,7 @@ def averages(counts: np.ndarray) -> dict[str, float]:
 # ---------------------------------------------------------------- for people
 
 
-def summary(plain: dict[str, Any]) -> list[str]:
+def format_summary(plain: dict[str, Any]) -> list[str]:
     """The headline of every predictor, and the paper's beside it."""
     settings = plain["settings"]
     lines = [f"{settings['objects']} objects of {settings['data']}, split {settings['split']}; mean / median:"]
@@ -83,8 +83,8 @@ def summary(plain: dict[str, Any]) -> list[str]:
         if row["group"] == "all":
             kinds = row["type"]
             lines.append(
-                f"  {row['parts']:<7}{row['predictor']:<10}{_pair(row, 'axis_error', 1):>15}"
-                f"{_pair(row, 'centre_error', 3):>17}{_pair(row, 'range_error', 2):>15}"
+                f"  {row['parts']:<7}{row['predictor']:<10}{_format_error(row, 'axis_error', 1):>15}"
+                f"{_format_error(row, 'centre_error', 3):>17}{_format_error(row, 'range_error', 2):>15}"
                 f"{kinds['precision_macro']:>11.3f}{kinds['recall_macro']:>8.3f}{kinds['micro']:>7.3f}"
                 f"{row['part_count']:>7}"
             )
@@ -94,12 +94,12 @@ def summary(plain: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _pair(row: dict[str, Any], name: str, digits: int) -> str:
+def _format_error(row: dict[str, Any], name: str, digits: int) -> str:
     cell = row.get(name)
     return "–" if cell is None else f"{cell['mean']:.{digits}f} / {cell['median']:.{digits}f}"
 
 
-def markdown(plain: dict[str, Any], predictors: dict[str, str]) -> str:
+def format_page(plain: dict[str, Any], predictors: dict[str, str]) -> str:
     """The report's page."""
     settings = plain["settings"]
     lines = ["# Articulation", "", f"Data `{Path(settings['data']).name}`, split `{settings['split']}`: "
@@ -116,8 +116,8 @@ def markdown(plain: dict[str, Any], predictors: dict[str, str]) -> str:
                 kinds, wide = row["type"], row.get("centre_error_diagonal")
                 beside = f" ({wide['mean']:.3f})" if wide else ""
                 lines.append(
-                    f"| {row['parts']} | {row['predictor']} | {_counted(row, 'axis_error', 1)} | "
-                    f"{_counted(row, 'centre_error', 3)}{beside} | {_counted(row, 'range_error', 2)} | "
+                    f"| {row['parts']} | {row['predictor']} | {_format_counted(row, 'axis_error', 1)} | "
+                    f"{_format_counted(row, 'centre_error', 3)}{beside} | {_format_counted(row, 'range_error', 2)} | "
                     f"{kinds['precision_macro']:.3f} | {kinds['recall_macro']:.3f} | {kinds['micro']:.3f} | "
                     f"{row['part_count']} | {row['matched']:.2f} | {row['seconds']:.2f} |"
                 )
@@ -135,5 +135,5 @@ def markdown(plain: dict[str, Any], predictors: dict[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _counted(row: dict[str, Any], name: str, digits: int) -> str:
-    return _pair(row, name, digits) + (f" ({row[name]['count']})" if name in row else "")
+def _format_counted(row: dict[str, Any], name: str, digits: int) -> str:
+    return _format_error(row, name, digits) + (f" ({row[name]['count']})" if name in row else "")

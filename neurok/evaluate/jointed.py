@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from neurok.errors import InputError
-from neurok.evaluate.pairs import Pair, ends, joint_pairs, plain, spans
+from neurok.evaluate.pairs import Pair, draw_joint_pairs, fill_open_limits, make_plain_mesh, spans_bodies
 from neurok.files.registry import load
 from neurok.files.source import Source
 from neurok.files.urdf.document import parse_document
@@ -19,40 +19,42 @@ from neurok.geometry.mesh import Mesh
 URDF = "mobility.urdf"
 
 
-def pairs(folder: Path, name: str, category: str, *, seed: int = 0) -> list[Pair]:
+def make_jointed_pairs(folder: Path, name: str, category: str, *, seed: int = 0) -> list[Pair]:
     """The four pairs of DIR/NAME; one generator draws all of them, joints in the order of the file."""
     articulation = load(folder / name).articulation
-    order, sign = _file_order(folder / name / URDF, articulation)
+    if articulation is None:
+        raise InputError(f"{name} has no joints", "give an object with joints")
+    order, sign = _read_file_order(folder / name / URDF, articulation)
     if len(order) == 0:
         raise InputError(f"{name} has no joints", "give an object with joints")
-    lower, upper, turns = _limits(articulation)
-    low, high = ends(lower, upper, turns, articulation.mesh.diagonal)
+    lower, upper, turns = _read_limits(articulation)
+    low, high = fill_open_limits(lower, upper, turns, articulation.mesh.diagonal)
     # A slide that runs against its own axis in our coordinates is drawn along it, as the file has it.
     flipped = sign < 0
     low, high = np.where(flipped, -high, low)[order], np.where(flipped, -low, high)[order]
     if not np.any(high > low):
         raise InputError(f"none of the joints of {name} has a range", "leave the object out")
-    generator = np.random.default_rng([seed, number(name)])
+    generator = np.random.default_rng([seed, seed_from_name(name)])
     result = []
-    for index, states in enumerate(joint_pairs(low, high, generator)):
-        a, b = (_in_our_order(values, order, sign) for values in states)
-        shuffle = np.random.default_rng([seed, number(name), index])
-        result.append(_pair(articulation, a, b, shuffle, name, category, index))
+    for index, states in enumerate(draw_joint_pairs(low, high, generator)):
+        a, b = (_reorder_values(values, order, sign) for values in states)
+        shuffle = np.random.default_rng([seed, seed_from_name(name), index])
+        result.append(_make_pair(articulation, a, b, shuffle, name, category, index))
     return result
 
 
-def number(name: str) -> int:
+def seed_from_name(name: str) -> int:
     """The id of an object as the number that seeds its pairs."""
     return int(name) if name.isdigit() else int.from_bytes(name.encode()[:8], "big")
 
 
-def _in_our_order(values: Array, order: Indices, sign: Array) -> Array:
+def _reorder_values(values: Array, order: Indices, sign: Array) -> Array:
     ours = np.empty_like(values)
     ours[order] = values
     return sign * ours
 
 
-def _file_order(path: Path, articulation: Articulation) -> tuple[Indices, Array]:
+def _read_file_order(path: Path, articulation: Articulation) -> tuple[Indices, Array]:
     """Our coordinates in the order of the file's joints, [k], and -1 where one runs against the file's, [k].
 
     A turn and a slide on one axis are two joints of the file and one cylindrical joint of ours.
@@ -74,7 +76,7 @@ def _file_order(path: Path, articulation: Articulation) -> tuple[Indices, Array]
     return np.argsort(where), np.array(sign)
 
 
-def _limits(articulation: Articulation) -> tuple[Array, Array, Array]:
+def _read_limits(articulation: Articulation) -> tuple[Array, Array, Array]:
     """Limits of the coordinates and whether they are angles, [k] each."""
     freedoms = [articulation.freedoms[d] for d in articulation.coordinate_freedoms]
     return (
@@ -84,43 +86,43 @@ def _limits(articulation: Articulation) -> tuple[Array, Array, Array]:
     )
 
 
-def _pair(
+def _make_pair(
     articulation: Articulation, a: Array, b: Array, shuffle: np.random.Generator, name: str, category: str, index: int
 ) -> Pair:
     mesh = articulation.mesh
     X = link_motions(articulation, np.stack([a, b]))
     row = np.empty(len(articulation.links), dtype=np.int64)
     row[list(articulation.order)] = np.arange(len(row))
-    before, after = (_carried(T[row[articulation.vertex_link]], mesh.vertices) for T in X)
-    made = plain(before, mesh.faces, mesh.up, shuffle)
-    body = bodies(articulation)[articulation.vertex_link[mesh.faces[made.face, 0]]]
-    truth = _at_state(articulation, X[0][row], a, made.centre, made.scale, before, made.face)
-    target = made.corners(after, mesh.faces)
-    return Pair(name, category, index, made.mesh, target, spans(made.mesh, body), truth, body)
+    before, after = (_carry_points(T[row[articulation.vertex_link]], mesh.vertices) for T in X)
+    made = make_plain_mesh(before, mesh.faces, mesh.up, shuffle)
+    body = find_bodies(articulation)[articulation.vertex_link[mesh.faces[made.face, 0]]]
+    truth = _move_to_state(articulation, X[0][row], a, made.centre, made.scale, before, made.face)
+    target = made.to_corners(after, mesh.faces)
+    return Pair(name, category, index, made.mesh, target, spans_bodies(made.mesh, body), truth, body)
 
 
-def _carried(motions: Array, points: Array) -> Array:
+def _carry_points(motions: Array, points: Array) -> Array:
     return np.einsum("nab,nb->na", motions[:, :3, :3], points) + motions[:, :3, 3]
 
 
-def bodies(articulation: Articulation) -> Indices:
+def find_bodies(articulation: Articulation) -> Indices:
     """A number per link, the same for links that cannot move against each other, [L]."""
     body = np.arange(len(articulation.links))
     for link in articulation.order:
         above = articulation.parent_joint[link]
-        if above >= 0 and not _moves(articulation.joints[above]):
+        if above >= 0 and not _can_move(articulation.joints[above]):
             body[link] = body[articulation.joints[above].parent]
     return body
 
 
-def _moves(joint: Joint) -> bool:
+def _can_move(joint: Joint) -> bool:
     if joint.kind == "fixed":
         return False
     slides = joint.kind == "cylindrical" and joint.slide[1] > joint.slide[0]
     return joint.kind == "continuous" or joint.upper > joint.lower or slides
 
 
-def _at_state(
+def _move_to_state(
     articulation: Articulation, X: Array, q: Array, centre: Array, scale: float, vertices: Array, face: Indices
 ) -> Articulation:
     """The same object with state q as its zero, in the units of a pair, its faces in the pair's order.
@@ -128,30 +130,30 @@ def _at_state(
     X: the links' motions at q, [L, 4, 4]. With every link moved by its own X the joints' screws come out where
     they are at q, because a joint's own motion leaves its axis in place; limits are counted from q.
     """
-    links = tuple(replace(link, T_world_link=_scaled(T @ link.T_world_link, centre, scale), inertia=None)
+    links = tuple(replace(link, T_world_link=_scale_transform(T @ link.T_world_link, centre, scale), inertia=None)
                   for link, T in zip(articulation.links, X))  # fmt: skip
     A, _ = articulation.coupling
     now: dict[int, list[float]] = {}
     for freedom, theta in zip(articulation.freedoms, A @ q):
         now.setdefault(freedom.joint, []).append(float(theta))
-    joints = tuple(_from_here(joint, now.get(i, [0.0]), scale) for i, joint in enumerate(articulation.joints))
+    joints = tuple(_shift_joint(joint, now.get(i, [0.0]), scale) for i, joint in enumerate(articulation.joints))
     mesh = Mesh((vertices - centre) * scale, articulation.mesh.faces[face], up=articulation.mesh.up)
     return Articulation(mesh, articulation.vertex_link, links, joints, articulation.name)
 
 
-def _scaled(T: Array, centre: Array, scale: float) -> Array:
+def _scale_transform(T: Array, centre: Array, scale: float) -> Array:
     result = T.copy()
     result[:3, 3] = (T[:3, 3] - centre) * scale
     return result
 
 
-def _from_here(joint: Joint, theta: list[float], scale: float) -> Joint:
+def _shift_joint(joint: Joint, theta: list[float], scale: float) -> Joint:
     length = scale if joint.kind == "prismatic" else 1.0
     origin = joint.origin.copy()
     origin[:3, 3] *= scale
     lower, upper = ((limit - theta[0]) * length for limit in (joint.lower, joint.upper))
     slide = joint.slide
     if joint.kind == "cylindrical":
-        slide = tuple((limit - theta[1]) * scale for limit in joint.slide)
+        slide = ((joint.slide[0] - theta[1]) * scale, (joint.slide[1] - theta[1]) * scale)
     mimic = replace(joint.mimic, offset=0.0) if joint.mimic is not None else None
     return replace(joint, origin=origin, lower=lower, upper=upper, slide=slide, pitch=joint.pitch * scale, mimic=mimic)

@@ -16,13 +16,13 @@ from neurok.geometry.mesh import Mesh
 class Method(Protocol):
     """A name, a space made once for a mesh, and a fit in it for each target.
 
-    sees_truth: whether it is an oracle: then, and only then, `space` is given the object with its joints.
+    sees_truth: whether it is an oracle: then, and only then, `make_space` is given the object with its joints.
     """
 
     name: str
     sees_truth: bool
 
-    def space(self, mesh: Mesh, truth: Articulation | None) -> Any:
+    def make_space(self, mesh: Mesh, truth: Articulation | None) -> Any:
         """Whatever is worth making once for a mesh: a Kinematics, a graph, components; None: cannot be made."""
 
     def fit(self, space: Any, target: Target) -> Array:
@@ -31,30 +31,30 @@ class Method(Protocol):
 
 # name -> (module, class, what it is); the order of the tables.
 METHODS = {
-    "still": ("neurok.evaluate.methods.still", "Still", "not moving"),
-    "components": ("neurok.evaluate.methods.components", "Components", "each connected component moved rigidly"),
-    "arap": ("neurok.evaluate.methods.arap", "AsRigidAsPossible", "free particles, as rigid as possible"),
-    "keypoints": ("neurok.evaluate.methods.keypoints", "Keypoints", "keypoints that move a cage, in the manner of "
+    "still": ("neurok.evaluate.methods.still", "StillMethod", "not moving"),
+    "components": ("neurok.evaluate.methods.components", "ComponentsMethod", "each connected component moved rigidly"),
+    "arap": ("neurok.evaluate.methods.arap", "ArapMethod", "free particles, as rigid as possible"),
+    "keypoints": ("neurok.evaluate.methods.keypoints", "KeypointMethod", "keypoints that move a cage, in the manner of "
                   "KeyPointDeformer"),
-    "untrained": ("neurok.evaluate.methods.learned", "Untrained", "control: the network before it has learned, in as "
-                  "many coordinates"),
-    "learned": ("neurok.evaluate.methods.learned", "Learned", "the learned state space, 16 coordinates at most, 160 "
-                "where a body bends; the surface may tear between parts"),
-    "learned-whole": ("neurok.evaluate.methods.learned", "Whole", "the same, and nothing tears"),
-    "learned-unreduced": ("neurok.evaluate.methods.learned", "Unreduced", "the same without reduction: the whole "
+    "untrained": ("neurok.evaluate.methods.learned", "UntrainedMethod", "control: the network before it has learned, "
+                  "in as many coordinates"),
+    "learned": ("neurok.evaluate.methods.learned", "LearnedMethod", "the learned state space, 16 coordinates at most, "
+                "160 where a body bends; the surface may tear between parts"),
+    "learned-whole": ("neurok.evaluate.methods.learned", "WholeMethod", "the same, and nothing tears"),
+    "learned-unreduced": ("neurok.evaluate.methods.learned", "UnreducedMethod", "the same without reduction: the whole "
                           "latent space"),
-    "oracle": ("neurok.evaluate.methods.oracle", "Oracle", "ceiling: knows the joints"),
+    "oracle": ("neurok.evaluate.methods.oracle", "OracleMethod", "ceiling: knows the joints"),
 }  # fmt: skip
 
 # Methods that take weights: all others are as they are. Those of NEEDED have none that come with neurok.
-WEIGHTED = ("keypoints", "untrained", "learned", "learned-whole", "learned-unreduced")
-NEEDED = ("keypoints",)
+TAKES_WEIGHTS = ("keypoints", "untrained", "learned", "learned-whole", "learned-unreduced")
+NEEDS_WEIGHTS = ("keypoints",)
 VARIANTS = {"whole": "learned-whole", "unreduced": "learned-unreduced", "untrained": "untrained"}
 SPACE, DEFORMER = "config", "deformer"  # the entries of config.json that tell what weights are of
 
 
 @dataclass(frozen=True)
-class Row:
+class MethodRow:
     """One row of the tables. name: of the row. method: of METHODS. weights: their folder; None: neurok's own."""
 
     name: str
@@ -62,21 +62,21 @@ class Row:
     weights: str | None = None
 
     @property
-    def text(self) -> str:
+    def description(self) -> str:
         """What stands behind the name."""
         text = METHODS[self.method][2]
         return f"{text} (weights `{Path(self.weights).name}`)" if self.weights else text
 
-    def make(self) -> Method:
+    def make_method(self) -> Method:
         """The method, under the row's name."""
         kind = getattr(import_module(METHODS[self.method][0]), METHODS[self.method][1])
-        made = kind(self.weights) if self.method in WEIGHTED else kind()
+        made = kind(self.weights) if self.method in TAKES_WEIGHTS else kind()
         made.name = self.name
         return made
 
-    def record(self) -> dict[str, Any] | None:
+    def read_record(self) -> dict[str, Any] | None:
         """What is written beside the weights, checked; None where there are none."""
-        if self.method not in WEIGHTED:
+        if self.method not in TAKES_WEIGHTS:
             return None
         from neurok.networks.weights import SHIPPED, read_weights
 
@@ -86,38 +86,39 @@ class Row:
         return record
 
 
-def table(names: Sequence[str] = (), weights: Sequence[str] = ()) -> list[Row]:
+def make_rows(names: Sequence[str] = (), weights: Sequence[str] = ()) -> list[MethodRow]:
     """The rows of these names, of all that can be run where none is named.
 
     weights: 'DIR' for all rows of the learned space; 'NAME=DIR' for the row NAME, which may be a new one: its rows
     NAME-whole, NAME-unreduced and NAME-untrained can then be named as well.
     """
-    own, usual = _given(weights)
-    rows = {name: Row(name, name, own.get(name) or (usual if name not in NEEDED else None)) if name in WEIGHTED
-            else Row(name, name) for name in METHODS}  # fmt: skip
-    new = {name: Row(name, _kind(folder), folder) for name, folder in own.items() if name not in METHODS}
+    own, usual = _parse_weights(weights)
+    rows = {name: MethodRow(name, name) for name in METHODS}
+    for name in TAKES_WEIGHTS:
+        rows[name] = MethodRow(name, name, own.get(name) or (usual if name not in NEEDS_WEIGHTS else None))
+    new = {name: MethodRow(name, _find_method(folder), folder) for name, folder in own.items() if name not in METHODS}
     for name, row in list(new.items()):
         if row.method == "learned":
-            new |= {f"{name}-{end}": Row(f"{name}-{end}", kind, row.weights) for end, kind in VARIANTS.items()}
+            new |= {f"{name}-{end}": MethodRow(f"{name}-{end}", kind, row.weights) for end, kind in VARIANTS.items()}
     known = {name: row for name, row in rows.items() if name != "oracle"} | new | {"oracle": rows["oracle"]}
     for name in names:
         if name not in known:
             raise unknown("method", name, known)
-        if name in NEEDED and known[name].weights is None:
+        if name in NEEDS_WEIGHTS and known[name].weights is None:
             raise OptionError(f"'{name}' has no weights", f"train some with `neurok evaluate {name}`, then say "
                               f"--weights {name}=DIR")  # fmt: skip
     if names:
         return [known[name] for name in dict.fromkeys(names)]
     return [row for name, row in known.items() if (row.name in METHODS or row.name in own)
-            and not (name in NEEDED and row.weights is None)]  # fmt: skip
+            and not (name in NEEDS_WEIGHTS and row.weights is None)]  # fmt: skip
 
 
-def methods(names: Sequence[str], weights: Sequence[str] = ()) -> list[Method]:
+def make_methods(names: Sequence[str], weights: Sequence[str] = ()) -> list[Method]:
     """The methods of these rows."""
-    return [row.make() for row in table(names, weights)]
+    return [row.make_method() for row in make_rows(names, weights)]
 
 
-def runs_in(folder: str) -> list[str]:
+def find_runs(folder: str) -> list[str]:
     """The weights of all runs in a folder, as 'NAME=DIR', by name."""
     from neurok.networks.weights import CONFIG
 
@@ -133,7 +134,7 @@ def runs_in(folder: str) -> list[str]:
     return found
 
 
-def _given(weights: Sequence[str]) -> tuple[dict[str, str], str | None]:
+def _parse_weights(weights: Sequence[str]) -> tuple[dict[str, str], str | None]:
     """Folders by the row's name, and the one without a name."""
     own, usual = {}, None
     for word in weights:
@@ -144,14 +145,14 @@ def _given(weights: Sequence[str]) -> tuple[dict[str, str], str | None]:
             raise OptionError(f"the weights '{word}' name no folder, or one too many", "say DIR, or NAME=DIR once each")
         if not name:
             usual = folder
-        elif name in METHODS and name not in WEIGHTED:
+        elif name in METHODS and name not in TAKES_WEIGHTS:
             raise OptionError(f"'{name}' takes no weights", "give the row another name")
         else:
             own[name] = folder
     return own, usual
 
 
-def _kind(folder: str) -> str:
+def _find_method(folder: str) -> str:
     """The method that weights are for."""
     from neurok.networks.weights import read_weights
 

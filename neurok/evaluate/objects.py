@@ -15,7 +15,7 @@ from neurok.evaluate import jointed, sampled
 from neurok.evaluate.pairs import Pair
 
 ALL = "all"
-PREFIX = "animated-"
+ANIMATED_PREFIX = "animated-"
 
 
 @dataclass(frozen=True)
@@ -34,59 +34,59 @@ class Entry:
     made_by: str = ""
 
 
-def find(data: str, split: str, sources: Sequence[str] = (), limit: int | None = None) -> list[Entry]:
+def find_objects(data: str, split: str, sources: Sequence[str] = (), limit: int | None = None) -> list[Entry]:
     """The objects of a split of a folder, in the folder's order, at most `limit` of them.
 
     sources: of a store, only what these gave it.
     """
     if limit is not None and limit < 1:
         raise OptionError(f"a limit of {limit}", "give a whole number from one on")
-    return _of_split(data, split, sources)[:limit]
+    return _select_split(data, split, sources)[:limit]
 
 
-def _of_split(data: str, split: str, sources: Sequence[str]) -> list[Entry]:
+def _select_split(data: str, split: str, sources: Sequence[str]) -> list[Entry]:
     folder = Path(data)
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}", "give the folder of the objects with --data")
-    entries = _entries(folder)
+    entries = _list_entries(folder)
     for source in sources:
         if source not in {entry.made_by for entry in entries}:
             raise unknown("source", source, {entry.made_by for entry in entries} - {""})
     entries = [entry for entry in entries if not sources or entry.made_by in sources]
     splits = {entry.split for entry in entries} - {""}
-    known = {ALL, *splits} | ({PREFIX + ALL} if any(s.startswith(PREFIX) for s in splits) else set())
+    known = {ALL, *splits} | ({ANIMATED_PREFIX + ALL} if any(s.startswith(ANIMATED_PREFIX) for s in splits) else set())
     if split not in known:
         if known == {ALL}:
             raise InputError(f"{folder} names no splits, and '{split}' was asked for", "use --split all")
         raise unknown("split", split, known)
-    if split in (ALL, PREFIX + ALL):
-        both = PREFIX + ALL in known
-        return [e for e in entries if not both or e.split.startswith(PREFIX) == (split != ALL)]
+    if split in (ALL, ANIMATED_PREFIX + ALL):
+        both = ANIMATED_PREFIX + ALL in known
+        return [e for e in entries if not both or e.split.startswith(ANIMATED_PREFIX) == (split != ALL)]
     return [entry for entry in entries if entry.split == split]
 
 
-def pairs_of(entry: Entry, *, seed: int = 0) -> list[Pair]:
+def read_pairs(entry: Entry, *, seed: int = 0) -> list[Pair]:
     """The pairs of one object."""
     return SOURCES[entry.source](entry, seed)
 
 
-def _entries(folder: Path) -> list[Entry]:
+def _list_entries(folder: Path) -> list[Entry]:
     if (folder / jointed.URDF).is_file():
-        return [Entry("sapien", str(folder.parent), folder.name, folder.name, _category(folder), "")]
+        return [Entry("sapien", str(folder.parent), folder.name, folder.name, _read_category(folder), "")]
     if _is_store(folder):
-        return _of_store(folder)
+        return _list_store(folder)
     whole = [name for name in ("partnet_mobility", "animated") if (folder / name).is_dir()]
     if whole:
-        found = _of_sapien(folder / "partnet_mobility") if "partnet_mobility" in whole else []
-        prefix = PREFIX if len(whole) == 2 else ""
-        return found + (_of_animated(folder / "animated", prefix) if "animated" in whole else [])
+        found = _list_sapien(folder / "partnet_mobility") if "partnet_mobility" in whole else []
+        prefix = ANIMATED_PREFIX if len(whole) == 2 else ""
+        return found + (_list_animated(folder / "animated", prefix) if "animated" in whole else [])
     if any(folder.glob("*/" + jointed.URDF)):
-        return _of_sapien(folder)
+        return _list_sapien(folder)
     motions = sorted(path.name for path in folder.glob("*.npz"))
     if motions:
         return [Entry("npz", str(folder), name, Path(name).stem, "motion", "") for name in motions]
     if any(path.suffix.lower() in (".glb", ".gltf") for path in folder.rglob("*")):
-        return _of_animated(folder, "")
+        return _list_animated(folder, "")
     remedy = "give a folder of ID/mobility.urdf, of .npz motions, of animated .glb files, or a store"
     raise InputError(f"{folder} holds nothing to measure on", remedy)
 
@@ -95,29 +95,29 @@ def _is_store(folder: Path) -> bool:
     return (folder / "index.json").is_file() and any(folder.glob("shard-*.tar"))
 
 
-def _of_store(folder: Path) -> list[Entry]:
+def _list_store(folder: Path) -> list[Entry]:
     from neurok.data.store import Store
 
     rows = Store(folder).entries.values()
     return [Entry("store", str(folder), r["name"], r["name"], r["category"], r["split"], r["source"]) for r in rows]
 
 
-def _of_sapien(folder: Path) -> list[Entry]:
+def _list_sapien(folder: Path) -> list[Entry]:
     from neurok.data.partnet import list_objects
 
-    known = {row["id"]: (split, row) for split, row in _index(folder, "partnet_mobility", "id")}
+    known = {row["id"]: (split, row) for split, row in _read_index(folder, "partnet_mobility", "id")}
     found = []
     for name in list_objects(folder):
         split, row = known.get(name, ("", {}))
-        category = str(row.get("category") or _category(folder / name))
+        category = str(row.get("category") or _read_category(folder / name))
         found.append(Entry("sapien", str(folder), name, name, category, split))
     return found
 
 
-def _of_animated(folder: Path, prefix: str) -> list[Entry]:
+def _list_animated(folder: Path, prefix: str) -> list[Entry]:
     from neurok.data.animated import list_files
 
-    known = {row["file"]: (split, row) for split, row in _index(folder, "animated", "file")}
+    known = {row["file"]: (split, row) for split, row in _read_index(folder, "animated", "file")}
     found = []
     for name in list_files(folder):
         split, row = known.get(name, ("", {}))
@@ -129,7 +129,7 @@ def _of_animated(folder: Path, prefix: str) -> list[Entry]:
     return found
 
 
-def _index(folder: Path, key: str, name: str) -> list[tuple[str, dict[str, Any]]]:
+def _read_index(folder: Path, key: str, name: str) -> list[tuple[str, dict[str, Any]]]:
     """(split, row) of an index.json in the folder or beside it, where there is one."""
     for path in (folder / "index.json", folder.parent / "index.json"):
         if path.is_file():
@@ -141,7 +141,7 @@ def _index(folder: Path, key: str, name: str) -> list[tuple[str, dict[str, Any]]
     return []
 
 
-def _category(folder: Path) -> str:
+def _read_category(folder: Path) -> str:
     try:
         return str(json.loads((folder / "meta.json").read_text(encoding="utf-8"))["model_cat"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -151,39 +151,44 @@ def _category(folder: Path) -> str:
 # ---------------------------------------------------------------- sources
 
 
-def _sapien_pairs(entry: Entry, seed: int) -> list[Pair]:
-    return jointed.pairs(Path(entry.folder), entry.file, entry.category, seed=seed)
+def _read_sapien_pairs(entry: Entry, seed: int) -> list[Pair]:
+    return jointed.make_jointed_pairs(Path(entry.folder), entry.file, entry.category, seed=seed)
 
 
-def _store_pairs(entry: Entry, seed: int) -> list[Pair]:
+def _read_store_pairs(entry: Entry, seed: int) -> list[Pair]:
     from neurok.data.store import Store
 
-    return sampled.pairs(Store(entry.folder).read(entry.file), entry.name, entry.category, seed=seed)
+    return sampled.make_sampled_pairs(Store(entry.folder).read(entry.file), entry.name, entry.category, seed=seed)
 
 
-def _animated_pairs(entry: Entry, seed: int) -> list[Pair]:
+def _read_animated_pairs(entry: Entry, seed: int) -> list[Pair]:
     from neurok.data.animated import build_sample
 
     found = build_sample(Path(entry.folder), entry.file, "dev", licence="", category=entry.category, rig=None)
-    return _usable(found, entry, seed)
+    return _make_usable_pairs(found, entry, seed)
 
 
-def _npz_pairs(entry: Entry, seed: int) -> list[Pair]:
+def _read_npz_pairs(entry: Entry, seed: int) -> list[Pair]:
     from neurok.data.animated import sample_from_clips
     from neurok.data.sample import Facts
     from neurok.files.registry import load
 
     clips = [m for m in load(Path(entry.folder) / entry.file).motions if m.frame_count > 1]
     facts = Facts(entry.name, "npz", "", entry.category, entry.name)
-    return _usable(sample_from_clips(facts, clips), entry, seed)
+    return _make_usable_pairs(sample_from_clips(facts, clips), entry, seed)
 
 
-def _usable(found: Any, entry: Entry, seed: int) -> list[Pair]:
+def _make_usable_pairs(found: Any, entry: Entry, seed: int) -> list[Pair]:
     from neurok.data.store import Rejected
 
     if isinstance(found, Rejected):
         raise InputError(f"{entry.file}: {found.reason}", "leave it out")
-    return sampled.pairs(found, entry.name, entry.category, seed=seed)
+    return sampled.make_sampled_pairs(found, entry.name, entry.category, seed=seed)
 
 
-SOURCES = {"sapien": _sapien_pairs, "store": _store_pairs, "animated": _animated_pairs, "npz": _npz_pairs}
+SOURCES = {
+    "sapien": _read_sapien_pairs,
+    "store": _read_store_pairs,
+    "animated": _read_animated_pairs,
+    "npz": _read_npz_pairs,
+}

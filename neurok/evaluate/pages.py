@@ -12,44 +12,44 @@ from numpy.typing import NDArray
 from neurok.errors import OutputError
 
 
-def grid(head: Sequence[str], lines: Sequence[Sequence[object]]) -> list[str]:
+def format_grid(head: Sequence[str], lines: Sequence[Sequence[object]]) -> list[str]:
     """A table of Markdown."""
     rows = [head, ["---"] * len(head), *lines]
     return ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
 
 
-def listed(items: dict[str, str]) -> list[str]:
+def format_list(items: dict[str, str]) -> list[str]:
     """A list of names and what is to be said of each."""
     return [f"- {name}: {text}" for name, text in items.items()]
 
 
-def objects(plain: dict[str, Any]) -> str:
+def count_objects(plain: dict[str, Any]) -> str:
     """How many objects were measured on: '1 object', '4 of 5 objects' where some are left out."""
     count, missing = plain["settings"]["objects"], len(plain["left_out"])
     return f"{count - missing} of {count} objects" if missing else f"{count} object{'s' * (count != 1)}"
 
 
-def changed(cell: dict[str, Any]) -> str:
+def format_change(cell: dict[str, Any]) -> str:
     """A change of medians with its interval."""
     low, high = cell["interval"]
     return f"{cell['change']:+.2f} [{low:+.2f}, {high:+.2f}]"
 
 
-def put_picture(path: Path, pixels: NDArray[np.uint8]) -> Path:
+def write_picture(path: Path, pixels: NDArray[np.uint8]) -> Path:
     """Write a PNG."""
     from PIL import Image
 
     stream = io.BytesIO()
     Image.fromarray(pixels).save(stream, "PNG")
-    return put(path, stream.getvalue())
+    return write_whole(path, stream.getvalue())
 
 
-def put_page(page: str, folder: Path, text: str) -> list[Path]:
+def write_page(page: str, folder: Path, text: str) -> list[Path]:
     """A report of one page: report.md, and its figures, a text of JSON, as report.json."""
-    return [put(folder / "report.md", page), put(folder / "report.json", text + "\n")]
+    return [write_whole(folder / "report.md", page), write_whole(folder / "report.json", text + "\n")]
 
 
-def put(path: Path, data: bytes | str) -> Path:
+def write_whole(path: Path, data: bytes | str) -> Path:
     """Write under a temporary name, then rename."""
     part = path.with_name(f".{path.name}.part")
     try:

@@ -16,13 +16,13 @@ from neurok.geometry.articulation import Articulation
 from neurok.geometry.components import face_components, weld_map
 from neurok.geometry.mesh import Mesh
 
-WELD = 1e-5  # of the diagonal
+WELD_DISTANCE = 1e-5  # of the diagonal
 OPEN_ANGLE = np.pi / 2  # either way, of joints that turn without limits [rad]
 OPEN_SLIDE = 0.2  # either way, of joints that slide without limits, of the diagonal
-AWAY = 0.4  # of its range: how far the joint of pair 0 goes at least
+MIN_TRAVEL_SHARE = 0.4  # of its range: how far the joint of pair 0 goes at least
 PAIR_COUNT = 4
 SEPARABLE, FUSED, SOFT = "separable", "fused", "soft"
-KINDS = (SEPARABLE, FUSED, SOFT)
+OBJECT_KINDS = (SEPARABLE, FUSED, SOFT)
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class Pair:
         return self.mesh.vertices[self.mesh.faces]
 
 
-def torn(corners: Array, up: str = "y") -> Mesh:
+def unweld_corners(corners: Array, up: str = "y") -> Mesh:
     """Faces that share no vertex, from their corners [m, 3, 3]."""
     return Mesh(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), up=up)
 
 
 @dataclass(frozen=True)
-class Plain:
+class PlainMesh:
     """How a file's faces became a plain mesh: `face` [m] is the file's face behind each of its faces."""
 
     mesh: Mesh
@@ -65,16 +65,16 @@ class Plain:
     centre: Array
     scale: float  # of a length in the file
 
-    def corners(self, vertices: Array, faces: Indices) -> Array:
+    def to_corners(self, vertices: Array, faces: Indices) -> Array:
         """Vertices of the file [n, 3] in another state, at the plain mesh's corners and in its units, [m, 3, 3]."""
         return (vertices[faces[self.face]] - self.centre) * self.scale
 
 
-def plain(vertices: Array, faces: Indices, up: str, generator: np.random.Generator) -> Plain:
+def make_plain_mesh(vertices: Array, faces: Indices, up: str, generator: np.random.Generator) -> PlainMesh:
     """Weld, shuffle the faces, number the vertices as these come, and bring the diagonal to 1."""
     used = vertices[np.unique(faces)]
     diagonal = float(np.linalg.norm(np.ptp(used, axis=0)))
-    welded = weld_map(vertices, WELD * diagonal)
+    welded = weld_map(vertices, WELD_DISTANCE * diagonal)
     first = np.full(int(welded.max()) + 1, len(vertices))
     np.minimum.at(first, welded, np.arange(len(vertices)))
     order = generator.permutation(len(faces))
@@ -87,10 +87,10 @@ def plain(vertices: Array, faces: Indices, up: str, generator: np.random.Generat
     centre = 0.5 * (places.min(axis=0) + places.max(axis=0))
     scale = 1.0 / float(np.linalg.norm(np.ptp(places, axis=0)))
     mesh = Mesh((places - centre) * scale, rank[number.reshape(-1)].reshape(-1, 3), up=up)
-    return Plain(mesh, order, centre, scale)
+    return PlainMesh(mesh, order, centre, scale)
 
 
-def spans(mesh: Mesh, body: Indices) -> bool:
+def spans_bodies(mesh: Mesh, body: Indices) -> bool:
     """Whether a connected component has faces of two bodies; body [m] of each face."""
     count, component = face_components(mesh)
     lowest, highest = np.full(count, body.max(initial=0)), np.zeros(count, dtype=body.dtype)
@@ -99,7 +99,7 @@ def spans(mesh: Mesh, body: Indices) -> bool:
     return bool(np.any(lowest != highest))
 
 
-def kind_of(pairs: Sequence[Pair]) -> str:
+def classify_object(pairs: Sequence[Pair]) -> str:
     """Separable where no welded component of any of an object's pairs spans two bodies, else fused; or soft."""
     if any(pair.fused is None for pair in pairs):
         return SOFT
@@ -109,13 +109,13 @@ def kind_of(pairs: Sequence[Pair]) -> str:
 # ---------------------------------------------------------------- joint values
 
 
-def ends(lower: Array, upper: Array, turns: Array, diagonal: float) -> tuple[Array, Array]:
+def fill_open_limits(lower: Array, upper: Array, turns: Array, diagonal: float) -> tuple[Array, Array]:
     """The ranges of joints that values are drawn from: the limits, and a usual reach where there are none; [k] each."""
     reach = np.where(turns, OPEN_ANGLE, OPEN_SLIDE * diagonal)
     return np.where(np.isfinite(lower), lower, -reach), np.where(np.isfinite(upper), upper, reach)
 
 
-def joint_pairs(lower: Array, upper: Array, generator: np.random.Generator) -> list[tuple[Array, Array]]:
+def draw_joint_pairs(lower: Array, upper: Array, generator: np.random.Generator) -> list[tuple[Array, Array]]:
     """The values of all joints in states a and b of the four pairs; joints whose range is empty are left alone.
 
     0: all nearest zero; one random joint at a random value at least 40 % of its range away.
@@ -126,19 +126,25 @@ def joint_pairs(lower: Array, upper: Array, generator: np.random.Generator) -> l
     moving = np.flatnonzero(upper > lower)
     low, high = lower[moving], upper[moving]
 
-    def drawn() -> Array:
-        return _with(rest, moving, generator.uniform(low, high))
+    def draw_values() -> Array:
+        return _replace_values(rest, moving, generator.uniform(low, high))
 
     one = rest.copy()
     joint = moving[generator.integers(len(moving))]
-    while abs(one[joint] - rest[joint]) < AWAY * (upper[joint] - lower[joint]):
+    while abs(one[joint] - rest[joint]) < MIN_TRAVEL_SHARE * (upper[joint] - lower[joint]):
         one[joint] = generator.uniform(lower[joint], upper[joint])
-    pairs = [(rest, one), (rest, drawn()), (drawn(), drawn())]
+    pairs = [(rest, one), (rest, draw_values()), (draw_values(), draw_values())]
     coin = generator.random(len(moving)) < 0.5
-    return [*pairs, (_with(rest, moving, np.where(coin, low, high)), _with(rest, moving, np.where(coin, high, low)))]
+    return [
+        *pairs,
+        (
+            _replace_values(rest, moving, np.where(coin, low, high)),
+            _replace_values(rest, moving, np.where(coin, high, low)),
+        ),
+    ]
 
 
-def _with(values: Array, index: Indices, new: Array) -> Array:
+def _replace_values(values: Array, index: Indices, new: Array) -> Array:
     result = values.copy()
     result[index] = new
     return result

@@ -29,7 +29,7 @@ NOT_RUN = {
 OURS = {"learned": "NeuROK", "learned-unreduced": "NeuROK without reduction", "keypoints": "KeyPointDeformer"}
 
 
-def answers_to(method: str, config: dict[str, Any] | None) -> str:
+def find_paper_row(method: str, config: dict[str, Any] | None) -> str:
     """The row of the paper that one of ours stands for, "" where there is none; config: of its weights."""
     if method in OURS:
         return OURS[method]

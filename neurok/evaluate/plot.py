@@ -12,10 +12,10 @@ MARGINS = (90, 30, 48, 56)  # left, right, top, bottom [pixels]
 COLOURS = ((205, 92, 60), (62, 110, 176), (60, 64, 72), (90, 150, 90), (150, 90, 150), (200, 160, 60),
            (80, 170, 180), (170, 120, 90), (140, 140, 150), (220, 130, 160))  # fmt: skip
 GREY, INK, PAPER = (226, 228, 232), (70, 76, 88), (255, 255, 255)
-TICKS = 5
+TICK_COUNT = 5
 
 
-def line_plot(x: Array, curves: Mapping[str, Array], *, across: str, up: str) -> NDArray[np.uint8]:
+def draw_line_plot(x: Array, curves: Mapping[str, Array], *, across: str, up: str) -> NDArray[np.uint8]:
     """Curves [t] over x [t], [h, w, 3]; across, up: what the axes show."""
     from PIL import Image, ImageDraw, ImageFont
 
@@ -23,8 +23,8 @@ def line_plot(x: Array, curves: Mapping[str, Array], *, across: str, up: str) ->
     draw, font = ImageDraw.Draw(picture), ImageFont.load_default(size=26)
     left, right, top, bottom = (2 * m for m in MARGINS)
     box = (left, top, 2 * SIZE[0] - right, 2 * SIZE[1] - bottom)
-    x_ticks, y_ticks = ticks(float(x[0]), float(x[-1])), ticks(*_reach(curves))
-    low, high = (min(y_ticks[0], _reach(curves)[0]), max(y_ticks[-1], _reach(curves)[1]))
+    x_ticks, y_ticks = place_ticks(float(x[0]), float(x[-1])), place_ticks(*_find_range(curves))
+    low, high = (min(y_ticks[0], _find_range(curves)[0]), max(y_ticks[-1], _find_range(curves)[1]))
 
     def place(a: Array, b: Array) -> Array:
         u = box[0] + (np.asarray(a) - x[0]) / max(float(x[-1] - x[0]), 1e-300) * (box[2] - box[0])
@@ -49,23 +49,23 @@ def line_plot(x: Array, curves: Mapping[str, Array], *, across: str, up: str) ->
     return np.asarray(picture.resize(SIZE, Image.Resampling.LANCZOS))
 
 
-def _reach(curves: Mapping[str, Array]) -> tuple[float, float]:
+def _find_range(curves: Mapping[str, Array]) -> tuple[float, float]:
     values = np.concatenate([np.asarray(v, dtype=np.float64).ravel() for v in curves.values()])
     values = values[np.isfinite(values)]
     return (min(float(values.min()), 0.0), max(float(values.max()), 0.0)) if len(values) else (0.0, 1.0)
 
 
-def ticks(low: float, high: float) -> Array:
+def place_ticks(low: float, high: float) -> Array:
     """Round numbers from low to high, about five of them."""
     if not high > low:
         high = low + 1.0
-    rough = (high - low) / TICKS
+    rough = (high - low) / TICK_COUNT
     power = 10.0 ** np.floor(np.log10(rough))
     step = power * min((s for s in (1.0, 2.0, 5.0, 10.0) if s * power >= rough), default=10.0)
     return step * np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) + 0.0  # no -0
 
 
-def bar_plot(bars: Mapping[str, Mapping[str, tuple[float, float, float]]], *, up: str) -> NDArray[np.uint8]:
+def draw_bar_plot(bars: Mapping[str, Mapping[str, tuple[float, float, float]]], *, up: str) -> NDArray[np.uint8]:
     """Groups of bars, each (value, low, high) with its interval as a line; what is below -1 is cut there, [h, w, 3]."""
     from PIL import Image, ImageDraw, ImageFont
 
@@ -81,7 +81,7 @@ def bar_plot(bars: Mapping[str, Mapping[str, tuple[float, float, float]]], *, up
     def level(value: float) -> float:
         return bottom - (min(max(value, low), roof) - low) / (roof - low) * (bottom - top)
 
-    for tick in ticks(low, roof):
+    for tick in place_ticks(low, roof):
         draw.line([(left, level(tick)), (left + wide, level(tick))], fill=GREY if tick else INK, width=2)
         draw.text((left - 14, level(tick)), f"{tick:g}", fill=INK, font=font, anchor="rm")
     draw.text((left, top - 24), up, fill=INK, font=font, anchor="ls")

@@ -14,11 +14,12 @@ from neurok.articulate.predict import predict_movements
 from neurok.articulate.sampling import SampledShape, find_contact
 from neurok.articulate.selection import study_parts
 from neurok.articulate.study import PartStudy
+from neurok.data.folds import is_kind_among
 from neurok.geometry.arrays import Array
 
 
 @dataclass(frozen=True)
-class Looked:
+class StudiedShape:
     """A shape, and what the search tried with its parts, once for all predictors that ask."""
 
     whole: SampledShape
@@ -28,28 +29,28 @@ class Looked:
         return study_parts(self.whole)
 
 
-def search(looked: Looked) -> list[Movement]:
+def predict_by_search(looked: StudiedShape) -> list[Movement]:
     """Candidates, simulator, ranking."""
     return predict_movements(looked.whole, studies=looked.studies)
 
 
-def nearest_edge(looked: Looked) -> list[Movement]:
+def predict_nearest_edge(looked: StudiedShape) -> list[Movement]:
     """Every part but the largest turns by 90 degrees about the edge of its box nearest to where it meets the rest."""
     whole = looked.whole
     largest = int(np.argmax([piece.area for piece in whole.pieces]))
     found = []
     for number, piece in enumerate(whole.pieces):
         points, normals, _ = whole.rest(number)
-        if number == largest or len(points) == 0:
+        meeting = find_contact(piece, points, normals) if number != largest and len(points) else None
+        if meeting is None:
             found.append(Movement.fixed(np.array([0.0, 0.0, 1.0]), piece.centre, centre=piece.centre))
             continue
-        meeting = find_contact(piece, points, normals)
-        axis, pivot = _edge_near(piece.lower, piece.upper, meeting.centre)
+        axis, pivot = _find_nearest_edge(piece.lower, piece.upper, meeting.centre)
         found.append(Movement.moving("revolute", axis, pivot, 0.0, np.pi / 2, centre=pivot))
     return found
 
 
-def _edge_near(lower: Array, upper: Array, point: Array) -> tuple[Array, Array]:
+def _find_nearest_edge(lower: Array, upper: Array, point: Array) -> tuple[Array, Array]:
     """Direction and a point of the edge of a box nearest to a point."""
     best = (np.inf, np.eye(3)[0], lower)
     for k in range(3):
@@ -64,7 +65,7 @@ def _edge_near(lower: Array, upper: Array, point: Array) -> tuple[Array, Array]:
     return best[1], best[2]
 
 
-def majority(looked: Looked) -> list[Movement]:
+def predict_majority(looked: StudiedShape) -> list[Movement]:
     """Every part stays, the commonest type; its axis, were it asked, is the vertical through its box."""
     up = np.array([0.0, 0.0, 1.0])
     return [Movement.fixed(up, piece.centre, centre=piece.centre) for piece in looked.whole.pieces]
@@ -74,15 +75,15 @@ def majority(looked: Looked) -> list[Movement]:
 class Predictor:
     """moves: from a shape to how its parts move; says: what it is; networks: the folder of the weights it asks."""
 
-    moves: Callable[[Looked], list[Movement]]
+    moves: Callable[[StudiedShape], list[Movement]]
     says: str
     networks: Path | None = None
 
 
-def learned(predictor: str, folder: Path, says: str) -> Predictor:
+def make_network_predictor(predictor: str, folder: Path, says: str) -> Predictor:
     """A predictor with the weights of a folder."""
 
-    def moves(looked: Looked) -> list[Movement]:
+    def moves(looked: StudiedShape) -> list[Movement]:
         from neurok.articulate.weights import load_shipped_networks
 
         studies = looked.studies if predictor == "both" else None
@@ -96,25 +97,29 @@ def learned(predictor: str, folder: Path, says: str) -> Predictor:
 _WEIGHTS = Path(neurok.articulate.__file__).parents[1] / "weights"
 PREDICTORS: dict[str, Predictor] = {
     "search": Predictor(
-        search, "candidate motions, simulated for collision and detachment, ranked by geometric reasons"
+        predict_by_search, "candidate motions, simulated for collision and detachment, ranked by geometric reasons"
     ),
-    "network": learned("network", _WEIGHTS / "articulation", "learned from shapes; nothing is tried"),
-    "both": learned("both", _WEIGHTS / "articulation", "the network judges the motions that the search tried"),
-    "network-plain": learned(
+    "network": make_network_predictor("network", _WEIGHTS / "articulation", "learned from shapes; nothing is tried"),
+    "both": make_network_predictor(
+        "both", _WEIGHTS / "articulation", "the network judges the motions that the search tried"
+    ),
+    "network-plain": make_network_predictor(
         "network", _WEIGHTS / "articulation_plain", "the network without pretraining on what the search leaves"
     ),
-    "both-plain": learned("both", _WEIGHTS / "articulation_plain", "both, with that network"),
-    "edge": Predictor(nearest_edge, "every part but the largest turns about the edge of its box nearest to the rest"),
-    "majority": Predictor(majority, "every part stays: the commonest type; vertical axis through the box"),
+    "both-plain": make_network_predictor("both", _WEIGHTS / "articulation_plain", "both, with that network"),
+    "edge": Predictor(
+        predict_nearest_edge, "every part but the largest turns about the edge of its box nearest to the rest"
+    ),
+    "majority": Predictor(predict_majority, "every part stays: the commonest type; vertical axis through the box"),
 }
 
 
-def available() -> tuple[str, ...]:
+def list_available() -> tuple[str, ...]:
     """Predictors whose weights, if they need any, are there."""
     return tuple(name for name, one in PREDICTORS.items() if one.networks is None or one.networks.is_dir())
 
 
-def described(name: str) -> str:
+def describe_predictor(name: str) -> str:
     """What a predictor is."""
     if name in PREDICTORS:
         return PREDICTORS[name].says
@@ -122,7 +127,7 @@ def described(name: str) -> str:
     return f"{kind}, each object by weights made without its category" if weights == "unseen" else f"{kind}, {weights}"
 
 
-def chosen(category: str, names: Sequence[str], folders: Sequence[str] = ()) -> dict[str, Predictor]:
+def choose_predictors(category: str, names: Sequence[str], folders: Sequence[str] = ()) -> dict[str, Predictor]:
     """The predictors of these names for an object of a category, and those of further weights.
 
     A folder of weights gives two, named after it; those that were made without some categories are measured on these
@@ -130,16 +135,18 @@ def chosen(category: str, names: Sequence[str], folders: Sequence[str] = ()) -> 
     """
     found = {name: PREDICTORS[name] for name in names}
     for folder in folders:
-        without = record(folder).get("without") or ()
-        if without and category not in without:
+        without = read_record(folder).get("without") or ()
+        if without and not is_kind_among("", category, without):
             continue
         name = "unseen" if without else Path(folder).name
         for kind in ("network", "both"):
-            found[f"{kind}-{name}"] = learned(kind, Path(folder), f"{kind}, weights of {Path(folder).name}")
+            found[f"{kind}-{name}"] = make_network_predictor(
+                kind, Path(folder), f"{kind}, weights of {Path(folder).name}"
+            )
     return found
 
 
-def record(folder: str) -> dict[str, Any]:
+def read_record(folder: str) -> dict[str, Any]:
     """What is written beside weights; a folder without any is an error."""
     from neurok.articulate.weights import open_networks
 

@@ -5,7 +5,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Result:
+class PairResult:
     """One method on one target of one pair; `figures` as `Yardstick.report` gives them.
 
     coordinates: of the state space that was fitted, None where the method has none."""

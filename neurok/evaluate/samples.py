@@ -14,27 +14,27 @@ import numpy as np
 import torch
 
 from neurok.errors import InputError
-from neurok.evaluate.loop import Measured, Progress, measure_all
-from neurok.evaluate.method import Row, table
-from neurok.evaluate.objects import Entry, find, pairs_of
-from neurok.evaluate.pairs import Pair, kind_of
-from neurok.evaluate.tables import main_groups, statistics
+from neurok.evaluate.loop import Measured, MeasureOptions, Progress, measure_all
+from neurok.evaluate.method import MethodRow, make_rows
+from neurok.evaluate.objects import Entry, read_pairs
+from neurok.evaluate.pairs import Pair, classify_object
+from neurok.evaluate.tables import list_main_groups, summarise_values
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.triangles import face_areas
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.descent import posed
 
-COUNT = 16  # draws of each object
-MOVED = 0.05  # of the diagonal
-STRETCH = 0.02  # of an edge's length
-MOST = 0.95  # of a part's edges
-LEAST_MOTION = 0.01  # of the diagonal: a body that moves less in every pair is no moving part
-SHORTEST = 1e-7  # of the diagonal: shorter edges have no length to speak of
+DRAW_COUNT = 16  # draws of each object
+MIN_MOVED = 0.05  # of the diagonal
+MAX_STRETCH = 0.02  # of an edge's length
+RIGID_EDGE_SHARE = 0.95  # of a part's edges
+MIN_PART_MOTION = 0.01  # of the diagonal: a body that moves less in every pair is no moving part
+MIN_EDGE_LENGTH = 1e-7  # of the diagonal: shorter edges have no length to speak of
 ROWS = ("untrained", "learned", "learned-whole", "oracle")
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawResult:
     """Draws of one object by one method.
 
     rest: how far F(rest) is from the input at most [diagonal]. parts, reached: how many move in truth, and how many of
@@ -58,42 +58,47 @@ class Drawn:
 
 
 def evaluate_samples(
-    data: str, split: str, *, names: Sequence[str] = (), weights: Sequence[str] = (), sources: Sequence[str] = (),
-    count: int = COUNT, limit: int | None = None, seed: int = 0, workers: int = 1, progress: Progress | None = None,
-) -> Measured[Drawn]:  # fmt: skip
+    options: MeasureOptions, *, names: Sequence[str] = (), weights: Sequence[str] = (), count: int = DRAW_COUNT,
+    progress: Progress | None = None,
+) -> Measured[DrawResult]:  # fmt: skip
     """Draw `count` states of every object of a split by every row, and measure them."""
-    chosen = tuple(table(names or ROWS, weights))
+    chosen = tuple(make_rows(names or ROWS, weights))
     for row in chosen:
-        row.record()
-    entries = find(data, split, sources, limit)
+        row.read_record()
+    entries = options.find_entries()
     results, left_out = measure_all(
-        entries, partial(rigid_pairs, seed=seed), partial(measure_object, rows=chosen, count=count, seed=seed),
-        workers=workers, progress=progress, remedy="give objects with rigid parts",
+        entries, partial(read_rigid_pairs, seed=options.seed),
+        partial(measure_object, rows=chosen, count=count, seed=options.seed), workers=options.workers,
+        progress=progress, remedy="give objects with rigid parts",
     )  # fmt: skip
-    settings = {"data": data, "split": split, "objects": len(entries), "draws": count, "seed": seed,
-                "methods": {row.name: row.text for row in chosen}}  # fmt: skip
-    return Measured(results, left_out, settings, tables, tuple(entries), chosen)
+    settings = options.to_settings() | {
+        "objects": len(entries), "draws": count, "seed": options.seed,
+        "methods": {row.name: row.description for row in chosen},
+    }  # fmt: skip
+    return Measured(results, left_out, settings, make_tables, tuple(entries), chosen)
 
 
-def rigid_pairs(entry: Entry, seed: int) -> tuple[list[Pair], Indices]:
+def read_rigid_pairs(entry: Entry, seed: int) -> tuple[list[Pair], Indices]:
     """The pairs of an object, and which of its bodies move in them."""
-    pairs = pairs_of(entry, seed=seed)
-    return pairs, moving_bodies(pairs)
+    pairs = read_pairs(entry, seed=seed)
+    return pairs, find_moving_bodies(pairs)
 
 
-def measure_object(seen: tuple[list[Pair], Indices], rows: Sequence[Row], count: int, seed: int) -> list[Drawn]:
+def measure_object(
+    seen: tuple[list[Pair], Indices], rows: Sequence[MethodRow], count: int, seed: int
+) -> list[DrawResult]:
     """The draws of one object by every row that has a state space."""
     pairs, moving = seen
-    pair, kind, found = pairs[0], kind_of(pairs), []
+    pair, kind, found = pairs[0], classify_object(pairs), []
     for row in rows:
-        method = row.make()
-        space = method.space(pair.mesh, pair.truth if method.sees_truth else None)
+        method = row.make_method()
+        space = method.make_space(pair.mesh, pair.truth if method.sees_truth else None)
         if isinstance(space, Kinematics):
-            found.append(replace(drawn(space, pair, moving, count, seed), kind=kind, method=row.name))
+            found.append(replace(measure_draws(space, pair, moving, count, seed), kind=kind, method=row.name))
     return found
 
 
-def moving_bodies(pairs: Sequence[Pair]) -> Indices:
+def find_moving_bodies(pairs: Sequence[Pair]) -> Indices:
     """The bodies of an object that move in one of its pairs, by number."""
     moving = set()
     for pair in pairs:
@@ -101,53 +106,53 @@ def moving_bodies(pairs: Sequence[Pair]) -> Indices:
             raise InputError(f"{pair.name} has no rigid parts", "measure it by its deformations")
         for body in np.unique(pair.body):
             mine = pair.body == body
-            if _rms((pair.target - pair.rest)[mine], _areas(pair.rest)[mine]) >= LEAST_MOTION:
+            if _compute_rms((pair.target - pair.rest)[mine], _compute_areas(pair.rest)[mine]) >= MIN_PART_MOTION:
                 moving.add(int(body))
     if not moving:
         raise InputError(f"nothing of {pairs[0].name} moves", "leave it out")
     return np.array(sorted(moving))
 
 
-def drawn(space: Kinematics, pair: Pair, moving: Indices, count: int, seed: int = 0) -> Drawn:
+def measure_draws(space: Kinematics, pair: Pair, moving: Indices, count: int, seed: int = 0) -> DrawResult:
     """Measure draws of a space on the moving parts of a pair's first state."""
     states = space.prior.sample(count, torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
-    rest = _corners(space, space.rest.numpy().astype(np.float64))
-    shapes = [_corners(space, q) for q in states]
-    area = _areas(pair.rest)
+    rest = _pose_corners(space, space.rest.numpy().astype(np.float64))
+    shapes = [_pose_corners(space, q) for q in states]
+    area = _compute_areas(pair.rest)
     parts = [np.flatnonzero(pair.body == body) for body in moving]
     reached, cases, rigid, kept, edges = set(), 0, 0, 0, 0
     for shape in shapes:
         for index, faces in enumerate(parts):
-            if _rms((shape - pair.rest)[faces], area[faces]) < MOVED:
+            if _compute_rms((shape - pair.rest)[faces], area[faces]) < MIN_MOVED:
                 continue
-            keeps = keeps_length(pair.rest[faces], shape[faces])
+            keeps = find_kept_edges(pair.rest[faces], shape[faces])
             reached.add(index)
-            cases, rigid = cases + 1, rigid + int(keeps.mean() >= MOST)
+            cases, rigid = cases + 1, rigid + int(keeps.mean() >= RIGID_EDGE_SHARE)
             kept, edges = kept + int(keeps.sum()), edges + len(keeps)
     every = np.concatenate(parts)
-    apart = [_rms((a - b)[every], area[every]) for i, a in enumerate(shapes) for b in shapes[:i]]
-    return Drawn(
+    apart = [_compute_rms((a - b)[every], area[every]) for i, a in enumerate(shapes) for b in shapes[:i]]
+    return DrawResult(
         pair.name, pair.category, "", "", space.size, float(np.abs(rest - pair.rest).max()), len(parts), len(reached),
         cases, rigid, kept / edges if edges else None, float(np.mean(apart)) if apart else 0.0,
     )  # fmt: skip
 
 
-def keeps_length(before: Array, after: Array) -> Array:
+def find_kept_edges(before: Array, after: Array) -> Array:
     """Which edges of faces keep their length, of corners [m, 3, 3] each; [e], those without a length left out."""
     a, b = (np.linalg.norm(x - x[:, [1, 2, 0]], axis=2).ravel() for x in (before, after))
-    there = a > SHORTEST
-    return np.abs(b[there] / a[there] - 1.0) < STRETCH if there.any() else np.ones(1, dtype=bool)
+    there = a > MIN_EDGE_LENGTH
+    return np.abs(b[there] / a[there] - 1.0) < MAX_STRETCH if there.any() else np.ones(1, dtype=bool)
 
 
-def _corners(space: Kinematics, q: Array) -> Array:
+def _pose_corners(space: Kinematics, q: Array) -> Array:
     return posed(space, q).vertices[space.mesh.faces]
 
 
-def _areas(corners: Array) -> Array:
+def _compute_areas(corners: Array) -> Array:
     return face_areas(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3))
 
 
-def _rms(displacement: Array, area: Array) -> float:
+def _compute_rms(displacement: Array, area: Array) -> float:
     """Over faces, by area; displacement [m, 3, 3] of their corners."""
     square = np.sum(displacement**2, axis=2).mean(axis=1)
     total = area.sum()
@@ -157,23 +162,23 @@ def _rms(displacement: Array, area: Array) -> float:
 # ---------------------------------------------------------------- rows
 
 
-def tables(results: Sequence[Drawn]) -> dict[str, Any]:
-    return {"rows": rows(results)}
+def make_tables(results: Sequence[DrawResult]) -> dict[str, Any]:
+    return {"rows": make_draw_rows(results)}
 
 
-def rows(results: Sequence[Drawn]) -> list[dict[str, Any]]:
+def make_draw_rows(results: Sequence[DrawResult]) -> list[dict[str, Any]]:
     """One row per kind of object and method."""
     table = []
-    for group in main_groups(results):
+    for group in list_main_groups(results):
         for method in dict.fromkeys(r.method for r in results):
             mine = [r for r in results if r.method == method and group in ("all", r.kind)]
             if mine:
-                table.append({"group": group, "method": method} | _row(mine))
+                table.append({"group": group, "method": method} | _summarise_draws(mine))
     return table
 
 
-def _row(results: Sequence[Drawn]) -> dict[str, Any]:
-    moved = [r for r in results if r.edges is not None]
+def _summarise_draws(results: Sequence[DrawResult]) -> dict[str, Any]:
+    kept = [(r.edges, r.object) for r in results if r.edges is not None]
     cases = sum(r.cases for r in results)
     return {
         "objects": len(results),
@@ -183,7 +188,7 @@ def _row(results: Sequence[Drawn]) -> dict[str, Any]:
         "reached": sum(r.reached for r in results) / max(sum(r.parts for r in results), 1),
         "cases": cases,
         "rigid": sum(r.rigid for r in results) / cases if cases else None,
-        "edges": statistics([r.edges for r in moved], [r.object for r in moved]) if moved else None,
-        "objects_rigid": float(np.mean([r.edges >= MOST for r in moved])) if moved else None,
-        "difference": statistics([r.difference for r in results], [r.object for r in results]),
+        "edges": summarise_values([share for share, _ in kept], [owner for _, owner in kept]) if kept else None,
+        "objects_rigid": float(np.mean([share >= RIGID_EDGE_SHARE for share, _ in kept])) if kept else None,
+        "difference": summarise_values([r.difference for r in results], [r.object for r in results]),
     }

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.errors import unknown
-from neurok.evaluate.pairs import Pair, torn
-from neurok.geometry.arrays import Array
+from neurok.evaluate.pairs import Pair, unweld_corners
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, farthest_points, sample_uniform
 
-POINTS = 8192
-MOVERS = 0.5  # of the largest displacement: what counts as moving when points to drag are chosen
+TARGET_POINT_COUNT = 8192
+MOVING_SHARE = 0.5  # of the largest displacement: what counts as moving when points to drag are chosen
 
 
 @dataclass(frozen=True)
-class Unordered:
+class UnorderedTarget:
     """Points of the target surface with unit normals, [p, 3] each; which came from where is not known.
 
     surface: the same as a mesh, its faces and vertices in an order of their own.
@@ -28,7 +28,7 @@ class Unordered:
 
 
 @dataclass(frozen=True)
-class Corresponding:
+class CorrespondingTarget:
     """Points `where` of the input mesh, and where each is in state b, [p, 3]."""
 
     where: SurfacePoints
@@ -36,57 +36,57 @@ class Corresponding:
 
 
 @dataclass(frozen=True)
-class Drag:
+class DragTarget:
     """A few points `where` of the input mesh, and where each is dragged to, [p, 3]; nothing else is known."""
 
     where: SurfacePoints
     positions: Array
 
 
-Target = Unordered | Corresponding | Drag
+Target = UnorderedTarget | CorrespondingTarget | DragTarget
 # name -> how many points are dragged, 0 where it is no drag
-KINDS = {"unordered": 0, "corresponding": 0, "drag1": 1, "drag3": 3, "drag8": 8}
+DRAGGED_POINT_COUNTS = {"unordered": 0, "corresponding": 0, "drag1": 1, "drag3": 3, "drag8": 8}
 
 
-def kinds_of(names: Sequence[str], usual: Iterable[str] = KINDS) -> tuple[str, ...]:
+def check_target_names(names: Sequence[str], usual: Iterable[str] = DRAGGED_POINT_COUNTS) -> tuple[str, ...]:
     """The kinds of target of these names, which are checked; the usual ones where none is named."""
     for name in names:
-        if name not in KINDS:
-            raise unknown("target", name, KINDS)
+        if name not in DRAGGED_POINT_COUNTS:
+            raise unknown("target", name, DRAGGED_POINT_COUNTS)
     return tuple(names) or tuple(usual)
 
 
-def target_of(pair: Pair, kind: str, seed: int = 0) -> Target:
+def make_target(pair: Pair, kind: str, seed: int = 0) -> Target:
     """The target of one kind; the same points for the same pair and seed."""
-    kinds_of([kind])
+    check_target_names([kind])
     generator = np.random.default_rng([seed, pair.index, 101])
     if kind == "unordered":
-        return _unordered(pair, generator)
-    where = sample_uniform(pair.mesh, POINTS, generator)
-    positions = corner_positions(pair.target, where)
+        return _make_unordered(pair, generator)
+    where = sample_uniform(pair.mesh, TARGET_POINT_COUNT, generator)
+    positions = interpolate_corners(pair.target, where)
     if kind == "corresponding":
-        return Corresponding(where, positions)
-    index = dragged(where.position, positions, KINDS[kind])
-    return Drag(where.subset(index), positions[index])
+        return CorrespondingTarget(where, positions)
+    index = choose_dragged_points(where.position, positions, DRAGGED_POINT_COUNTS[kind])
+    return DragTarget(where.subset(index), positions[index])
 
 
-def corner_positions(corners: Array, where: SurfacePoints) -> Array:
+def interpolate_corners(corners: Array, where: SurfacePoints) -> Array:
     """Surface points carried by corners [m, 3, 3] of the faces they lie on, [p, 3]."""
     return np.einsum("pk,pkd->pd", where.weights, corners[where.face])
 
 
-def dragged(before: Array, after: Array, count: int) -> Array:
+def choose_dragged_points(before: Array, after: Array, count: int) -> Indices:
     """Farthest points among those that move more than half as far as any; indices, [min(count, movers)]."""
     distance = np.linalg.norm(after - before, axis=1)
-    movers = np.flatnonzero(distance > MOVERS * distance.max())
+    movers = np.flatnonzero(distance > MOVING_SHARE * distance.max())
     if len(movers) == 0:  # nothing moves at all
         movers = np.arange(len(before))
     return movers[farthest_points(before[movers], count)]
 
 
-def _unordered(pair: Pair, generator: np.random.Generator) -> Unordered:
+def _make_unordered(pair: Pair, generator: np.random.Generator) -> UnorderedTarget:
     # A mesh in the input's own order would tell which point is which.
     order = generator.permutation(len(pair.target))
-    surface = torn(pair.target[order], pair.mesh.up)
-    samples = sample_uniform(surface, POINTS, generator)
-    return Unordered(samples.position, samples.normal, surface)
+    surface = unweld_corners(pair.target[order], pair.mesh.up)
+    samples = sample_uniform(surface, TARGET_POINT_COUNT, generator)
+    return UnorderedTarget(samples.position, samples.normal, surface)

@@ -7,7 +7,7 @@ import numpy as np
 from neurok.articulate.parts import Parts, read_link_parts
 from neurok.data.sample import MotionSample
 from neurok.errors import InputError
-from neurok.evaluate.sampled import bodies
+from neurok.evaluate.sampled import find_rigid_bodies
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Joint
 from neurok.geometry.mesh import Mesh
@@ -30,13 +30,13 @@ class Truth:
 STAYS = Truth("fixed")
 
 
-def given(articulation: Articulation) -> tuple[Parts, list[Truth]]:
+def read_given_parts(articulation: Articulation) -> tuple[Parts, list[Truth]]:
     """The parts the annotation gives, fixed semantic ones among them, and the truth about each."""
     parts, above = read_link_parts(articulation)
-    return parts, [truth(articulation, articulation.joints[j]) if j >= 0 else STAYS for j in above.tolist()]
+    return parts, [make_truth(articulation, articulation.joints[j]) if j >= 0 else STAYS for j in above.tolist()]
 
 
-def truth(articulation: Articulation, joint: Joint) -> Truth:
+def make_truth(articulation: Articulation, joint: Joint) -> Truth:
     T = articulation.links[joint.parent].T_world_link @ joint.origin
     axis = T[:3, :3] @ np.asarray(joint.axis, dtype=np.float64)
     kind = "prismatic" if joint.kind == "prismatic" else "revolute"
@@ -47,12 +47,12 @@ def truth(articulation: Articulation, joint: Joint) -> Truth:
 # ---------------------------------------------------------------- stored states
 
 
-def of_sample(sample: MotionSample) -> tuple[Mesh, Parts, list[Truth]]:
+def infer_truths(sample: MotionSample) -> tuple[Mesh, Parts, list[Truth]]:
     """The rest pose, the bodies that move against each other, and the truth that their states show.
 
     A body's parent is the first other body, the stillest first, against which all its states lie on one screw.
     """
-    body = bodies(sample)
+    body = find_rigid_bodies(sample)
     if body is None:
         raise InputError(f"{sample.facts.name} has parts that bend", "leave it out")
     mesh = sample.mesh()
@@ -69,7 +69,7 @@ def of_sample(sample: MotionSample) -> tuple[Mesh, Parts, list[Truth]]:
             truths.append(STAYS)
             continue
         others = [used[o] for o in order if o != index]
-        screws = (_screw(np.linalg.solve(T[:, other], T[:, used[index]]), sample.diagonal) for other in others)
+        screws = (_find_screw(np.linalg.solve(T[:, other], T[:, used[index]]), sample.diagonal) for other in others)
         found = next((each for each in screws if each is not None), None)
         if found is None:
             raise InputError(f"{sample.facts.name} has a part with several freedoms", "leave it out")
@@ -77,7 +77,7 @@ def of_sample(sample: MotionSample) -> tuple[Mesh, Parts, list[Truth]]:
     return mesh, parts, truths
 
 
-def _screw(motions: Array, size: float) -> Truth | None:
+def _find_screw(motions: Array, size: float) -> Truth | None:
     """The hinge or slide on which motions [t, 4, 4] lie; None where they lie on none, or do nothing."""
     twists = log_twist(motions)
     twists[:, :3] /= size

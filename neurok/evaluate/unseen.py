@@ -1,59 +1,36 @@
 """Categories that were never seen: a model trained without them, measured on them beside those it has seen."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from neurok.data.folds import find_kind, is_kind_among, normalise_name, related_kinds
 from neurok.data.store import Store
 from neurok.errors import InputError, OptionError, unknown
-from neurok.evaluate.deformation import measure
-from neurok.evaluate.loop import Measured, Progress
-from neurok.evaluate.method import table
-from neurok.evaluate.objects import Entry, find
-from neurok.evaluate.results import Result
-from neurok.evaluate.tables import row
+from neurok.evaluate.deformation import measure_rows
+from neurok.evaluate.fold_runs import GROUPS, SEEN, UNSEEN, split_by_kind
+from neurok.evaluate.loop import Measured, MeasureOptions, Progress
+from neurok.evaluate.method import make_rows
+from neurok.evaluate.objects import Entry
+from neurok.evaluate.results import PairResult
+from neurok.evaluate.tables import summarise_pairs
 from neurok.networks.weights import CONFIG, read_weights
 
-SEEN, UNSEEN = "seen", "unseen"
 METHODS = ("still", "components", "arap", "untrained", "learned", "oracle")
 TARGETS = ("unordered", "corresponding", "drag3")
 
-# The same kind of thing under the names of different sources: none may teach what another is tested on.
-# Assemblies have drawers, flaps and dials, but are no particular thing, and kin of nothing.
-KIN = (
-    ("StorageFurniture", "Table", "drawer_cabinet", "door_cabinet", "trolley"),
-    ("Box", "chest", "Suitcase"),
-    ("Door", "gate", "garage_door"),
-    ("Cart", "plant_cart", "wheelbarrow", "trolley"),
-    ("KitchenPot", "pot"),
-    ("Kettle", "pot"),
-    ("Chair", "FoldingChair", "office_chair", "chair_cushion"),
-    ("Switch", "wall_switch"),
-    ("Phone", "flip_phone", "remote"),
-    ("Keyboard", "remote"),
-    ("Mouse", "remote"),
-    ("Bottle", "dispenser"),
-    ("Scissors", "pliers"),
-    ("USB", "usb_stick"),
-    ("Bag", "bag_flap"),
-    ("Umbrella", "umbrella_cloth"),
-    ("Plant", "potted_plant", "tree", "reeds", "cactus"),
-    ("Cushion", "cushion_dropped", "cushion_poked"),
-)
 
-
-def resolve(wanted: Sequence[str], known: Iterable[str]) -> list[str]:
-    """The categories of a store that are meant: however they are spelt, and their kin from other sources."""
+def find_categories(wanted: Sequence[str], known: Iterable[str]) -> list[str]:
+    """The kinds of a store that are meant: however they are spelt, and the related kinds of other sources."""
     known = sorted(set(known))
     if not wanted:
         raise OptionError("there is no category to leave out", "name some with --categories A,B")
     found: set[str] = set()
     for name in wanted:
-        names = {_bare(name)} | {_bare(kin) for group in KIN if _bare(name) in map(_bare, group) for kin in group}
-        mine = {category for category in known if _bare(category) in names}
+        names = {normalise_name(kind) for kind in related_kinds(name)}
+        mine = {category for category in known if normalise_name(category) in names}
         if not mine:
             raise unknown("category", name, known)
         found |= mine
@@ -69,15 +46,17 @@ def train_without(
     from neurok.training.runs import TrainingOptions, train_model
 
     store = Store(data)
-    left = resolve(categories, (entry["category"] for entry in store.entries.values()))
-    count = sum(entry["category"] in left and entry["split"] == "train" for entry in store.entries.values())
+    entries = store.entries.values()
+    left = find_categories(categories, (find_kind(entry["name"], entry["category"]) for entry in entries))
+    count = sum(entry["split"] == "train" and is_kind_among(entry["name"], entry["category"], left)
+                for entry in entries)  # fmt: skip
     say(f"left out of training: {', '.join(left)} ({count} objects)")
     wanted = TrainingOptions(store.index["recipe"]["name"], data, out, minutes=minutes, steps=steps, resume=resume,
                     threads=threads, config=config or {}, without=tuple(left))  # fmt: skip
     return str(train_model(wanted, say)["weights"])
 
 
-def left_out_of(weights: str) -> list[str]:
+def read_left_out(weights: str) -> list[str]:
     """The categories that weights were trained without, as they were written down."""
     record = read_weights(weights)[1]
     without = record.get("without")
@@ -88,48 +67,42 @@ def left_out_of(weights: str) -> list[str]:
 
 
 def evaluate_unseen(
-    data: str, weights: str, *, split: str = "dev", methods: Sequence[str] = (), targets: Sequence[str] = (),
-    sources: Sequence[str] = (), limit: int | None = None, seed: int = 0, workers: int = 1,
+    options: MeasureOptions, weights: str, *, methods: Sequence[str] = (), targets: Sequence[str] = (),
     progress: Progress | None = None,
-) -> Measured[Result]:  # fmt: skip
+) -> Measured[PairResult]:  # fmt: skip
     """Measure weights on all objects of the categories they never saw, and on those of a split of the others.
 
-    limit: at most so many of either.
+    The limit of the options is of either group.
     """
-    chosen = table(methods or METHODS, [weights])
-    groups = grouped(data, left_out_of(weights), split, sources)
-    entries = [entry for group in (SEEN, UNSEEN) for entry in groups[group][:limit]]
-    found = measure(entries, chosen, targets or TARGETS, seed=seed, workers=workers, progress=progress)
-    strange = sorted({entry.category for entry in groups[UNSEEN]})
-    settings = {"data": data, "split": split, "unseen": strange, **found.settings,
-                **{f"objects_{name}": len(group[:limit]) for name, group in groups.items()}}  # fmt: skip
-    return replace(found, settings=settings, tables=partial(tables, strange=strange))
+    chosen = make_rows(methods or METHODS, [weights])
+    groups = group_objects(options, read_left_out(weights))
+    entries = [entry for group in GROUPS for entry in groups[group][: options.limit]]
+    found = measure_rows(entries, chosen, options, targets=targets or TARGETS, progress=progress)
+    settings = options.to_settings() | {
+        "unseen": sorted({entry.category for entry in groups[UNSEEN]}), **found.settings,
+        **{f"objects_{name}": len(group[: options.limit]) for name, group in groups.items()},
+    }  # fmt: skip
+    return replace(found, settings=settings, tables=partial(make_tables, unseen={e.name for e in groups[UNSEEN]}))
 
 
-def grouped(data: str, without: Sequence[str], split: str, sources: Sequence[str] = ()) -> dict[str, list[Entry]]:
-    """Objects of categories that were left out, whatever their split, and those of a split of all others."""
-    names = {_bare(name) for name in without}
-    names |= {_bare(kin) for group in KIN if names & set(map(_bare, group)) for kin in group}
-    every = find(data, "all", sources)
-    unseen = [entry for entry in every if _bare(entry.category) in names]
-    seen = [entry for entry in find(data, split, sources) if _bare(entry.category) not in names]
-    if not unseen or not seen:
-        missing = "of the categories left out" if not unseen else "of other categories"
-        raise InputError(f"{data} has no objects {missing}", "give another folder, or other weights")
-    return {SEEN: seen, UNSEEN: unseen}
+def group_objects(options: MeasureOptions, without: Sequence[str]) -> dict[str, list[Entry]]:
+    """All objects of categories that were left out and of kinds related to them, whatever their split, and those of a
+    split of all others."""
+    kinds = sorted({kind for name in without for kind in related_kinds(name)})
+    groups = split_by_kind(options, kinds)
+    if not groups[UNSEEN] or not groups[SEEN]:
+        missing = "of the categories left out" if not groups[UNSEEN] else "of other categories"
+        raise InputError(f"{options.data} has no objects {missing}", "give another folder, or other weights")
+    return groups
 
 
-def tables(results: Sequence[Result], strange: Sequence[str]) -> dict[str, Any]:
-    """A row for each target, method and group; strange: the categories that were not seen."""
+def make_tables(results: Sequence[PairResult], unseen: set[str]) -> dict[str, Any]:
+    """A row for each target, method and group; unseen: the names of the objects of categories that were not seen."""
     rows = []
     for target, method in dict.fromkeys((r.target, r.method) for r in results):
-        for group in (SEEN, UNSEEN):
+        for group in GROUPS:
             mine = [r for r in results if (r.target, r.method) == (target, method)
-                    and (r.category in strange) == (group == UNSEEN)]  # fmt: skip
+                    and (r.object in unseen) == (group == UNSEEN)]  # fmt: skip
             if mine:
-                rows.append({"group": group, "target": target, "method": method} | row(mine))
+                rows.append({"group": group, "target": target, "method": method} | summarise_pairs(mine))
     return {"rows": rows}
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -15,6 +15,13 @@ from neurok.errors import InputError, OptionError, OutputError
 from neurok.networks.config import Config, from_values, to_values
 from neurok.networks.weights import open_weights, save_weights
 from neurok.training import checkpoint
+from neurok.training.left_out import (
+    LeftOut,
+    check_begun_weights,
+    choose_left_out,
+    find_unknown_kinds,
+    hide_left_out,
+)
 from neurok.training.loop import TrainingRun, begin_run, resume_run, train_run
 from neurok.training.processes import Processes
 from neurok.training.watch import Watch
@@ -27,7 +34,7 @@ CHECKPOINT_SECONDS = 180.0  # between two checkpoints
 class TrainingOptions:
     """What was asked for; see commands.train for what each means. config: values that differ from the defaults.
     checkpoint_seconds, validation_seconds: between two checkpoints, and between two validations on held-out objects.
-    without: categories that nothing is learned from."""
+    without: kinds that nothing is learned from. fold: or those of this fold of kinds.toml."""
 
     recipe: str
     data: str
@@ -44,6 +51,7 @@ class TrainingOptions:
     checkpoint_seconds: float = CHECKPOINT_SECONDS
     validation_seconds: float = VALIDATION_SECONDS
     without: tuple[str, ...] = ()
+    fold: int | None = None
 
 
 def train_model(options: TrainingOptions, say: Callable[[str], None]) -> dict[str, Any]:
@@ -54,8 +62,9 @@ def train_model(options: TrainingOptions, say: Callable[[str], None]) -> dict[st
     folder = _make_folder(options)
     processes = Processes(options.device)
     with processes.let_first_begin():
-        store, data = _prepare_views(options, say)
-    run = _open_run(options, data, folder, processes)
+        left_out = choose_left_out(folder, fold=options.fold, kinds=options.without, resume=options.resume)
+        store, data = _prepare_views(options, left_out, say)
+    run = _open_run(options, data, folder, processes, left_out)
     seconds = options.checkpoint_seconds
     go_on = partial(train_run, run, steps=options.steps, minutes=options.minutes, checkpoint_seconds=seconds)
     if processes.rank:
@@ -66,20 +75,19 @@ def train_model(options: TrainingOptions, say: Callable[[str], None]) -> dict[st
         stopped = go_on(report=watch.report)
         if stopped is None:  # who stops it does not want to wait
             watch.validate(run)
-        write_weights(run, options)
+        write_weights(run, options, left_out)
     return {
         "steps": run.step, "minutes": run.seconds / 60.0, "weights": str(folder / "weights"), "stopped": stopped,
     }  # fmt: skip
 
 
-def write_weights(run: TrainingRun, options: TrainingOptions) -> None:
+def write_weights(run: TrainingRun, options: TrainingOptions, left_out: LeftOut) -> None:
     """The averaged weights, with how they came to be; steps and minutes include those of what they began from."""
     steps, minutes = run.before
     facts = {
         "steps": steps + run.step, "minutes": round(minutes + run.seconds / 60.0, 1), "recipe": options.recipe,
+        **left_out.to_record(),
     }  # fmt: skip
-    if options.without:
-        facts["without"] = sorted(options.without)
     save_weights(run.folder / "weights", run.averaged, run.config, facts)
 
 
@@ -102,7 +110,7 @@ def _make_folder(options: TrainingOptions) -> Path:
     return folder
 
 
-def _prepare_views(options: TrainingOptions, say: Callable[[str], None]) -> tuple[Store, Prepared]:
+def _prepare_views(options: TrainingOptions, left_out: LeftOut, say: Callable[[str], None]) -> tuple[Store, Prepared]:
     """The store's views; store and views are made where they are not there."""
     if not Path(options.data).exists():
         say(f"building the store {options.data} by the recipe {options.recipe}")
@@ -116,18 +124,24 @@ def _prepare_views(options: TrainingOptions, say: Callable[[str], None]) -> tupl
     if not (store.folder / FOLDER / "index.json").is_file():
         say("sampling their surfaces; this is done once")
     data = prepare(store)
-    for entry in data.entries:
-        if entry["category"] in options.without and entry["split"] == "train":
-            entry["split"] = "left out"
+    if left_out.kinds:
+        hidden = hide_left_out(data, left_out)
+        say(f"{hidden:,} of them are of kinds left out{f' by fold {left_out.fold}' if left_out.fold else ''}")
+        unknown = find_unknown_kinds(data)
+        if left_out.fold and unknown:
+            say(f"kinds that no fold knows, which are learned from: {', '.join(unknown)}")
     return store, data
 
 
-def _open_run(options: TrainingOptions, data: Prepared, folder: Path, processes: Processes) -> TrainingRun:
+def _open_run(
+    options: TrainingOptions, data: Prepared, folder: Path, processes: Processes, left_out: LeftOut
+) -> TrainingRun:
     if options.resume:
         return resume_run(data, folder, processes)
     weights, values, before = None, options.config, (0, 0.0)
     if options.begin is not None:
         model, record = open_weights(options.begin)
+        check_begun_weights(record, left_out, options.begin)
         weights, values = model.state_dict(), record["config"] | {"seed": options.config.get("seed", 0)}
         before = (int(record.get("steps", 0)), float(record.get("minutes", 0.0)))
     run = begin_run(from_values(to_values(Config()) | values), data, folder, processes, weights)

@@ -1,7 +1,7 @@
 """Exports: what a session recorded, or the pose it shows, as a file.
 
 What is to be written is read from the session at once; writing takes its time in a process of its own, so that
-hands are not kept waiting and a file nobody waits for any more is not made.
+drags are not kept waiting and a file nobody waits for any more is not made.
 """
 
 import asyncio
@@ -20,9 +20,9 @@ from neurok.mechanics.descent import posed
 from neurok.viewer.children import run_child
 from neurok.viewer.session import Session
 
-SECONDS = 120.0  # of the processor's time that a file may take
+WRITE_SECONDS = 120.0  # of the processor's time that a file may take
 # what the page asks for -> (suffix, type of the download)
-KINDS = {
+EXPORT_KINDS = {
     "glb": (".glb", "model/gltf-binary"),
     "usdc": (".usdc", "application/octet-stream"),
     "mp4": (".mp4", "video/mp4"),
@@ -33,7 +33,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Order:
+class ExportOrder:
     """A file to be made: its name and type, and what it holds (its text, where that is known already)."""
 
     name: str
@@ -41,46 +41,47 @@ class Order:
     thing: Motion | Mesh | str
 
 
-def order(session: Session, kind: str, first: int, last: int) -> Order:
+def make_order(session: Session, kind: str, first: int, last: int) -> ExportOrder:
     """What is to be written; frames first to last of what was recorded (-1: to the end)."""
-    if kind not in KINDS:
-        raise unknown("export", kind, KINDS)
-    suffix, mime = KINDS[kind]
-    name = (
-        "".join(c if c.isalnum() or c in "-_ ()." else "_" for c in session.body.title).strip(" .") or "object"
-    ) + suffix
+    if kind not in EXPORT_KINDS:
+        raise unknown("export", kind, EXPORT_KINDS)
+    suffix, mime = EXPORT_KINDS[kind]
+    title = "".join(c if c.isalnum() or c in "-_ ()." else "_" for c in session.state.shown.title)
+    name = (title.strip(" .") or "object") + suffix
     if kind == "json":
-        return Order(name, mime, session.conditions(first, last).to_json())
-    thing = recorded(session, first, last)
+        return ExportOrder(name, mime, session.state.make_conditions(first, last).to_json())
+    thing = cut_recording(session, first, last)
     if isinstance(thing, Mesh) and kind == "mp4":
         raise InputError("nothing has been recorded yet", "press Run, or throw the object, then export the film")
     if isinstance(thing, Mesh) and kind == "html":
-        thing = Motion(session.body.mesh, np.zeros(1), positions=thing.vertices[None].astype(choose_frame_dtype(thing)))
-    return Order(name, mime, thing)
+        thing = Motion(
+            session.state.shown.mesh, np.zeros(1), positions=thing.vertices[None].astype(choose_frame_dtype(thing))
+        )
+    return ExportOrder(name, mime, thing)
 
 
-async def made(wanted: Order) -> bytes:
+async def write_export(order: ExportOrder) -> bytes:
     """The bytes of an order's file."""
-    if isinstance(wanted.thing, str):
-        return wanted.thing.encode()
+    if isinstance(order.thing, str):
+        return order.thing.encode()
     from neurok.files.usd.transfer import pack
 
-    thing = wanted.thing
+    thing = order.thing
     asset = Asset(thing) if isinstance(thing, Mesh) else Asset(thing.mesh, (thing,))
     with tempfile.TemporaryDirectory(prefix="neurok-") as folder:
         await asyncio.to_thread(pack, asset, Path(folder))
         try:
-            await run_child("neurok.viewer.writing", Path(folder), wanted.name, seconds=SECONDS)
+            await run_child("neurok.viewer.writing", Path(folder), order.name, seconds=WRITE_SECONDS)
         except TimeoutError:
-            raise InputError(f"the file took more than {SECONDS:.0f} s to make", "trim the recording") from None
-        return await asyncio.to_thread((Path(folder) / "out" / wanted.name).read_bytes)
+            raise InputError(f"the file took more than {WRITE_SECONDS:.0f} s to make", "trim the recording") from None
+        return await asyncio.to_thread((Path(folder) / "out" / order.name).read_bytes)
 
 
-def recorded(session: Session, first: int, last: int) -> Motion | Mesh:
+def cut_recording(session: Session, first: int, last: int) -> Motion | Mesh:
     """Frames first to last of what was recorded, from time zero on; the present pose where nothing was."""
-    motion = session.motion()
+    motion = session.state.make_motion()
     if motion is None:
-        return posed(session.space, session.drag.q)
+        return posed(session.state.space, session.state.dragging.q)
     last = motion.frame_count - 1 if last < 0 else min(last, motion.frame_count - 1)
     if not 0 <= first <= last:
         raise OptionError(f"frames {first} to {last} are not in the recording", "trim it again")
@@ -91,6 +92,6 @@ def recorded(session: Session, first: int, last: int) -> Motion | Mesh:
         time=motion.time[cut] - motion.time[first],
         positions=None if motion.positions is None else motion.positions[cut],
         transforms=None if motion.transforms is None else motion.transforms[cut],
-        name=session.body.title,
+        name=session.state.shown.title,
         facts=facts,
     )

@@ -4,8 +4,8 @@ from neurok.errors import NeurokError
 from neurok.viewer.children import LOG
 
 
-def sentence(fault: Exception, what: str) -> str:
-    """One sentence on a fault; `what` failed, as in 'the upload'."""
+def describe_fault(fault: Exception, what: str) -> str:
+    """One sentence on a fault; what: the thing that failed, as in 'the upload'."""
     if isinstance(fault, NeurokError):
         return str(fault)
     LOG.error("%s failed", what, exc_info=fault)

@@ -1,20 +1,23 @@
 """What the page and the server say to each other; `typescript` makes the page's types from these classes.
 
 Places and directions are on the stage (see `neurok.files.stage`): y is up, the object's diagonal is one.
-The page says JSON, {"type": class, ...}; the server answers in packets (see `neurok.files.packets`).
 """
 
-import json
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
-from neurok.errors import InputError
 from neurok.files.clips import Clip
 from neurok.files.packets import Bytes, Floats, Shorts
 from neurok.files.scenery import Scenery
-from neurok.mechanics.plain import build
+from neurok.geometry.arrays import Array
 
 Vector = tuple[float, float, float]
+
+
+def to_vector(array: Array) -> Vector:
+    """Three numbers of an array [3]."""
+    x, y, z = map(float, array)
+    return x, y, z
+
 
 # ---------------------------------------------------------------- from the page
 
@@ -39,7 +42,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Release:
-    """Let a point go with the velocity of the hand [diagonals/s]."""
+    """Let a point go with the velocity of the pointer [diagonals/s]."""
 
     handle: int
     velocity: Vector
@@ -81,13 +84,13 @@ class PushPoint:
 
 
 @dataclass(frozen=True)
-class Run:
+class RunMessage:
     """Let time run from the present state."""
 
 
 @dataclass(frozen=True)
 class Pause:
-    """Stop time; running on continues the same take."""
+    """Stop time; running on continues the same recording."""
 
 
 @dataclass(frozen=True)
@@ -138,8 +141,10 @@ class TurnUpright:
     up: str
 
 
-FROM_PAGE = (Grab, Move, Release, SetCoordinate, Settings, PushPoint, Run, Pause, StepOnce, Reset, Seek, Surprise,
-             Choose, ShowRegion, DragIt, TurnUpright)  # fmt: skip
+PageMessage = (
+    Grab | Move | Release | SetCoordinate | Settings | PushPoint | RunMessage | Pause | StepOnce | Reset | Seek
+    | Surprise | Choose | ShowRegion | DragIt | TurnUpright
+)  # fmt: skip
 
 # ---------------------------------------------------------------- from the server
 
@@ -193,10 +198,10 @@ class HandlePlace:
 
 
 @dataclass(frozen=True)
-class Pose:
+class PoseMessage:
     """The object now: the bones' motions [b, 3, 4], or the vertices [n, 3].
 
-    frame: its number in the take that is being recorded, -1 where nothing is. energy: kinetic, potential [J].
+    frame: its number in the recording, -1 where nothing is recorded. energy: kinetic, potential [J].
     """
 
     stamp: int
@@ -209,7 +214,7 @@ class Pose:
 
 
 @dataclass(frozen=True)
-class Take:
+class RecordingMessage:
     """What has been recorded: nothing (0), or so many frames; a page throws away those beyond."""
 
     frames: int
@@ -242,44 +247,4 @@ class Say:
     fault: bool
 
 
-FROM_SERVER = (Thing, Pose, Take, Clip, Choices, Region, Say)
-
-_KNOWN = {kind.__name__: kind for kind in FROM_PAGE}
-
-LARGEST = 1e6  # of all numbers a page may mean: places and speeds in diagonals, angles, forces
-LONGEST = 1 << 31  # of all whole numbers
-# What the settings may be: beyond these nothing but overflow is simulated.
-BOUNDS = {"gravity": 1e3, "wind": 1e3, "wind_angle": 1e6, "stiffness": 1e4, "damping": 1e4}
-
-
-def understand(text: str) -> Any:
-    """A message of the page; an InputError where it is none."""
-    try:
-        data = json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        raise InputError("the page sent something that is not JSON", "reload the page") from None
-    name = data.pop("type", None) if isinstance(data, dict) else None
-    if not isinstance(name, str) or name not in _KNOWN:
-        raise InputError("the page sent an unknown message", "reload the page")
-    message = build(_KNOWN[name], data, name)
-    for item in fields(message):
-        _bound(item.name, getattr(message, item.name))
-    if isinstance(message, Settings):
-        for key, most in BOUNDS.items():
-            if not 0.0 <= getattr(message, key) <= most:
-                raise InputError(f"{key} is {getattr(message, key):g}", f"choose it between 0 and {most:g}")
-    return message
-
-
-def _bound(name: str, value: Any) -> None:
-    """Numbers that no hand can mean are refused here, before anything is computed with them."""
-    for number in value if isinstance(value, tuple) else (value,):
-        if isinstance(number, float) and not abs(number) <= LARGEST:
-            raise InputError(f"the page sent {number:g} for {name}", f"stay within {LARGEST:g}")
-        if isinstance(number, int) and abs(number) > LONGEST:
-            raise InputError(f"the page sent a number of {len(str(number))} digits for {name}", "reload the page")
-
-
-def _refuse(constant: str) -> None:
-    """Numbers that are none: JSON does not have them, Python's reader does."""
-    raise InputError(f"the page sent {constant} for a number", "reload the page")
+ServerMessage = Thing | PoseMessage | RecordingMessage | Clip | Choices | Region | Say

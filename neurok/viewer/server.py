@@ -10,25 +10,26 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from aiohttp import WSCloseCode, web
+from aiohttp.typedefs import Handler
 
 from neurok.errors import InputError, OptionError
-from neurok.files.packets import pack
-from neurok.viewer import messages as m
-from neurok.viewer.body import Body
-from neurok.viewer.exports import Order, made, order
-from neurok.viewer.faults import sentence
+from neurok.viewer.exports import ExportOrder, make_order, write_export
+from neurok.viewer.faults import describe_fault
+from neurok.viewer.messages import Say
+from neurok.viewer.session import Session
 from neurok.viewer.tab import Tab
-from neurok.viewer.uploads import LARGEST, read_upload, suffix_of, title_of
+from neurok.viewer.uploads import MAX_UPLOAD_BYTES, find_suffix, make_title, read_upload
+from neurok.viewer.viewed_object import ViewedObject
+from neurok.viewer.wire import encode
 
 BUNDLE = Path(__file__).parent / "page" / "bundle"
-MOST_SESSIONS = 32
-LARGEST_MESSAGE = 64 << 10  # bytes of what a page says at a time
-GRACE = 10.0  # s that what is under way may take when the server is told to end
-HEARTBEAT = 60.0  # s between questions whether a page is still there
+MAX_TABS = 32
+MAX_MESSAGE_BYTES = 64 << 10  # bytes of what a page says at a time
+GRACE_SECONDS = 10.0  # s that what is under way may take when the server is told to end
+HEARTBEAT_SECONDS = 60.0  # s between questions whether a page is still there
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' blob: data:; connect-src 'self' ws: wss: blob:; base-uri 'none'; form-action 'none'; "
@@ -38,23 +39,23 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 
-Read = Callable[[], Body]
+ObjectOpener = Callable[[], ViewedObject]
 
 
 class Server:
     """Serves the page; every tab gets the first object, freshly, as a session of its own."""
 
-    def __init__(self, first: Read, host: str = "127.0.0.1", port: int = 8080) -> None:
+    def __init__(self, first: ObjectOpener, host: str = "127.0.0.1", port: int = 8080) -> None:
         self.first, self.host, self.port = first, host, port
         self.tabs: dict[str, Tab] = {}
-        # A thread for every hand: what is slow is done elsewhere, and no tab waits for another.
-        self.hands = ThreadPoolExecutor(max_workers=MOST_SESSIONS, thread_name_prefix="neurok-hand")
+        # A thread for every tab: what is slow is done elsewhere, and no tab waits for another.
+        self.threads = ThreadPoolExecutor(max_workers=MAX_TABS, thread_name_prefix="neurok-tab")
         self.readers = asyncio.Semaphore(2)  # uploads read at a time
         self.seekers = asyncio.Semaphore(2)  # objects at a time of which it is found out how they move
         self.writers = asyncio.Semaphore(2)  # files made at a time
 
-    def app(self) -> web.Application:
-        app = web.Application(middlewares=[self._guard], client_max_size=LARGEST)
+    def make_app(self) -> web.Application:
+        app = web.Application(middlewares=[self._guard], client_max_size=MAX_UPLOAD_BYTES)
         app.add_routes(
             [
                 web.get("/", self._file),
@@ -79,7 +80,7 @@ class Server:
         return origin is None or origin.lower() in (f"http://{host}".lower(), f"https://{host}".lower())
 
     @web.middleware
-    async def _guard(self, request: web.Request, handler: Any) -> web.StreamResponse:
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if not self.may_ask(request.headers.get("Host"), request.headers.get("Origin")):
             raise web.HTTPForbidden(text="This request does not come from the viewer's own page.\n")
         response = await handler(request)
@@ -97,50 +98,51 @@ class Server:
             raise web.HTTPNotFound(text="There is no such page.\n")
         return web.FileResponse(known[name], headers=HEADERS)
 
-    def _tab(self, request: web.Request) -> Tab:
+    def _find_tab(self, request: web.Request) -> tuple[Tab, Session]:
+        """The tab that a request names, and its session; 404 where there is none."""
         tab = self.tabs.get(request.match_info["token"])
         if tab is None or tab.session is None:
             raise web.HTTPNotFound(text="This page's session has ended; reload the page.")
-        return tab
+        return tab, tab.session
 
     async def _upload(self, request: web.Request) -> web.StreamResponse:
         """A file from the browser takes the place of the session's object."""
-        tab = self._tab(request)
+        tab, _ = self._find_tab(request)
         if request.headers.get("Origin") is None:
             raise web.HTTPForbidden(text="A file needs a page to come from.\n")
         try:
-            await tab.job(self._take(tab, request))
+            await tab.run_job(self._receive_object(tab, request))
         except asyncio.CancelledError:
-            return _gone(request)
+            return _answer_gone(request)
         except web.HTTPException:
             raise
         except Exception as fault:
-            return web.Response(status=422, text=sentence(fault, "the upload"))
+            return web.Response(status=422, text=describe_fault(fault, "the upload"))
         return web.Response(text="ok")
 
-    async def _take(self, tab: Tab, request: web.Request) -> None:
+    async def _receive_object(self, tab: Tab, request: web.Request) -> None:
         name = request.query.get("name", "")
-        suffix = suffix_of(name)
+        suffix = find_suffix(name)
         with tempfile.TemporaryDirectory(prefix="neurok-") as folder:
-            await _keep(request, Path(folder) / f"upload{suffix}")
+            await _save_body(request, Path(folder) / f"upload{suffix}")
             async with self.readers:
-                asset = await read_upload(Path(folder), f"upload{suffix}", title_of(name) + suffix)
-        await tab.show(asset, title_of(name))
+                asset = await read_upload(Path(folder), f"upload{suffix}", make_title(name) + suffix)
+        await tab.show(asset, make_title(name))
 
     async def _export(self, request: web.Request) -> web.StreamResponse:
         """What the session recorded, as a file; one at a time for each tab."""
-        tab = self._tab(request)
+        tab, session = self._find_tab(request)
         if tab.exporting:
             return web.Response(status=409, text="A file is being made already; wait for it.")
         tab.exporting = True
         try:
-            first, last = (whole(name, request.query.get(name, "")) for name in ("first", "last"))
-            wanted = await tab.work(order, tab.session, request.match_info["kind"], first, last)
-            data = await tab.job(self._make(wanted))
+            first, last = (parse_whole(name, request.query.get(name, "")) for name in ("first", "last"))
+            wanted = await tab.run_in_thread(make_order, session, request.match_info["kind"], first, last)
+            data = await tab.run_job(self._write(wanted))
         except asyncio.CancelledError:
-            return _gone(request)
+            return _answer_gone(request)
         except Exception as fault:
-            return web.Response(status=422, text=sentence(fault, "the export"))
+            return web.Response(status=422, text=describe_fault(fault, "the export"))
         finally:
             tab.exporting = False
         # The plain name for old readers, the true one beside it.
@@ -148,51 +150,51 @@ class Server:
         attached = {"Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{true}"}
         return web.Response(body=data, content_type=wanted.mime, headers=attached)
 
-    async def _make(self, wanted: Order) -> bytes:
+    async def _write(self, order: ExportOrder) -> bytes:
         async with self.writers:
-            return await made(wanted)
+            return await write_export(order)
 
     # ------------------------------------------------------------ sessions
 
     async def _socket(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("Origin") is None:
             raise web.HTTPForbidden(text="A session needs a page.\n")
-        socket = web.WebSocketResponse(max_msg_size=LARGEST_MESSAGE, heartbeat=HEARTBEAT, compress=False)
+        socket = web.WebSocketResponse(max_msg_size=MAX_MESSAGE_BYTES, heartbeat=HEARTBEAT_SECONDS, compress=False)
         await socket.prepare(request)
-        if len(self.tabs) >= MOST_SESSIONS:
-            await socket.send_bytes(pack(m.Say(f"{MOST_SESSIONS} tabs are open already; close one.", True)))
+        if len(self.tabs) >= MAX_TABS:
+            await socket.send_bytes(encode(Say(f"{MAX_TABS} tabs are open already; close one.", True)))
             await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"too many tabs")
             return socket
-        tab = Tab(socket, self.hands, self.seekers)
+        tab = Tab(socket, self.threads, self.seekers)
         self.tabs[tab.token] = tab
         try:
-            await tab.live(self.first)
+            await tab.run(self.first)
         finally:
             del self.tabs[tab.token]
         return socket
 
 
-def _gone(request: web.Request) -> web.Response:
+def _answer_gone(request: web.Request) -> web.Response:
     """The answer to a page whose tab ended meanwhile; a request that ended itself is left to end."""
     if request.transport is None or request.transport.is_closing():
         raise asyncio.CancelledError
     return web.Response(status=410, text="This page's session has ended; reload the page.")
 
 
-async def _keep(request: web.Request, path: Path) -> None:
+async def _save_body(request: web.Request, path: Path) -> None:
     """Write the body of a request to a file, as long as it is not too large."""
     size = 0
     with open(path, "wb") as stream:
         async for chunk in request.content.iter_chunked(1 << 16):
             size += len(chunk)
-            if size > LARGEST:
+            if size > MAX_UPLOAD_BYTES:
                 raise InputError(
-                    f"the file is larger than {LARGEST >> 20} MB", "reduce it, or open it with neurok view"
+                    f"the file is larger than {MAX_UPLOAD_BYTES >> 20} MB", "reduce it, or open it with neurok view"
                 )
             stream.write(chunk)
 
 
-def whole(name: str, text: str) -> int:
+def parse_whole(name: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
@@ -211,24 +213,24 @@ def serve(server: Server, ready: Callable[[str], None]) -> None:
     """Serve until told to end, by a KeyboardInterrupt or a SystemExit then; `ready` is told the page's address.
 
     Signals are heard by the loop, between two of its tasks: raised in the midst of one, as Python does of itself, their
-    exceptions can be lost. Told twice, or not done after GRACE, the process ends as it is.
+    exceptions can be lost. Told twice, or not done after GRACE_SECONDS, the process ends as it is.
     """
     timers: list[threading.Timer] = []
     try:
-        told = asyncio.run(_serve(server, ready, timers))
+        ended = asyncio.run(_serve(server, ready, timers))
     finally:
         for timer in timers:
             timer.cancel()
-    if told == signal.SIGINT:
+    if ended == signal.SIGINT:
         raise KeyboardInterrupt
-    raise SystemExit(128 + told)
+    raise SystemExit(128 + ended)
 
 
 async def _serve(server: Server, ready: Callable[[str], None], timers: list[threading.Timer]) -> int:
     """The number of the signal that ended it; what then waits for the end is added to `timers`."""
-    told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    _hear(told, timers)
-    runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=1.0, handler_cancellation=True)
+    ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    _watch_signals(ended, timers)
+    runner = web.AppRunner(server.make_app(), access_log=None, shutdown_timeout=1.0, handler_cancellation=True)
     await runner.setup()
     try:
         site = web.TCPSite(runner, server.host, server.port)
@@ -240,23 +242,23 @@ async def _serve(server: Server, ready: Callable[[str], None], timers: list[thre
         port = runner.addresses[0][1]
         shown = f"[{server.host}]" if ":" in server.host else server.host
         ready(f"http://{shown}:{port}/")
-        return await told
+        return await ended
     finally:
         await runner.cleanup()
-        server.hands.shutdown(wait=False, cancel_futures=True)
+        server.threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _hear(told: "asyncio.Future[int]", timers: list[threading.Timer]) -> None:
+def _watch_signals(ended: "asyncio.Future[int]", timers: list[threading.Timer]) -> None:
     """Note the first signal to end."""
 
     def end(number: int) -> None:
-        if told.done():
+        if ended.done():
             os._exit(128 + number)
-        told.set_result(number)
-        timers.append(threading.Timer(GRACE, os._exit, (128 + number,)))
+        ended.set_result(number)
+        timers.append(threading.Timer(GRACE_SECONDS, os._exit, (128 + number,)))
         timers[-1].daemon = True
         timers[-1].start()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows: there Ctrl+C raises, as everywhere else
-            told.get_loop().add_signal_handler(number, end, number)
+            ended.get_loop().add_signal_handler(number, end, number)

@@ -4,91 +4,64 @@ A mesh may be such that finding out takes for ever. Then it moves as one rigid b
 """
 
 import asyncio
-import inspect
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from neurok.errors import InputError
 from neurok.files.registry import Asset
-from neurok.kinematics.kinematics import Kinematics
 from neurok.opening import choose_kinematics
-from neurok.viewer.body import Body, Found, as_one_body, state_space
-from neurok.viewer.children import child_main, run_child
+from neurok.viewer.children import ChildFailure, run_as_child, run_child
+from neurok.viewer.viewed_object import FoundSpace, ViewedObject, choose_rigid_space, find_space
 
-SECONDS = 30.0  # of the processor's time to find out how an object moves
-MOST_COORDINATES = 512  # of an object with joints
+SEARCH_SECONDS = 30.0  # of the processor's time to find out how an object moves
+MAX_COORDINATES = 512  # of an object with joints
 
 
-async def body_of(asset: Asset, title: str) -> Body:
+async def prepare_object(asset: Asset, title: str) -> ViewedObject:
     """An object on its stage, ready to be shown; whatever the asset holds, within the deadline and a little more."""
     if asset.motions and asset.articulation is None:
-        return await asyncio.to_thread(Body, asset, title)
+        return await asyncio.to_thread(ViewedObject, asset, title)
     joints = asset.articulation
     try:
-        if joints is not None and 0 < len(joints.joints) <= MOST_COORDINATES:
-            found = await asyncio.to_thread(state_space, asset)  # no question, and no work to speak of
+        if joints is not None and 0 < len(joints.joints) <= MAX_COORDINATES:
+            found = await asyncio.to_thread(find_space, asset)  # no question, and no work to speak of
         else:
-            found = await found_space(asset)
+            found = await find_space_in_child(asset)
+    except ChildFailure as fault:
+        found = choose_rigid_space(asset.mesh, f"{fault.problem} ({fault.reason})", is_fault=True)
     except InputError as fault:
-        found = as_one_body(asset.mesh, fault.problem)
-    return await asyncio.to_thread(Body, asset, title, found)
+        found = choose_rigid_space(asset.mesh, fault.problem)
+    return await asyncio.to_thread(ViewedObject, asset, title, found)
 
 
-async def found_space(asset: Asset) -> Found:
+async def find_space_in_child(asset: Asset) -> FoundSpace:
     """How an asset moves; an InputError where it does not, or where that is not known in time."""
-    from neurok.files.usd.transfer import pack, unpack
+    from neurok.files.usd.transfer import pack
+    from neurok.viewer.space_transfer import load_record, restore_space
 
     with tempfile.TemporaryDirectory(prefix="neurok-") as name:
         folder = Path(name)
         await asyncio.to_thread(pack, Asset(asset.mesh, articulation=asset.articulation), folder)
         try:
-            await run_child("neurok.viewer.spaces", folder, seconds=SECONDS)
+            await run_child("neurok.viewer.spaces", folder, seconds=SEARCH_SECONDS)
         except TimeoutError:
-            raise InputError(f"how it moves was not found within {SECONDS:.0f} s", "use a smaller object") from None
-        left: Any = await asyncio.to_thread(unpack, folder / "space")
-    return await asyncio.to_thread(_made, asset, left)
+            problem = f"how it moves was not found within {SEARCH_SECONDS:.0f} s"
+            raise InputError(problem, "use a smaller object") from None
+        record = await asyncio.to_thread(load_record, folder / "space")
+    return FoundSpace(await asyncio.to_thread(restore_space, record, asset), why=record.why)
 
 
-def _made(asset: Asset, left: dict[str, Any]) -> Found:
-    """The space from what the process left: the parts of a learned one, or the joints it moves by."""
-    from neurok.kinematics.twists import Twists
-    from neurok.opening import kinematics
+def _leave_space(folder: Path) -> None:
+    """In the process of its own: find the space, leave its record."""
+    from neurok.files.usd.transfer import unpack_asset
+    from neurok.viewer.space_transfer import record_space, save_record
 
-    if left["twists"] is not None:
-        return Found(Twists(asset.mesh, **left["twists"]), why=left["why"])
-    return Found(kinematics(left["asset"] or asset), why=left["why"])
-
-
-def _find(folder: Path) -> None:
-    """In the process of its own: find the space, leave its parts."""
-    from neurok.files.usd.transfer import pack, unpack
-    from neurok.kinematics.twists import Twists
-
-    asset = unpack(folder)
+    asset = unpack_asset(folder)
     choice = choose_kinematics(asset)
-    space = choice.space
-    if space.size > MOST_COORDINATES:
-        raise InputError(f"its {space.size} joints are more than a page can show", "use a simpler object")
-    learned = type(space) is Twists and space.mesh is asset.mesh
-    left = {
-        "twists": _parts(space) if learned else None,
-        "asset": None if choice.asset is asset or learned else choice.asset,
-        "why": choice.why,
-    }
-    (folder / "space").mkdir()
-    pack(left, folder / "space")
-
-
-def _parts(space: Kinematics) -> dict[str, Any]:
-    """What a space is made from, besides its mesh."""
-    names = [name for name in inspect.signature(type(space)).parameters if name != "mesh"]
-    return {name: _plain(getattr(space, name)) for name in names}
-
-
-def _plain(value: Any) -> Any:
-    return value.numpy() if hasattr(value, "numpy") else value
+    if choice.space.size > MAX_COORDINATES:
+        raise InputError(f"its {choice.space.size} joints are more than a page can show", "use a simpler object")
+    save_record(record_space(choice, asset), folder / "space")
 
 
 if __name__ == "__main__":
-    child_main(_find, broken=("how it moves could not be found", "report the file"))
+    run_as_child(_leave_space, broken=("how it moves could not be found", "report the file"))

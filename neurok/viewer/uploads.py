@@ -10,15 +10,15 @@ from pathlib import Path
 
 from neurok.errors import InputError
 from neurok.files.registry import READERS, Asset
-from neurok.viewer.children import child_main, run_child
+from neurok.viewer.children import run_as_child, run_child
 
-LARGEST = 128 << 20  # bytes of an upload
-SECONDS = 30.0  # of the processor's time that the reader may take
-MOST_VERTICES = 2_000_000
+MAX_UPLOAD_BYTES = 128 << 20  # bytes of an upload
+READ_SECONDS = 30.0  # of the processor's time that the reader may take
+MAX_VERTICES = 2_000_000
 SUFFIXES = (*(suffix for suffix in READERS if suffix not in (".gltf", ".urdf")), ".zip")
 
 
-def suffix_of(name: str) -> str:
+def find_suffix(name: str) -> str:
     """The suffix of a browser's file name, where there is a reader for one file of that kind."""
     suffix = os.path.splitext(name)[1].lower()
     if suffix in (".gltf", ".urdf"):
@@ -29,7 +29,7 @@ def suffix_of(name: str) -> str:
     return suffix
 
 
-def title_of(name: str) -> str:
+def make_title(name: str) -> str:
     """What a page may show of a browser's file name."""
     stem = os.path.splitext(name.replace("\\", "/").rsplit("/", 1)[-1])[0]
     return "".join(c for c in stem if c.isprintable())[:60] or "upload"
@@ -40,26 +40,26 @@ async def read_upload(folder: Path, name: str, shown: str) -> Asset:
 
     shown: what the person calls the file.
     """
-    from neurok.files.usd.transfer import unpack
+    from neurok.files.usd.transfer import unpack_asset
 
     try:
-        await run_child("neurok.viewer.uploads", folder, name, seconds=SECONDS)
+        await run_child("neurok.viewer.uploads", folder, name, seconds=READ_SECONDS)
     except TimeoutError:
-        raise InputError(f"the file took more than {SECONDS:.0f} s to read", "reduce it and try again") from None
+        raise InputError(f"the file took more than {READ_SECONDS:.0f} s to read", "reduce it and try again") from None
     except InputError as fault:
         # The reader knows the file by our name, which says nothing to the person who sent it.
         raise InputError(fault.problem.replace(name, shown), fault.remedy.replace(name, shown)) from None
-    return await asyncio.to_thread(unpack, folder)
+    return await asyncio.to_thread(unpack_asset, folder)
 
 
-def _read(folder: Path, name: str) -> None:
+def _leave_asset(folder: Path, name: str) -> None:
     """In the process of its own: read the file, leave an asset beside it."""
     from neurok.files.registry import load
     from neurok.files.usd.transfer import pack
 
     asset = load(folder / name)
-    if asset.mesh.vertex_count > MOST_VERTICES:
-        problem = f"the file has {asset.mesh.vertex_count:,} vertices, and the viewer shows {MOST_VERTICES:,} at most"
+    if asset.mesh.vertex_count > MAX_VERTICES:
+        problem = f"the file has {asset.mesh.vertex_count:,} vertices, and the viewer shows {MAX_VERTICES:,} at most"
         raise InputError(problem, "reduce it first")
     if asset.mesh.face_count == 0:
         raise InputError("the file has no faces, only points", "give a mesh with a surface")
@@ -67,4 +67,4 @@ def _read(folder: Path, name: str) -> None:
 
 
 if __name__ == "__main__":
-    child_main(_read, broken=("the file cannot be understood", "export it again"))
+    run_as_child(_leave_asset, broken=("the file cannot be understood", "export it again"))

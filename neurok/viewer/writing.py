@@ -3,17 +3,17 @@
 from pathlib import Path
 
 from neurok.files.registry import save_files
-from neurok.viewer.children import child_main
+from neurok.viewer.children import run_as_child
 
 
-def write(folder: Path, name: str) -> None:
+def write_file(folder: Path, name: str) -> None:
     """Write the motion, or the mesh, that lies in a folder to out/name beside it."""
-    from neurok.files.usd.transfer import unpack
+    from neurok.files.usd.transfer import unpack_asset
 
-    asset = unpack(folder)
+    asset = unpack_asset(folder)
     (folder / "out").mkdir()
     save_files(asset.motions[0] if asset.motions else asset.mesh, folder / "out" / name)
 
 
 if __name__ == "__main__":
-    child_main(write, broken=("the file could not be made", "try another kind of file"))
+    run_as_child(write_file, broken=("the file could not be made", "try another kind of file"))

@@ -17,8 +17,8 @@ from neurok.articulate.simulator import Surroundings, find_survivors, simulate_c
 from neurok.articulate.study import study_part
 from neurok.data import procedural
 from neurok.errors import InputError
-from neurok.evaluate.articulation import errors
-from neurok.evaluate.truths import STAYS, truth
+from neurok.evaluate.articulation import measure_errors
+from neurok.evaluate.truths import STAYS, make_truth
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box, grid
@@ -93,10 +93,10 @@ def test_the_joints_of_our_own_objects_are_recovered(category, seed):
     """Every joint's axis within five degrees, hinges within 3 % of the diagonal, types right for most parts."""
     thing = procedural.make(category, seed).articulation
     parts, above = read_link_parts(thing, split_fixed=False)
-    truths = [truth(thing, thing.joints[j]) if j >= 0 else STAYS for j in above.tolist()]
+    truths = [make_truth(thing, thing.joints[j]) if j >= 0 else STAYS for j in above.tolist()]
     whole = sample_shape(thing.mesh, parts)
     moves = predict_movements(whole)
-    figures = [errors(whole, true, move) for true, move in zip(truths, moves)]
+    figures = [measure_errors(whole, true, move) for true, move in zip(truths, moves)]
     axes = [each["axis_error"] for each in figures if each["axis_error"] is not None]
     centres = [each["centre_error_diagonal"] for each in figures if each["centre_error_diagonal"] is not None]
     assert np.median(axes) < 5.0

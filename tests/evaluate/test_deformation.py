@@ -7,21 +7,28 @@ import pytest
 
 from neurok.commands.main import main
 from neurok.evaluate import jointed, tables
-from neurok.evaluate.deformation import corners_of, evaluate, measure_pair
-from neurok.evaluate.method import METHODS, methods
-from neurok.evaluate.objects import find, pairs_of
-from neurok.evaluate.pairs import torn
+from neurok.evaluate.deformation import evaluate_deformation, measure_pair, to_corners
+from neurok.evaluate.loop import MeasureOptions
+from neurok.evaluate.method import METHODS, make_methods
+from neurok.evaluate.objects import find_objects, read_pairs
+from neurok.evaluate.pairs import unweld_corners
 from neurok.evaluate.paper import NOT_RUN, TABLE_1
-from neurok.evaluate.results import Result
-from neurok.evaluate.tables import bootstrap, row, rows
-from neurok.evaluate.targets import KINDS, Corresponding, Drag, dragged, target_of
+from neurok.evaluate.results import PairResult
+from neurok.evaluate.tables import bootstrap_median, make_pair_rows, summarise_pairs
+from neurok.evaluate.targets import (
+    DRAGGED_POINT_COUNTS,
+    CorrespondingTarget,
+    DragTarget,
+    choose_dragged_points,
+    make_target,
+)
 from neurok.geometry.metrics import Yardstick, deformation_report
 from neurok.geometry.surface import carry, find_nearest
 
 
 @pytest.fixture
 def pairs(cupboards):
-    return jointed.pairs(cupboards, "1", "cupboard")
+    return jointed.make_jointed_pairs(cupboards, "1", "cupboard")
 
 
 # ---------------------------------------------------------------- targets
@@ -29,16 +36,16 @@ def pairs(cupboards):
 
 def test_corresponding_points_lie_on_both_states(pairs):
     for pair in pairs:
-        target = target_of(pair, "corresponding")
-        assert isinstance(target, Corresponding) and len(target.positions) == 8192
+        target = make_target(pair, "corresponding")
+        assert isinstance(target, CorrespondingTarget) and len(target.positions) == 8192
         assert np.abs(carry(pair.mesh.vertices, target.where) - target.where.position).max() < 1e-12
-        on = find_nearest(torn(pair.target), target.positions[:200]).position
+        on = find_nearest(unweld_corners(pair.target), target.positions[:200]).position
         assert np.abs(on - target.positions[:200]).max() < 1e-9
 
 
 def test_an_unordered_target_tells_nothing_of_its_order(pairs):
     pair = pairs[1]
-    target = target_of(pair, "unordered")
+    target = make_target(pair, "unordered")
     corners = target.surface.vertices.reshape(-1, 3, 3)
     assert not np.allclose(corners, pair.target)
     order = np.lexsort(corners.reshape(-1, 9).T), np.lexsort(pair.target.reshape(-1, 9).T)
@@ -50,8 +57,8 @@ def test_an_unordered_target_tells_nothing_of_its_order(pairs):
 @pytest.mark.parametrize("kind", ["drag1", "drag3", "drag8"])
 def test_dragged_points_move_far_and_lie_far_apart(pairs, kind):
     for pair in pairs:
-        target = target_of(pair, kind)
-        assert isinstance(target, Drag) and target.where.count == KINDS[kind]
+        target = make_target(pair, kind)
+        assert isinstance(target, DragTarget) and target.where.count == DRAGGED_POINT_COUNTS[kind]
         largest = np.linalg.norm(pair.target - pair.rest, axis=2).max()
         moved = np.linalg.norm(target.positions - target.where.position, axis=1)
         assert np.all(moved > 0.45 * largest)  # half of the largest among samples, which miss the corner itself
@@ -60,8 +67,8 @@ def test_dragged_points_move_far_and_lie_far_apart(pairs, kind):
 def test_dragged_is_farthest_point_sampling_among_the_movers():
     before = np.array([[0.0, 0, 0], [1, 0, 0], [0.1, 0, 0], [0.9, 0, 0], [5, 0, 0]])
     after = before + np.array([[1.0], [0.6], [1], [0.9], [0.4]]) * [0, 0, 1]
-    assert dragged(before, after, 3).tolist() == [0, 1, 2]
-    assert dragged(before, before, 1).tolist() == [0]
+    assert choose_dragged_points(before, after, 3).tolist() == [0, 1, 2]
+    assert choose_dragged_points(before, before, 1).tolist() == [0]
 
 
 # ---------------------------------------------------------------- scores
@@ -69,9 +76,9 @@ def test_dragged_is_farthest_point_sampling_among_the_movers():
 
 def test_a_perfect_method_scores_one_and_not_moving_zero(pairs):
     for pair in pairs:
-        yardstick = Yardstick(torn(pair.rest), torn(pair.target))
-        perfect = yardstick.report(torn(pair.target))
-        still = yardstick.report(torn(pair.rest))
+        yardstick = Yardstick(unweld_corners(pair.rest), unweld_corners(pair.target))
+        perfect = yardstick.report(unweld_corners(pair.target))
+        still = yardstick.report(unweld_corners(pair.rest))
         assert perfect["motion_recovered"] == 1.0 and still["motion_recovered"] == 0.0
         assert perfect["volume_iou"]["value"] == 1.0
         assert perfect["chamfer_l1_recovered"] == pytest.approx(1.0, abs=0.1)
@@ -80,8 +87,8 @@ def test_a_perfect_method_scores_one_and_not_moving_zero(pairs):
 
 
 def test_a_yardstick_measures_as_the_single_report_does(pairs):
-    rest, target = torn(pairs[2].rest), torn(pairs[2].target)
-    half = torn(0.5 * (pairs[2].rest + pairs[2].target))
+    rest, target = unweld_corners(pairs[2].rest), unweld_corners(pairs[2].target)
+    half = unweld_corners(0.5 * (pairs[2].rest + pairs[2].target))
     assert Yardstick(rest, target, 3).report(half) == deformation_report(rest, target, half, 3)
     assert "volume_iou" not in Yardstick(rest, target).report(half, volume=False)
 
@@ -90,13 +97,15 @@ def test_a_yardstick_measures_as_the_single_report_does(pairs):
 
 
 def _recovered(pair, name, kind) -> float:
-    (method,) = methods([name])
-    space = method.space(pair.mesh, pair.truth if method.sees_truth else None)
-    found = corners_of(pair, method, method.fit(space, target_of(pair, kind)))
-    return Yardstick(torn(pair.rest), torn(pair.target)).report(torn(found), volume=False)["motion_recovered"]
+    (method,) = make_methods([name])
+    space = method.make_space(pair.mesh, pair.truth if method.sees_truth else None)
+    found = to_corners(pair, method, method.fit(space, make_target(pair, kind)))
+    return Yardstick(unweld_corners(pair.rest), unweld_corners(pair.target)).report(
+        unweld_corners(found), volume=False
+    )["motion_recovered"]
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("kind", list(DRAGGED_POINT_COUNTS))
 def test_the_oracle_finds_the_state(pairs, kind):
     # One point is on one part: it tells nothing of the other, so only pair 0, in which one joint moves.
     chosen = pairs[:1] if kind.startswith("drag") else pairs
@@ -115,7 +124,7 @@ def test_components_follow_a_drawer_by_three_points(cupboards):
     pair = next(
         p
         for seed in range(9)
-        for p in jointed.pairs(cupboards, "1", "cupboard", seed=seed)[:1]
+        for p in jointed.make_jointed_pairs(cupboards, "1", "cupboard", seed=seed)[:1]
         if np.abs((p.target - p.rest)[..., 1:]).max() < 1e-9
     )
     assert _recovered(pair, "components", "drag3") > 0.999
@@ -129,7 +138,7 @@ def test_methods_never_see_the_truth_unless_they_are_oracles(pairs):
     class Spy:
         name, sees_truth = "spy", False
 
-        def space(self, mesh, truth):
+        def make_space(self, mesh, truth):
             seen["truth"] = truth
             return mesh
 
@@ -139,68 +148,68 @@ def test_methods_never_see_the_truth_unless_they_are_oracles(pairs):
     (result,) = measure_pair(pairs[0], "separable", [Spy()], ["drag1"])
     assert seen["truth"] is None and result.figures["motion_recovered"] == 0.0
     runnable = [name for name in METHODS if name != "keypoints"]
-    assert [name for name in runnable if methods([name])[0].sees_truth] == ["oracle"]
+    assert [name for name in runnable if make_methods([name])[0].sees_truth] == ["oracle"]
 
 
 def test_a_method_that_gives_nonsense_is_found_out(pairs):
-    (method,) = methods(["still"])
+    (method,) = make_methods(["still"])
     with pytest.raises(RuntimeError, match="shape"):
-        corners_of(pairs[0], method, np.zeros((2, 3)))
+        to_corners(pairs[0], method, np.zeros((2, 3)))
     with pytest.raises(RuntimeError, match="finite"):
-        corners_of(pairs[0], method, np.full_like(pairs[0].target, np.nan))
+        to_corners(pairs[0], method, np.full_like(pairs[0].target, np.nan))
 
 
 @pytest.mark.data
 def test_the_oracle_reaches_its_ceiling_on_real_objects(shared_data):
-    chosen = [e for e in find(str(shared_data), "dev") if e.file in ("168", "3616", "12249", "45213", "100367")]
-    scores = [_recovered(pair, "oracle", "corresponding") for e in chosen for pair in pairs_of(e)]
+    chosen = [e for e in find_objects(str(shared_data), "dev") if e.file in ("168", "3616", "12249", "45213", "100367")]
+    scores = [_recovered(pair, "oracle", "corresponding") for e in chosen for pair in read_pairs(e)]
     assert len(scores) == 20 and min(scores) >= 0.95
 
 
 # ---------------------------------------------------------------- tables
 
 
-def _result(name: str, recovered: float, moves: bool = True, kind: str = "fused") -> Result:
+def _result(name: str, recovered: float, moves: bool = True, kind: str = "fused") -> PairResult:
     figures = {"moves": moves, "motion_recovered": recovered, "chamfer_l1_recovered": recovered}
     figures |= {m: {"value": recovered, "floor": 1.0, "still": 0.0} for m in ("chamfer_l1", "surface_iou")}
-    return Result(name, "door", kind, 0, "m", "drag3", 0.1, figures)
+    return PairResult(name, "door", kind, 0, "m", "drag3", 0.1, figures)
 
 
 def test_rows_count_and_skip():
     results = [_result("a", 0.0), _result("a", 1.0), _result("b", 0.5), _result("b", None, moves=False)]
-    found = row(results)
+    found = summarise_pairs(results)
     assert (found["objects"], found["pairs"], found["skipped"]) == (2, 3, 1)
     assert found["motion_recovered"]["median"] == 0.5 and found["chamfer_l1"]["floor"]["mean"] == 1.0
-    assert row([_result("b", None, moves=False)]) == {"objects": 1, "pairs": 0, "skipped": 1}
-    groups = [r["group"] for r in rows([*results, _result("c", 1.0, kind="separable")])]
+    assert summarise_pairs([_result("b", None, moves=False)]) == {"objects": 1, "pairs": 0, "skipped": 1}
+    groups = [r["group"] for r in make_pair_rows([*results, _result("c", 1.0, kind="separable")])]
     assert groups == ["all", "separable", "fused", "category door"]
 
 
 def test_the_bootstrap_draws_objects_not_pairs():
     generator = np.random.default_rng(0)
     centres = generator.normal(size=400)
-    low, high = bootstrap(np.repeat(centres, 4), np.repeat(np.arange(400), 4).astype(str))
+    low, high = bootstrap_median(np.repeat(centres, 4), np.repeat(np.arange(400), 4).astype(str))
     # The median of 400 normal numbers has deviation 1.253 / 20; four copies of each know no more.
     assert high - low == pytest.approx(2 * 1.96 * 1.253 / 20, rel=0.25)
-    assert bootstrap(np.ones(3), ["a", "b", "c"]) == (1.0, 1.0)
+    assert bootstrap_median(np.ones(3), ["a", "b", "c"]) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("block", [1, 1 << 22])
 def test_medians_of_drawn_objects_are_those_of_a_plain_loop(monkeypatch, block):
     """Objects have one to four values each, so that draws differ in length; in one block or many."""
-    monkeypatch.setattr(tables, "BLOCK", block)
-    monkeypatch.setattr(tables, "RESAMPLINGS", 300)
+    monkeypatch.setattr(tables, "BLOCK_SIZE", block)
+    monkeypatch.setattr(tables, "RESAMPLING_COUNT", 300)
     generator = np.random.default_rng(1)
     owners = generator.permutation(np.repeat(np.arange(9), generator.integers(1, 5, 9))).astype(str)
     a, b = generator.normal(size=(2, len(owners)))
     names = np.unique(owners)
     drawn = np.random.default_rng(0).integers(len(names), size=(300, len(names)))
     index = [np.concatenate([np.flatnonzero(owners == names[i]) for i in row]) for row in drawn]
-    assert bootstrap(a, owners) == tuple(np.percentile([np.median(a[i]) for i in index], [2.5, 97.5]))
+    assert bootstrap_median(a, owners) == tuple(np.percentile([np.median(a[i]) for i in index], [2.5, 97.5]))
     changes = [np.median(a[i]) - np.median(b[i]) for i in index]
-    assert tables.paired(a, b, owners)["interval"] == np.percentile(changes, [2.5, 97.5]).tolist()
+    assert tables.compare_medians(a, b, owners)["interval"] == np.percentile(changes, [2.5, 97.5]).tolist()
     a[0] = np.nan
-    assert np.isnan(bootstrap(a, owners)).all()
+    assert np.isnan(bootstrap_median(a, owners)).all()
 
 
 def test_every_method_of_the_paper_is_run_or_excused():
@@ -233,7 +242,8 @@ def test_json_without_a_file_is_printed_and_runs_agree(cupboards, capsys):
              "--targets", "drag3", "--json"]  # fmt: skip
     assert main(words) == 0
     first = json.loads(capsys.readouterr().out)
-    again = evaluate(str(cupboards), "all", method_names=["components"], targets=["drag3"]).plain()
+    options = MeasureOptions(str(cupboards), "all")
+    again = evaluate_deformation(options, method_names=["components"], targets=["drag3"]).plain()
     for a, b in zip(first["results"], again["results"], strict=True):
         assert a["figures"] == b["figures"]
 

@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 
 from neurok.commands.main import main
-from neurok.evaluate.boundary import boundary
-from neurok.evaluate.dynamics import energy, evaluate_dynamics, finest, long_run, orders, swing_conditions
-from neurok.evaluate.flow import SIDE, Flow, exact_flow, project
-from neurok.evaluate.plot import SIZE, line_plot, ticks
+from neurok.evaluate.boundary import measure_boundary
+from neurok.evaluate.dynamics import (
+    compute_fine_end,
+    evaluate_dynamics,
+    make_swing_conditions,
+    measure_long_run,
+    measure_order,
+    summarise_energy,
+)
+from neurok.evaluate.flow import PICTURE_WIDTH, Flow, compute_flow, project_points
+from neurok.evaluate.plot import SIZE, draw_line_plot, place_ticks
 from neurok.files.camera import Camera
 from neurok.files.registry import load
 from neurok.geometry.motion import Motion
@@ -24,25 +31,25 @@ def space(cupboards):
 
 
 def test_a_swing_without_losses_keeps_its_energy(space):
-    figures = energy(animate(space, swing_conditions(space, seconds=1.0)))
+    figures = summarise_energy(animate(space, make_swing_conditions(space, seconds=1.0)))
     assert figures["drift"] < 1e-3
     assert figures["kinetic_share"] == pytest.approx(1.0, abs=0.05)  # it all becomes kinetic and back
 
 
 def test_losses_are_seen(space):
-    assert energy(animate(space, swing_conditions(space, seconds=1.0, damping=1.0)))["drift"] > 0.2
+    assert summarise_energy(animate(space, make_swing_conditions(space, seconds=1.0, damping=1.0)))["drift"] > 0.2
 
 
 def test_the_observed_order_is_the_declared_one(space):
-    truth = finest(space)
+    truth = compute_fine_end(space)
     for scheme in ("euler", "rk4", "midpoint"):
-        found = orders(space, scheme, truth)
+        found = measure_order(space, scheme, truth)
         assert found["order"] == pytest.approx(found["declared"], abs=0.35), scheme
         assert all(a > b for a, b in zip(found["errors"], found["errors"][1:]))
 
 
 def test_a_long_run_says_what_became_of_it(space):
-    found = long_run(space, steps=500)
+    found = measure_long_run(space, steps=500)
     assert found["finite"] and found["drift"] < 1e-3 and abs(found["trend"]) < 1e-3
 
 
@@ -52,13 +59,13 @@ def test_flow_is_the_distance_in_the_picture():
     time = np.arange(9) / 8.0
     frames = np.stack([mesh.vertices + [0.5 * t, 0.0, 0.0] for t in time])
     motion = Motion(mesh, time, positions=frames)
-    flow = exact_flow(motion)
+    flow = compute_flow(motion)
     camera = Camera.framing(list(frames), mesh.up, 1.0)
-    pixels = project(camera, frames)
-    assert pixels.min() > 0 and pixels.max() < SIDE
+    pixels = project_points(camera, frames)
+    assert pixels.min() > 0 and pixels.max() < PICTURE_WIDTH
     steps = np.linalg.norm(np.diff(pixels, axis=0), axis=2)
     assert steps.min() <= flow.magnitude <= steps.max() and flow.fastest.max() <= 1.2 * steps.max()
-    assert exact_flow(Motion(mesh, time, positions=np.stack([mesh.vertices] * 9))).magnitude == 0.0
+    assert compute_flow(Motion(mesh, time, positions=np.stack([mesh.vertices] * 9))).magnitude == 0.0
 
 
 def test_dynamic_means_fast_for_long_enough():
@@ -70,21 +77,21 @@ def test_dynamic_means_fast_for_long_enough():
 
 def test_the_plot_draws_its_curves():
     x = np.linspace(0.0, 10.0, 200)
-    picture = line_plot(x, {"a": np.sin(x), "b": 0 * x + 1.0}, across="t", up="y")
+    picture = draw_line_plot(x, {"a": np.sin(x), "b": 0 * x + 1.0}, across="t", up="y")
     assert picture.shape == (SIZE[1], SIZE[0], 3)
-    blank = line_plot(x, {"a": 0 * x, "b": 0 * x + 1.0}, across="t", up="y")
+    blank = draw_line_plot(x, {"a": 0 * x, "b": 0 * x + 1.0}, across="t", up="y")
     assert np.abs(picture.astype(int) - blank).sum() > 1e5
-    assert ticks(0.0, 1.0).tolist() == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
-    assert len(ticks(3.0, 3.0)) >= 1
-    assert line_plot(x, {"a": np.full(200, np.nan)}, across="t", up="y").shape[2] == 3
+    assert place_ticks(0.0, 1.0).tolist() == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    assert len(place_ticks(3.0, 3.0)) >= 1
+    assert draw_line_plot(x, {"a": np.full(200, np.nan)}, across="t", up="y").shape[2] == 3
 
 
 def test_the_verb_measures_and_draws(cupboards, tmp_path, capsys, monkeypatch):
     from neurok.evaluate import dynamics
 
-    monkeypatch.setattr(dynamics, "STEPS", 300)
+    monkeypatch.setattr(dynamics, "LONG_RUN_STEPS", 300)
     monkeypatch.setattr(dynamics, "SWING_SECONDS", 1.0)
-    monkeypatch.setattr(dynamics, "HALVINGS", 1)
+    monkeypatch.setattr(dynamics, "HALVING_COUNT", 1)
     out = tmp_path / "out"
     assert main(["evaluate", "dynamics", str(cupboards / "1"), "-o", str(out), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
@@ -96,10 +103,10 @@ def test_the_verb_measures_and_draws(cupboards, tmp_path, capsys, monkeypatch):
 def test_all_measurements_come_with_the_swing(space, monkeypatch):
     from neurok.evaluate import dynamics
 
-    monkeypatch.setattr(dynamics, "orders", lambda space, name, truth: {})
-    monkeypatch.setattr(dynamics, "finest", lambda space: None)
+    monkeypatch.setattr(dynamics, "measure_order", lambda space, name, truth: {})
+    monkeypatch.setattr(dynamics, "compute_fine_end", lambda space: None)
     monkeypatch.setattr(dynamics, "SWING_SECONDS", 1.0)
-    monkeypatch.setattr(dynamics, "long_run", lambda space: {})
+    monkeypatch.setattr(dynamics, "measure_long_run", lambda space: {})
     shares = []
     found = evaluate_dynamics(space, progress=shares.append)
     assert found.swing.time[-1] == dynamics.SWING_SECONDS and shares[-1] == 1.0
@@ -121,7 +128,7 @@ def test_single_coordinates_swing_over_half_of_their_range(space, monkeypatch):
     from neurok.evaluate import dynamics
 
     monkeypatch.setattr(dynamics, "SWING_SECONDS", 1.0)
-    found = dynamics.single_swings(space)
+    found = dynamics.measure_single_swings(space)
     assert [swing["coordinate"] for swing in found] == list(space.names)
     assert all(swing["drift"] < 0.01 and swing["kinetic_share"] > 0.3 for swing in found)
 
@@ -131,13 +138,13 @@ def test_a_learned_space_is_measured_too(cupboards, tmp_path, capsys, monkeypatc
     from neurok.evaluate import dynamics
     from neurok.files.registry import save
 
-    monkeypatch.setattr(dynamics, "STEPS", 10)
-    monkeypatch.setattr(dynamics, "finest", lambda space: None)
+    monkeypatch.setattr(dynamics, "LONG_RUN_STEPS", 10)
+    monkeypatch.setattr(dynamics, "compute_fine_end", lambda space: None)
     same = {"steps": [0.1], "errors": [0.0], "order": None, "declared": 2}
-    monkeypatch.setattr(dynamics, "orders", lambda space, name, truth: same)
-    monkeypatch.setattr(dynamics, "boundary", lambda space: boundary(space, motions=1))
+    monkeypatch.setattr(dynamics, "measure_order", lambda space, name, truth: same)
+    monkeypatch.setattr(dynamics, "measure_boundary", lambda space: measure_boundary(space, motions=1))
     monkeypatch.setattr(dynamics, "SWING_SECONDS", 0.1)
-    monkeypatch.setattr(dynamics, "SWINGS", 1)
+    monkeypatch.setattr(dynamics, "MAX_SINGLE_SWINGS", 1)
     mesh = load(cupboards / "1").mesh
     save(mesh, tmp_path / "plain.ply")
     (tmp_path / "short.json").write_text('{"seconds": 0.1}')

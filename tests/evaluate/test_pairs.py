@@ -10,8 +10,16 @@ from scipy.spatial.transform import Rotation
 
 from neurok.errors import NeurokError
 from neurok.evaluate import jointed, sampled
-from neurok.evaluate.objects import find, pairs_of
-from neurok.evaluate.pairs import SEPARABLE, SOFT, joint_pairs, kind_of, plain, spans, torn
+from neurok.evaluate.objects import find_objects, read_pairs
+from neurok.evaluate.pairs import (
+    SEPARABLE,
+    SOFT,
+    classify_object,
+    draw_joint_pairs,
+    make_plain_mesh,
+    spans_bodies,
+    unweld_corners,
+)
 from neurok.geometry.components import vertex_components
 from neurok.geometry.mesh import Mesh
 
@@ -114,7 +122,7 @@ def _values(low, high, generator):
 @pytest.mark.parametrize("name", ["168", "7265", "3616", "44781"])
 def test_pairs_reproduce_from_the_files(shared_data, name):
     folder = shared_data / "partnet_mobility"
-    pairs = jointed.pairs(folder, name, "x")
+    pairs = jointed.make_jointed_pairs(folder, name, "x")
     twin = _Twin(folder / name)
     zero = twin.at({})
     low, high, joints = twin.limits(float(np.linalg.norm(np.ptp(zero, axis=0))))
@@ -141,27 +149,29 @@ def _box(points) -> tuple[float, np.ndarray]:
 def test_the_truth_of_a_pair_is_its_mesh(shared_data):
     """The oracle's object has the pair's faces in the pair's places, and its joints reach the target."""
     from neurok.evaluate.methods.recipe import fit_space
-    from neurok.evaluate.targets import target_of
+    from neurok.evaluate.targets import make_target
     from neurok.kinematics.articulated import Articulated
 
     folder = shared_data / "partnet_mobility"
     for name in ("3616", "44781"):
-        for pair in jointed.pairs(folder, name, "x"):
+        for pair in jointed.make_jointed_pairs(folder, name, "x"):
             space = Articulated(pair.truth)
             assert np.abs(space.mesh.vertices[space.mesh.faces] - pair.rest).max() < 2e-5
-            target = target_of(pair, "corresponding")
+            target = make_target(pair, "corresponding")
             assert np.abs(fit_space(space, target) - pair.target).max() < 1e-5
 
 
 @pytest.mark.data
 def test_dev_is_46_objects_of_which_24_are_fused(shared_data):
     """Counted by hand once: connected components of the welded zero state that span two bodies."""
-    entries = find(str(shared_data), "dev")
+    entries = find_objects(str(shared_data), "dev")
     assert len(entries) == 46
-    assert len(find(str(shared_data), "animated-dev")) == 19
-    assert len(find(str(shared_data), "all")) == 362
+    assert len(find_objects(str(shared_data), "animated-dev")) == 19
+    assert (
+        len([entry for entry in find_objects(str(shared_data), "all") if entry.split]) == 362
+    )  # others are of no split
     few = {e.file: e for e in entries}
-    kinds = {name: kind_of(pairs_of(few[name])) for name in ("168", "8893", "12249", "11361")}
+    kinds = {name: classify_object(read_pairs(few[name])) for name in ("168", "8893", "12249", "11361")}
     assert kinds == {"168": "separable", "8893": "fused", "12249": "separable", "11361": "fused"}
 
 
@@ -177,7 +187,7 @@ def _two_boxes() -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_plain_mesh_is_welded_shuffled_and_of_diagonal_one():
     vertices, faces = _two_boxes()
-    made = plain(vertices * 3.0 + 7.0, faces, "z", np.random.default_rng(0))
+    made = make_plain_mesh(vertices * 3.0 + 7.0, faces, "z", np.random.default_rng(0))
     assert made.mesh.vertex_count == 12  # four corners are shared
     assert vertex_components(made.mesh)[0] == 1
     assert made.mesh.diagonal == pytest.approx(1.0)
@@ -185,25 +195,27 @@ def test_a_plain_mesh_is_welded_shuffled_and_of_diagonal_one():
     # Vertices are numbered as the shuffled faces come: nothing of the file's order is left.
     _, first = np.unique(made.mesh.faces.ravel(), return_index=True)
     assert np.all(np.diff(first) > 0)
-    same = made.corners(vertices * 3.0 + 7.0, faces)
+    same = made.to_corners(vertices * 3.0 + 7.0, faces)
     assert np.abs(same - made.mesh.vertices[made.mesh.faces]).max() < 1e-12
     apart = np.concatenate([vertices[:8], vertices[8:] + [0.001, 0, 0]])
-    assert plain(apart, faces, "z", np.random.default_rng(0)).mesh.vertex_count == 16
+    assert make_plain_mesh(apart, faces, "z", np.random.default_rng(0)).mesh.vertex_count == 16
 
 
 def test_spans_sees_a_component_of_two_bodies():
     vertices, faces = _two_boxes()
     body = np.repeat([0, 1], 12)
-    made = plain(vertices, faces, "z", np.random.default_rng(0))
-    assert spans(made.mesh, body[made.face]) and not spans(made.mesh, 0 * body)
-    made = plain(vertices + np.repeat([[0, 0, 0], [0.1, 0, 0]], 8, axis=0), faces, "z", np.random.default_rng(0))
-    assert not spans(made.mesh, body[made.face])
+    made = make_plain_mesh(vertices, faces, "z", np.random.default_rng(0))
+    assert spans_bodies(made.mesh, body[made.face]) and not spans_bodies(made.mesh, 0 * body)
+    made = make_plain_mesh(
+        vertices + np.repeat([[0, 0, 0], [0.1, 0, 0]], 8, axis=0), faces, "z", np.random.default_rng(0)
+    )
+    assert not spans_bodies(made.mesh, body[made.face])
 
 
 def test_joint_pairs_leave_joints_without_range_alone():
     low, high = np.array([0.0, 2.0, -1.0]), np.array([0.0, 3.0, 1.0])
     for seed in range(20):
-        pairs = joint_pairs(low, high, np.random.default_rng(seed))
+        pairs = draw_joint_pairs(low, high, np.random.default_rng(seed))
         for a, b in pairs:
             assert a[0] == b[0] == 0.0 and np.all(a >= low) and np.all(b <= high)
         a, b = pairs[0]
@@ -223,26 +235,26 @@ def test_npz_motions_give_pairs_without_the_motion_of_the_whole(tmp_path):
     far = np.repeat([0.0, 1.0], 8)[:, None]
     frames = np.stack([vertices + far * [0.1 * t, 0, 0] + [0, 0.7 * t, 0] for t in range(8)])
     _motion_file(tmp_path / "slide.npz", frames, faces)
-    (entry,) = find(str(tmp_path), "all")
-    pairs = pairs_of(entry)
-    assert len(pairs) == 4 and kind_of(pairs) == SOFT
+    (entry,) = find_objects(str(tmp_path), "all")
+    pairs = read_pairs(entry)
+    assert len(pairs) == 4 and classify_object(pairs) == SOFT
     first = pairs[0]
     moved = first.target - first.rest
     assert np.abs(moved.mean(axis=(0, 1))).max() < 1e-6  # boxes of equal area part, and the middle stays
     assert np.ptp(moved[..., 0]) * np.sqrt(6) == pytest.approx(0.7, rel=1e-6)
-    again = pairs_of(entry)
+    again = read_pairs(entry)
     assert all(np.array_equal(p.target, q.target) for p, q in zip(pairs, again))
-    assert not np.array_equal(pairs_of(entry, seed=1)[1].target, pairs[1].target)
+    assert not np.array_equal(read_pairs(entry, seed=1)[1].target, pairs[1].target)
 
 
 def test_a_store_gives_pairs_of_its_states(tmp_path):
     from neurok.commands.main import main
 
     assert main(["data", "build", "tiny", "-o", str(tmp_path / "s"), "--limit", "2", "--workers", "1"]) == 0
-    entries = find(str(tmp_path / "s"), "all")
+    entries = find_objects(str(tmp_path / "s"), "all")
     assert len(entries) == 2
     for entry in entries:
-        pairs = pairs_of(entry)
+        pairs = read_pairs(entry)
         assert len(pairs) == 4 and all(np.abs(p.target - p.rest).max() > 1e-3 for p in pairs)
 
 
@@ -256,10 +268,10 @@ def test_bodies_of_a_sample_are_links_that_move_apart():
     none = np.zeros(0, dtype=np.int32)
     facts = Facts("a", "b", "c", "d", "e")
     made = MotionSample(facts, vertices.astype(np.float32), faces.astype(np.int32), link, T, none, np.zeros((3, 0, 3)))
-    assert len(set(sampled.bodies(made))) == 1  # two links, never apart
+    assert len(set(sampled.find_rigid_bodies(made))) == 1  # two links, never apart
     made = MotionSample(facts, made.vertices, made.faces, 2 * link, T, none, np.zeros((3, 0, 3)))
-    assert len(set(sampled.bodies(made))) == 2
-    assert kind_of(sampled.pairs(made, "x", "y")) in (SEPARABLE, "fused")
+    assert len(set(sampled.find_rigid_bodies(made))) == 2
+    assert classify_object(sampled.make_sampled_pairs(made, "x", "y")) in (SEPARABLE, "fused")
 
 
 @pytest.mark.parametrize(
@@ -285,11 +297,11 @@ def test_bad_folders_are_one_sentence(tmp_path, content, split, says):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
     with pytest.raises(NeurokError, match=says):
-        find(str(tmp_path), split)
+        find_objects(str(tmp_path), split)
 
 
 def test_torn_faces_share_no_vertex():
-    mesh = torn(np.zeros((5, 3, 3)))
+    mesh = unweld_corners(np.zeros((5, 3, 3)))
     assert (
         isinstance(mesh, Mesh)
         and mesh.vertex_count == 15

@@ -8,7 +8,15 @@ import torch
 
 from neurok.commands.main import main
 from neurok.evaluate import jointed
-from neurok.evaluate.samples import MOVED, drawn, evaluate_samples, keeps_length, moving_bodies, rows
+from neurok.evaluate.loop import MeasureOptions
+from neurok.evaluate.samples import (
+    MIN_MOVED,
+    evaluate_samples,
+    find_kept_edges,
+    find_moving_bodies,
+    make_draw_rows,
+    measure_draws,
+)
 from neurok.geometry.motion import Skin
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.kinematics import Kinematics
@@ -18,7 +26,7 @@ from neurok.kinematics.twists import Twists
 
 @pytest.fixture
 def pairs(cupboards):
-    return jointed.pairs(cupboards, "1", "cupboard")
+    return jointed.make_jointed_pairs(cupboards, "1", "cupboard")
 
 
 class Stretch(Kinematics):
@@ -42,14 +50,14 @@ class Stretch(Kinematics):
 
 def test_edges_that_keep_their_length():
     before = np.array([[[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]])
-    assert keeps_length(before, before).tolist() == [True] * 3
+    assert find_kept_edges(before, before).tolist() == [True] * 3
     longer = before * [1.03, 1.0, 1.0]
-    assert keeps_length(before, longer).tolist() == [False, True, True]  # the slanting one grows by half as much
-    assert keeps_length(np.zeros((1, 3, 3)), before).all()  # a face without edges has none that change
+    assert find_kept_edges(before, longer).tolist() == [False, True, True]  # the slanting one grows by half as much
+    assert find_kept_edges(np.zeros((1, 3, 3)), before).all()  # a face without edges has none that change
 
 
 def test_the_moving_parts_are_door_and_drawer(pairs):
-    moving = moving_bodies(pairs)
+    moving = find_moving_bodies(pairs)
     assert len(moving) == 2
     for body in moving:
         assert any(np.abs((p.target - p.rest)[p.body == body]).max() > 0.05 for p in pairs)
@@ -58,14 +66,14 @@ def test_the_moving_parts_are_door_and_drawer(pairs):
 
 
 def test_joints_move_their_parts_rigidly_and_differently(pairs):
-    found = drawn(Articulated(pairs[0].truth), pairs[0], moving_bodies(pairs), 12)
+    found = measure_draws(Articulated(pairs[0].truth), pairs[0], find_moving_bodies(pairs), 12)
     assert found.rest < 1e-12 and found.parts == found.reached == 2
     assert found.cases == found.rigid > 8 and found.edges == 1.0
-    assert found.difference > MOVED
+    assert found.difference > MIN_MOVED
 
 
 def test_a_stretch_is_not_rigid(pairs):
-    found = drawn(Stretch(pairs[0].mesh), pairs[0], moving_bodies(pairs), 6)
+    found = measure_draws(Stretch(pairs[0].mesh), pairs[0], find_moving_bodies(pairs), 6)
     assert found.cases > 0 and found.rigid == 0 and found.edges < 0.9
 
 
@@ -74,9 +82,9 @@ def test_states_that_do_not_move_are_no_cases(pairs):
     count = mesh.vertex_count
     skin = Skin(np.zeros((count, 1), dtype=int), np.ones((count, 1)), ("all",), np.array([-1]), np.eye(4)[None])
     still = Twists(mesh, skin, np.full((1, 6, 1), 1e-6), origin=np.zeros(3))
-    found = drawn(still, pairs[0], moving_bodies(pairs), 4)
+    found = measure_draws(still, pairs[0], find_moving_bodies(pairs), 4)
     assert (found.cases, found.reached, found.edges) == (0, 0, None) and found.difference < 1e-4
-    (row,) = [r for r in rows([found]) if r["group"] == "all"]
+    (row,) = [r for r in make_draw_rows([found]) if r["group"] == "all"]
     assert row["rigid"] is None and row["edges"] is None
 
 
@@ -93,7 +101,7 @@ def test_the_verb_draws_and_reports(cupboards, tmp_path, capsys):
 
 
 def test_draws_of_the_learned_space_begin_at_the_input(cupboards):
-    (found, *_) = evaluate_samples(str(cupboards), "all", names=["learned"], count=4, limit=1).results
+    (found, *_) = evaluate_samples(MeasureOptions(str(cupboards), "all", limit=1), names=["learned"], count=4).results
     assert found.rest < 1e-6 and found.coordinates <= 16
 
 

@@ -7,7 +7,8 @@ import pytest
 from neurok.commands.main import main
 from neurok.data.prepared import Prepared, prepare
 from neurok.errors import InputError, NeurokError
-from neurok.evaluate.unseen import grouped, left_out_of, resolve
+from neurok.evaluate.loop import MeasureOptions
+from neurok.evaluate.unseen import find_categories, group_objects, read_left_out
 from neurok.networks.weights import read_weights
 from neurok.training import loop, runs, watch
 from tests.small_store import OBJECTS, make_store
@@ -17,13 +18,13 @@ KNOWN = ["Laptop", "laptop", "drawer_cabinet", "StorageFurniture", "Table", "Doo
 
 
 def test_a_category_means_all_its_kin():
-    assert resolve(["laptop"], KNOWN) == ["Laptop", "laptop"]
-    assert resolve(["Storage Furniture"], KNOWN) == ["StorageFurniture", "Table", "drawer_cabinet"]
-    assert resolve(["door", "LAPTOP"], KNOWN) == ["Door", "Laptop", "gate", "laptop"]
+    assert find_categories(["laptop"], KNOWN) == ["Laptop", "laptop"]
+    assert find_categories(["Storage Furniture"], KNOWN) == ["StorageFurniture", "Table", "drawer_cabinet"]
+    assert find_categories(["door", "LAPTOP"], KNOWN) == ["Door", "Laptop", "gate", "laptop"]
     with pytest.raises(NeurokError, match="unknown category 'boat'"):
-        resolve(["boat"], KNOWN)
+        find_categories(["boat"], KNOWN)
     with pytest.raises(NeurokError, match="no category"):
-        resolve([], KNOWN)
+        find_categories([], KNOWN)
 
 
 @pytest.fixture(scope="module")
@@ -44,28 +45,28 @@ def test_nothing_is_learned_from_what_is_left_out(store, tmp_path, monkeypatch):
     read = []
     usual = Prepared.read
     monkeypatch.setattr(Prepared, "read", lambda self, n: (read.append(self.entries[n]), usual(self, n))[1])
-    monkeypatch.setattr(watch.Watch, "look", lambda self, run: None)
-    monkeypatch.setattr(watch, "Held", lambda *given, **how: None)
+    monkeypatch.setattr(watch.Watch, "validate", lambda self, run: None)
+    monkeypatch.setattr(watch, "HeldOutViews", lambda *given, **how: None)
     train_small(store.folder, tmp_path / "run", steps=3, without=("laptop",))
     seen = {entry["category"] for entry in read}
     assert seen and seen <= {category for category, _, _ in OBJECTS} - {"laptop"}
 
 
 def test_weights_say_what_they_never_saw(weights, store, tmp_path):
-    assert read_weights(weights)[1]["without"] == ["laptop"] and left_out_of(str(weights)) == ["laptop"]
+    assert read_weights(weights)[1]["without"] == ["laptop"] and read_left_out(str(weights)) == ["laptop"]
     train_small(store.folder, tmp_path / "run", steps=1)
     with pytest.raises(InputError, match="names no categories"):
-        left_out_of(str(tmp_path / "run" / "weights"))
+        read_left_out(str(tmp_path / "run" / "weights"))
 
 
 def test_unseen_objects_are_of_every_split_and_seen_ones_of_one(store):
-    found = grouped(str(store.folder), ["laptop"], "train")
+    found = group_objects(MeasureOptions(str(store.folder), "train"), ["laptop"])
     assert [e.category for e in found["unseen"]] == ["laptop", "laptop"]
     assert {e.category for e in found["seen"]} == {"drawer_cabinet", "plant", "chair_cushion"}
     with pytest.raises(InputError, match="of other categories"):
-        grouped(str(store.folder), ["laptop"], "dev")
+        group_objects(MeasureOptions(str(store.folder), "dev"), ["laptop"])
     with pytest.raises(InputError, match="left out"):
-        grouped(str(store.folder), ["boat"], "train")
+        group_objects(MeasureOptions(str(store.folder), "train"), ["boat"])
 
 
 def test_the_verb_measures_weights(store, weights, capsys, tmp_path):
@@ -82,7 +83,7 @@ def test_the_verb_measures_weights(store, weights, capsys, tmp_path):
 
 
 def test_the_verb_trains_first(store, capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(loop, "REPORT", 2)
+    monkeypatch.setattr(loop, "REPORT_STEPS", 2)
     monkeypatch.setattr(watch, "can_draw", lambda model: False)
     usual = runs.Config
     monkeypatch.setattr(runs, "Config", lambda **values: usual(**(SMALL | values)))
@@ -103,7 +104,7 @@ def test_the_verb_trains_first(store, capsys, tmp_path, monkeypatch):
     assert main([str(word) for word in words]) == 0
     said = capsys.readouterr().out
     assert "left out of training: laptop (1 objects)" in said and "unseen" in said
-    assert left_out_of(str(tmp_path / "run" / "weights")) == ["laptop"]
+    assert read_left_out(str(tmp_path / "run" / "weights")) == ["laptop"]
 
 
 @pytest.mark.parametrize(

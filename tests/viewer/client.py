@@ -9,11 +9,11 @@ from aiohttp.test_utils import TestClient, TestServer
 from neurok.assets.laptop import laptop
 from neurok.files.packets import unpack
 from neurok.files.registry import Asset
-from neurok.viewer.body import Body
 from neurok.viewer.server import Server
+from neurok.viewer.viewed_object import ViewedObject
 
 MACHINE = laptop()
-BODY = Body(Asset(MACHINE.mesh, articulation=MACHINE), "laptop")
+LAPTOP = ViewedObject(Asset(MACHINE.mesh, articulation=MACHINE), "laptop")
 
 
 class Client:
@@ -44,8 +44,8 @@ def serving(test):
     """Run a coroutine test(client, server) against a server on a free port."""
 
     async def run() -> None:
-        server = Server(lambda: BODY)
-        async with TestClient(TestServer(server.app(), host="127.0.0.1")) as client:
+        server = Server(lambda: LAPTOP)
+        async with TestClient(TestServer(server.make_app(), host="127.0.0.1")) as client:
             await test(Client(client), server)
 
     return lambda: elsewhere(run())

@@ -9,13 +9,13 @@ from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.motion import Skin
 from neurok.geometry.primitives import box
 from neurok.kinematics.twists import Twists
-from neurok.viewer.body import Body, Found
 from neurok.viewer.session import Session
+from neurok.viewer.viewed_object import FoundSpace, ViewedObject
 
 
 def laptop_session() -> Session:
     machine = laptop()
-    return Session(Body(Asset(machine.mesh, articulation=machine), "laptop"), "token")
+    return Session(ViewedObject(Asset(machine.mesh, articulation=machine), "laptop"), "token")
 
 
 def snake(links: int = 17, rings: int = 130) -> Articulation:
@@ -47,7 +47,7 @@ def _tube(rings: int, around: int) -> Mesh:
     return Mesh(vertices, np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]]), up="z")
 
 
-def soft_body(side: int = 142, coordinates: int = 16) -> Body:
+def soft_sheet(side: int = 142, coordinates: int = 16) -> ViewedObject:
     """A sheet of side x side vertices in a learned kind of state space: twists of 64 handles, weights 4 a vertex."""
     x, y = (grid.reshape(-1) for grid in np.meshgrid(np.linspace(0, 1, side), np.linspace(0, 1, side), indexing="ij"))
     i, j = (grid.reshape(-1) for grid in np.meshgrid(np.arange(side - 1), np.arange(side - 1), indexing="ij"))
@@ -66,7 +66,7 @@ def soft_body(side: int = 142, coordinates: int = 16) -> Body:
     centre = np.stack(np.meshgrid(np.arange(8), np.arange(8), indexing="ij"), axis=-1).reshape(64, 2) / 7
     wave = np.sin(centre @ generator.uniform(1, 4, (2, coordinates)) + generator.uniform(0, 6, coordinates))
     basis = wave[:, None, :] * generator.normal(size=(6, coordinates)) * np.array([0.3] * 3 + [0.1] * 3)[:, None]
-    return Body(Asset(mesh), "sheet", Found(Twists(mesh, skin, basis, origin=np.array([0.5, 0.5, 0.0]))))
+    return ViewedObject(Asset(mesh), "sheet", FoundSpace(Twists(mesh, skin, basis, origin=np.array([0.5, 0.5, 0.0]))))
 
 
 def cube() -> Mesh:

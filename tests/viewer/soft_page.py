@@ -3,8 +3,8 @@
 import sys
 
 from neurok.viewer.server import Server, serve
-from tests.viewer.objects import soft_body
+from tests.viewer.objects import soft_sheet
 
 if __name__ == "__main__":
-    body = soft_body(side=int(sys.argv[1]))
-    serve(Server(lambda: body, port=0), lambda address: print(f"at {address}", flush=True))
+    shown = soft_sheet(side=int(sys.argv[1]))
+    serve(Server(lambda: shown, port=0), lambda address: print(f"at {address}", flush=True))

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 from neurok.errors import InputError
 from neurok.files.packets import pack, unpack
 from neurok.viewer import messages as m
-from neurok.viewer import typescript
+from neurok.viewer import typescript, wire
 
 
 def test_the_pages_types_are_those_of_the_server():
-    assert typescript.OUT.read_text(encoding="utf-8") == typescript.text(), "run: make page"
+    assert typescript.OUT.read_text(encoding="utf-8") == typescript.write_types(), "run: make page"
 
 
 def test_a_packet_holds_what_was_packed():
     shape = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
-    pose = m.Pose(7, -1, 0.5, (1.0, 2.0), (0.25, -1.0), (m.HandlePlace(3, (1.0, 2.0, 3.0)),), shape)
-    found = unpack(pack(pose))
+    pose = m.PoseMessage(7, -1, 0.5, (1.0, 2.0), (0.25, -1.0), (m.HandlePlace(3, (1.0, 2.0, 3.0)),), shape)
+    found = unpack(wire.encode(pose))
     assert found["type"] == "Pose" and found["stamp"] == 7 and found["coordinates"] == [1.0, 2.0]
     assert found["handles"] == [{"handle": 3, "place": [1.0, 2.0, 3.0]}]
     np.testing.assert_array_equal(found["shape"], shape.ravel())
@@ -63,13 +63,13 @@ def test_arrays_of_any_length_stay_apart(blocks):
 )
 def test_what_is_no_message_is_refused_in_a_sentence(text):
     with pytest.raises(InputError):
-        m.understand(text)
+        wire.decode(text)
 
 
 def test_every_message_of_the_page_is_understood():
-    assert m.understand('{"type": "Grab", "handle": 1, "triangle": 2, "weights": [0.2, 0.3, 0.5]}') == m.Grab(
+    assert wire.decode('{"type": "Grab", "handle": 1, "triangle": 2, "weights": [0.2, 0.3, 0.5]}') == m.Grab(
         1, 2, (0.2, 0.3, 0.5)
     )
-    for kind in m.FROM_PAGE:
+    for kind in wire.FROM_PAGE:
         if not kind.__dataclass_fields__:
-            assert m.understand(json.dumps({"type": kind.__name__})) == kind()
+            assert wire.decode(json.dumps({"type": wire.name_message(kind)})) == kind()

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import neurok
+from neurok.data.procedural import make
 from neurok.errors import InputError
 from neurok.viewer import server as module
 from neurok.viewer import spaces, uploads
@@ -23,8 +24,9 @@ from neurok.viewer import tab as tab_module
 from neurok.viewer.children import run_child
 from neurok.viewer.server import Server
 from neurok.viewer.session import Session
-from neurok.viewer.uploads import read_upload, suffix_of, title_of
-from tests.viewer.client import BODY, MACHINE, all_left, elsewhere, serving
+from neurok.viewer.session_state import SessionState
+from neurok.viewer.uploads import find_suffix, make_title, read_upload
+from tests.viewer.client import LAPTOP, MACHINE, all_left, elsewhere, serving
 from tests.viewer.conftest import REPOSITORY
 from tests.viewer.objects import cube
 
@@ -67,7 +69,7 @@ test_the_page_is_served_whole_and_closed = case(page_and_headers)
     ],
 )
 def test_only_its_own_page_may_ask(host, origin, may):
-    assert Server(lambda: BODY).may_ask(host, origin) is may
+    assert Server(lambda: LAPTOP).may_ask(host, origin) is may
 
 
 async def foreign_requests(client, server):
@@ -175,7 +177,7 @@ def test_uploads_replace_the_object_and_bad_ones_say_why(monkeypatch, tmp_path):
 
 
 def test_an_upload_that_is_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr(module, "LARGEST", 1 << 16)
+    monkeypatch.setattr(module, "MAX_UPLOAD_BYTES", 1 << 16)
 
     async def send(client, server):
         socket = await client.socket()
@@ -189,19 +191,19 @@ def test_an_upload_that_is_too_large_is_refused(monkeypatch):
 
 
 def test_a_reader_that_hangs_or_eats_memory_is_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr(uploads, "SECONDS", 0.01)  # no Python starts in that
+    monkeypatch.setattr(uploads, "READ_SECONDS", 0.01)  # no Python starts in that
     (tmp_path / "upload.glb").write_bytes(b"glTF")
     with pytest.raises(InputError, match="to read"):
         elsewhere(read_upload(tmp_path, "upload.glb", "mine.glb"))
 
 
 def test_names_are_only_shown():
-    assert title_of("..\\..\\evil/name of it.glb") == "name of it"
-    assert title_of("\x00\n.obj") == "upload"
-    assert len(title_of("x" * 500 + ".glb")) <= 60
-    assert suffix_of("A.GLB") == ".glb"
+    assert make_title("..\\..\\evil/name of it.glb") == "name of it"
+    assert make_title("\x00\n.obj") == "upload"
+    assert len(make_title("x" * 500 + ".glb")) <= 60
+    assert find_suffix("A.GLB") == ".glb"
     with pytest.raises(InputError, match="zip"):
-        suffix_of("robot.urdf")
+        find_suffix("robot.urdf")
 
 
 def test_a_hundred_sessions_leave_memory_where_it_was():
@@ -226,7 +228,7 @@ async def crowd(client, server):
 
 
 def test_too_many_tabs_are_told_so(monkeypatch):
-    monkeypatch.setattr(module, "MOST_SESSIONS", 2)
+    monkeypatch.setattr(module, "MAX_TABS", 2)
     serving(crowd)()
 
 
@@ -244,7 +246,7 @@ def test_a_tab_answers_while_another_exports_and_a_file_ends_with_its_tab(monkey
         finally:
             ended.append(wanted.name)
 
-    monkeypatch.setattr(module, "made", endless)
+    monkeypatch.setattr(module, "write_export", endless)
 
     async def both(client, server):
         one, two = await client.socket(), await client.socket()
@@ -276,7 +278,7 @@ def test_a_tab_answers_while_another_exports_and_a_file_ends_with_its_tab(monkey
 STUCK = """
 import time
 from neurok.viewer import server
-server.GRACE = 1.0
+server.GRACE_SECONDS = 1.0
 stuck = server.Server(lambda: time.sleep(600), port=0)
 server.serve(stuck, lambda address: print(address, flush=True))
 """
@@ -321,7 +323,7 @@ def test_a_child_ends_when_nobody_waits_for_it(tmp_path, monkeypatch, args):
 
 
 def test_a_mesh_that_takes_for_ever_moves_as_one_body_and_says_so(monkeypatch):
-    monkeypatch.setattr(spaces, "SECONDS", 0.05)
+    monkeypatch.setattr(spaces, "SEARCH_SECONDS", 0.05)
 
     async def send(client, server):
         socket = await client.socket()
@@ -340,11 +342,48 @@ def test_a_mesh_that_takes_for_ever_moves_as_one_body_and_says_so(monkeypatch):
     serving(send)()
 
 
-@pytest.mark.parametrize("where", ["receive", "tick", "hello", "rehearsal"])
+async def drag_upload(client, server):
+    """A plain mesh of a laptop, dropped onto the page, is held where it moves most and lifted."""
+    socket = await client.socket()
+    token = (await client.hear(socket, "Thing"))["token"]
+    with tempfile.TemporaryDirectory() as folder:
+        data = neurok.save(make("laptop", 0).mesh, Path(folder) / "plain.glb").read_bytes()
+    url = f"/upload/{token}"
+    answer = await client.client.post(url, params={"name": "plain.glb"}, data=data, headers=client.headers)
+    assert answer.status == 200, await answer.text()
+    thing = await client.hear(socket, "Thing")
+    told = await client.hear(socket, "Say")
+    assert not told["fault"] and "rigid body" not in told["text"] and "learned" in told["text"].lower()
+    await say(socket, "ShowRegion", index=0)
+    heat = (await client.hear(socket, "Region"))["heat"]
+    scenery = thing["scenery"]
+    corners = scenery["source"][scenery["faces"].reshape(-1, 3)]
+    triangle = int(heat[corners].min(axis=1).argmax())
+    await say(socket, "Grab", handle=1, triangle=triangle, weights=[0.3, 0.3, 0.4])
+    held = await client.hear(socket, "Pose")
+    while not held["handles"]:
+        held = await client.hear(socket, "Pose")
+    start = np.array(held["handles"][0]["place"])
+    for stamp in range(1, 7):
+        await say(socket, "Move", handle=1, place=list(start + [0.0, 0.03 * stamp, 0.0]), stamp=stamp)
+        moved = await client.hear(socket, "Pose")
+        while moved["stamp"] != stamp:
+            moved = await client.hear(socket, "Pose")
+    assert np.linalg.norm(np.array(moved["handles"][0]["place"]) - start) > 0.1  # of the diagonal
+    bones = np.array(moved["shape"]).reshape(-1, 3, 4)
+    still = np.abs(bones - np.eye(4)[:3]).max(axis=(1, 2)) < 1e-3
+    assert still.any() and not still.all(), "a part of it moves, and another does not"
+    await socket.close()
+
+
+test_an_uploaded_plain_mesh_moves_when_it_is_dragged = case(drag_upload)
+
+
+@pytest.mark.parametrize("where", ["receive", "tick", "introduce", "rehearse"])
 def test_a_fault_of_ours_is_one_sentence_and_a_line_in_the_log(monkeypatch, caplog, where):
     async def break_it(client, server):
-        if where in ("hello", "rehearsal"):
-            monkeypatch.setattr(Session, where, _break)
+        if where in ("introduce", "rehearse"):
+            monkeypatch.setattr(Session if where == "introduce" else SessionState, where, _break)
         socket = await client.socket()
         if where in ("receive", "tick"):
             await client.hear(socket, "Thing")
@@ -360,7 +399,7 @@ def test_a_fault_of_ours_is_one_sentence_and_a_line_in_the_log(monkeypatch, capl
         # The server lives on, and so does the tab where it has an object.
         other = await client.socket()
         await client.hear(other, "Thing")
-        if where != "hello":
+        if where != "introduce":
             await say(socket, "SetCoordinate", index=0, value=0.5, stamp=77)
             while (await client.hear(socket, "Pose"))["stamp"] != 77:
                 pass
@@ -376,7 +415,7 @@ def _break(*_):
 
 
 def test_a_page_that_says_too_much_is_closed_with_a_reason(monkeypatch):
-    monkeypatch.setattr(tab_module, "MOST_WAITING", 20)
+    monkeypatch.setattr(tab_module, "MAX_WAITING", 20)
 
     async def flood(client, server):
         socket = await client.socket()

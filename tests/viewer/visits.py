@@ -9,7 +9,7 @@ import json
 import os
 
 from neurok.files.registry import Asset
-from neurok.viewer.body import Body
+from neurok.viewer.viewed_object import ViewedObject
 from tests.viewer.client import all_left, serving
 from tests.viewer.objects import snake
 
@@ -48,7 +48,7 @@ def measured() -> list[int]:
 
     async def visits(client, server) -> None:
         small = snake(links=3, rings=6)
-        server.first = lambda: Body(Asset(small.mesh, articulation=small), "snake")
+        server.first = lambda: ViewedObject(Asset(small.mesh, articulation=small), "snake")
         for index in range(1, VISITS + 1):
             await visit(client)
             if index in (BEFORE, VISITS):

@@ -6,12 +6,13 @@ from typing import Annotated
 
 from tyro.conf import UseAppendAction
 
-from neurok.commands.evaluate.measuring import OnPairs, listed
+from neurok.commands.evaluate.measuring import OnPairs, OverFolds, listed
 from neurok.commands.options import Names, hint, word
+from neurok.errors import OptionError
 
 
 @dataclass(frozen=True)
-class Deformation(OnPairs):
+class EvaluateDeformation(OnPairs, OverFolds):
     """Measure how much of a motion methods recover from an unordered surface, corresponding or dragged points.
 
     DIR is a folder in the SAPIEN layout (ID/mobility.urdf), a store made by `neurok data build`, a folder of .npz
@@ -35,16 +36,33 @@ class Deformation(OnPairs):
 
     def run(self) -> None:
         self.check()
+        if self.folds is not None:
+            self._measure_folds(self.folds)
+            return
         from neurok.commands.say import progress
-        from neurok.evaluate.deformation import evaluate
-        from neurok.evaluate.method import runs_in
-        from neurok.evaluate.report import summary, write_report
+        from neurok.evaluate.deformation import evaluate_deformation
+        from neurok.evaluate.method import find_runs
+        from neurok.evaluate.report import format_summary, write_report
 
         with progress("measuring") as report:
-            found = evaluate(
-                self.data, self.split, method_names=listed(self.methods), targets=listed(self.targets),
-                limit=self.limit, seed=self.seed, workers=self.workers, sources=listed(self.sources),
-                weights=(*(runs_in(self.runs) if self.runs else ()), *self.weights), progress=report,
+            found = evaluate_deformation(
+                self.make_options(), method_names=listed(self.methods), targets=listed(self.targets),
+                weights=(*(find_runs(self.runs) if self.runs else ()), *self.weights), progress=report,
             )  # fmt: skip
         plain = found.plain()
-        self.deliver(plain, summary(plain), partial(write_report, found, plain))
+        self.deliver(plain, format_summary(plain), partial(write_report, found, plain))
+
+    def _measure_folds(self, runs: str) -> None:
+        from neurok.commands.say import progress
+        from neurok.evaluate.fold_texts import format_folds, format_folds_page
+        from neurok.evaluate.folds import evaluate_folds
+        from neurok.evaluate.pages import write_page
+
+        if self.weights or self.runs:
+            raise OptionError("--folds has weights of its own", "leave --weights and --runs away")
+        with progress("measuring") as report:
+            plain = evaluate_folds(
+                runs, self.make_fold_options(), methods=listed(self.methods), targets=listed(self.targets),
+                progress=report,
+            ).plain()  # fmt: skip
+        self.deliver(plain, format_folds(plain), partial(write_page, format_folds_page(plain)))

@@ -12,7 +12,7 @@ from neurok.mechanics.conditions import BASES
 
 
 @dataclass(frozen=True)
-class Dynamics(Reporting):
+class EvaluateDynamics(Reporting):
     """Measure how an object's dynamics behave: what a swing without losses does with its energy, how errors shrink
     with the step, whether 10,000 steps stay sound, and how much moves in the picture.
 
@@ -35,7 +35,7 @@ class Dynamics(Reporting):
         from neurok.commands.files import open_input, open_model
         from neurok.commands.say import progress
         from neurok.evaluate.dynamics import evaluate_dynamics
-        from neurok.evaluate.dynamics_report import lines, write_report
+        from neurok.evaluate.dynamics_report import format_lines, write_report
         from neurok.mechanics.conditions import Conditions
         from neurok.opening import kinematics
 
@@ -44,4 +44,4 @@ class Dynamics(Reporting):
         with progress("measuring") as report:
             found = evaluate_dynamics(space, conditions, progress=report)
         facts = {"input": self.input} | found.facts
-        self.deliver(facts, lines(facts), partial(write_report, found, facts))
+        self.deliver(facts, format_lines(facts), partial(write_report, found, facts))

@@ -9,7 +9,7 @@ from neurok.errors import OptionError
 
 
 @dataclass(frozen=True)
-class Keypoints:
+class EvaluateKeypoints:
     """Train a keypoint deformer in the manner of KeyPointDeformer on a store, for as long as a model it is to be
     compared with. Measure it with `neurok evaluate deformation --weights keypoints=RUN/weights`.
     """

@@ -1,12 +1,16 @@
 """What the verbs that measure share: which objects are taken, where figures go, and how they are said."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from neurok.commands.options import PERHAPS_FILE, Names, hint, random_seed, whole, word
 from neurok.errors import OptionError
+
+if TYPE_CHECKING:
+    from neurok.evaluate.fold_runs import FoldOptions
+    from neurok.evaluate.loop import MeasureOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +67,12 @@ class Measuring(Reporting):
             raise OptionError("there is no data", "name the folder of the objects with --data")
         self.check_places()
 
+    def make_options(self) -> "MeasureOptions":
+        """Which objects are measured, and how."""
+        from neurok.evaluate.loop import MeasureOptions
+
+        return MeasureOptions(self.data, self.split, limit=self.limit, workers=self.workers)
+
 
 @dataclass(frozen=True, kw_only=True)
 class OnPairs(Measuring):
@@ -72,6 +82,28 @@ class OnPairs(Measuring):
     """of a store, only objects of this source: partnet, animated, procedural or simulated; several with commas"""
     seed: Annotated[int, random_seed(), hint("default: 0")] = 0
     """which states and points are drawn"""
+
+    def make_options(self) -> "MeasureOptions":
+        return replace(super().make_options(), sources=listed(self.sources), seed=self.seed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverFolds(Measuring):
+    """A verb that can measure the runs of five folds over kinds, each on the kinds it never saw and on others."""
+
+    folds: Annotated[str | None, word("RUNS"), hint("default: none")] = None
+    """a folder of runs trained with --fold K: measure each on objects of the kinds that it left out (of all splits) and
+    on objects of the split of other kinds; what was measured is kept there, and is not measured again"""
+    per_kind: Annotated[int, whole("--per-kind"), hint("default: 6")] = 6
+    """with --folds: at most so many objects of a kind and source in either group"""
+    tag: Annotated[str, word("NAME"), hint("default: none")] = ""
+    """with --folds: keep the results of a trial with changed code or options apart"""
+
+    def make_fold_options(self) -> "FoldOptions":
+        """Which objects the folds are measured on."""
+        from neurok.evaluate.fold_runs import FoldOptions
+
+        return FoldOptions(**asdict(self.make_options()), per_kind=self.per_kind, tag=self.tag)
 
 
 def listed(words: Sequence[str]) -> tuple[str, ...]:

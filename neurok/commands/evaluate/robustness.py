@@ -9,7 +9,7 @@ from neurok.commands.options import Names, Weights, hint
 
 
 @dataclass(frozen=True)
-class Robustness(OnPairs):
+class EvaluateRobustness(OnPairs):
     """Measure the learned state space with 512 to 4,096 points that the network looks at, and with objects turned by
     90 degrees about each axis (their upward axis told rightly): how the median of motion recovered changes.
 
@@ -24,13 +24,13 @@ class Robustness(OnPairs):
     def run(self) -> None:
         self.check()
         from neurok.commands.say import progress
-        from neurok.evaluate.pages import put_page
+        from neurok.evaluate.pages import write_page
         from neurok.evaluate.robustness import evaluate_robustness
-        from neurok.evaluate.texts import robustness_lines, robustness_page
+        from neurok.evaluate.texts import format_robustness, format_robustness_page
 
         with progress("measuring") as report:
             found = evaluate_robustness(
-                self.data, self.split, weights=[self.weights] if self.weights else [], targets=listed(self.targets),
-                sources=listed(self.sources), limit=self.limit, seed=self.seed, workers=self.workers, progress=report,
+                self.make_options(), weights=[self.weights] if self.weights else [], targets=listed(self.targets),
+                progress=report,
             ).plain()  # fmt: skip
-        self.deliver(found, robustness_lines(found), partial(put_page, robustness_page(found)))
+        self.deliver(found, format_robustness(found), partial(write_page, format_robustness_page(found)))

@@ -12,7 +12,7 @@ from neurok.errors import OptionError
 
 
 @dataclass(frozen=True)
-class Samples(OnPairs):
+class EvaluateSamples(OnPairs):
     """Draw states of known objects and see whether rest is the input, parts that move stay rigid, and draws differ.
 
     DIR as for `neurok evaluate deformation`; objects without rigid parts are left out.
@@ -33,13 +33,12 @@ class Samples(OnPairs):
         if self.count < 2:
             raise OptionError(f"-n is {self.count}", "draw at least two")
         from neurok.commands.say import progress
-        from neurok.evaluate.pages import put_page
+        from neurok.evaluate.pages import write_page
         from neurok.evaluate.samples import evaluate_samples
-        from neurok.evaluate.texts import samples_lines, samples_page
+        from neurok.evaluate.texts import format_samples, format_samples_page
 
         with progress("drawing") as report:
             found = evaluate_samples(
-                self.data, self.split, names=listed(self.methods), weights=self.weights, count=self.count,
-                sources=listed(self.sources), limit=self.limit, seed=self.seed, workers=self.workers, progress=report,
-            ).plain()  # fmt: skip
-        self.deliver(found, samples_lines(found), partial(put_page, samples_page(found)))
+                self.make_options(), names=listed(self.methods), weights=self.weights, count=self.count, progress=report
+            ).plain()
+        self.deliver(found, format_samples(found), partial(write_page, format_samples_page(found)))

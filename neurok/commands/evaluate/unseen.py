@@ -15,7 +15,7 @@ from neurok.networks.config import DECODERS, PRIORS, SIZES
 
 
 @dataclass(frozen=True)
-class Unseen(Reporting):
+class EvaluateUnseen(Reporting):
     """Train without named categories and measure on them, beside categories that were seen; or measure weights that
     were trained so. A category is left out of every source, however it is spelt there.
     """
@@ -62,20 +62,22 @@ class Unseen(Reporting):
     def run(self) -> None:
         self.check()
         from neurok.commands.say import progress
-        from neurok.evaluate.pages import put_page
-        from neurok.evaluate.texts import unseen_lines, unseen_page
-        from neurok.evaluate.unseen import evaluate_unseen, left_out_of
+        from neurok.evaluate.loop import MeasureOptions
+        from neurok.evaluate.pages import write_page
+        from neurok.evaluate.texts import format_unseen, format_unseen_page
+        from neurok.evaluate.unseen import evaluate_unseen, read_left_out
 
         if self.weights is not None:
-            left_out_of(self.weights)
-        weights = self.weights or self._trained()
+            read_left_out(self.weights)
+        weights = self.weights or self._train_weights()
+        options = MeasureOptions(
+            self.test or self.data, self.split, listed(self.sources), self.limit, self.seed, self.workers
+        )
         with progress("measuring") as report:
             found = evaluate_unseen(
-                self.test or self.data, weights, split=self.split, methods=listed(self.methods),
-                targets=listed(self.targets), sources=listed(self.sources), limit=self.limit, seed=self.seed,
-                workers=self.workers, progress=report,
+                options, weights, methods=listed(self.methods), targets=listed(self.targets), progress=report
             ).plain()  # fmt: skip
-        self.deliver(found, unseen_lines(found), partial(put_page, unseen_page(found)))
+        self.deliver(found, format_unseen(found), partial(write_page, format_unseen_page(found)))
 
     def check(self) -> None:
         """Everything that can be wrong before the work."""
@@ -90,7 +92,7 @@ class Unseen(Reporting):
             raise OptionError(f"a limit of {self.limit}", "give a whole number from one on")
         self.check_places()
 
-    def _trained(self) -> str:
+    def _train_weights(self) -> str:
         from neurok.evaluate.unseen import train_without
 
         config = {"decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed}

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from neurok.evaluate.matching import match_both_ways
-from neurok.evaluate.targets import Corresponding, Drag, Target, Unordered
+from neurok.evaluate.targets import CorrespondingTarget, DragTarget, Target, UnorderedTarget
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.components import vertex_components
@@ -18,13 +18,13 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.rigid import rigid_from_points
 from neurok.geometry.surface import SurfacePoints, at_vertices, sample_even
 
-POINTS = 2048  # samples of either surface that are matched
-ROUNDS = 30
-HOLD = 0.05  # weight of a component's own points, of all its matches: keeps motions that nothing decides small
+MATCHED_SAMPLE_COUNT = 2048  # samples of either surface that are matched
+ROUND_COUNT = 30
+REST_WEIGHT = 0.05  # weight of a component's own points, of all its matches: keeps motions that nothing decides small
 
 
 @dataclass(frozen=True)
-class Pieces:
+class ComponentSet:
     mesh: Mesh
     of_vertex: Indices  # component, [n]
     count: int
@@ -35,29 +35,29 @@ class Pieces:
         return self.of_vertex[self.samples.corners[:, 0]]
 
 
-class Components:
+class ComponentsMethod:
     name = "components"
     sees_truth = False
 
-    def space(self, mesh: Mesh, truth: Articulation | None) -> Pieces:
+    def make_space(self, mesh: Mesh, truth: Articulation | None) -> ComponentSet:
         count, of_vertex = vertex_components(mesh)
-        return Pieces(mesh, of_vertex, count, sample_even(mesh, POINTS, np.random.default_rng(0)))
+        return ComponentSet(mesh, of_vertex, count, sample_even(mesh, MATCHED_SAMPLE_COUNT, np.random.default_rng(0)))
 
-    def fit(self, space: Pieces, target: Target) -> Array:
-        if isinstance(target, Corresponding):
-            T = _procrustes(space, target)
-        elif isinstance(target, Drag):
-            T = _dragged(space, target)
+    def fit(self, space: ComponentSet, target: Target) -> Array:
+        if isinstance(target, CorrespondingTarget):
+            T = _fit_rigidly(space, target)
+        elif isinstance(target, DragTarget):
+            T = _fit_drag(space, target)
         else:
-            T = _registered(space, target)
-        return _moved(T[space.of_vertex], space.mesh.vertices)
+            T = _fit_unordered(space, target)
+        return _move_points(T[space.of_vertex], space.mesh.vertices)
 
 
-def _moved(T: Array, points: Array) -> Array:
+def _move_points(T: Array, points: Array) -> Array:
     return np.einsum("nab,nb->na", T[:, :3, :3], points) + T[:, :3, 3]
 
 
-def _procrustes(pieces: Pieces, target: Corresponding) -> Array:
+def _fit_rigidly(pieces: ComponentSet, target: CorrespondingTarget) -> Array:
     """The best motion of each component, [c, 4, 4]; those without a point go with the nearest that has some."""
     of_point = pieces.of_vertex[target.where.corners[:, 0]]
     known = np.unique(of_point)
@@ -72,7 +72,7 @@ def _procrustes(pieces: Pieces, target: Corresponding) -> Array:
     return T
 
 
-def _dragged(pieces: Pieces, target: Drag) -> Array:
+def _fit_drag(pieces: ComponentSet, target: DragTarget) -> Array:
     """Components with dragged points follow them, turning no more than they must; the others stay, [c, 4, 4]."""
     T = np.tile(np.eye(4), (pieces.count, 1, 1))
     of_point = pieces.of_vertex[target.where.corners[:, 0]]
@@ -82,7 +82,7 @@ def _dragged(pieces: Pieces, target: Drag) -> Array:
         source, goal = target.where.position[mine], target.positions[mine]
         body, weight = pieces.mesh.vertices[own], around.area[own]
         shift = (goal - source).mean(axis=0)
-        weight = HOLD * mine.sum() * weight / max(weight.sum(), 1e-300)
+        weight = REST_WEIGHT * mine.sum() * weight / max(weight.sum(), 1e-300)
         T[piece] = rigid_from_points(
             np.concatenate([source, body]), np.concatenate([goal, body + shift]),
             np.concatenate([np.ones(len(source)), weight]),
@@ -90,15 +90,17 @@ def _dragged(pieces: Pieces, target: Drag) -> Array:
     return T
 
 
-def _registered(pieces: Pieces, target: Unordered) -> Array:
+def _fit_unordered(pieces: ComponentSet, target: UnorderedTarget) -> Array:
     """Nearest points, both ways, and the best motion of each component for them, until nothing moves, [c, 4, 4]."""
     samples, piece = pieces.samples, pieces.of_sample
     T = np.tile(np.eye(4), (pieces.count, 1, 1))
     groups = [np.flatnonzero(piece == c) for c in range(pieces.count)]
-    for _ in range(ROUNDS):
-        here = _moved(T[piece], samples.position)
+    for _ in range(ROUND_COUNT):
+        here = _move_points(T[piece], samples.position)
         normal = np.einsum("nab,nb->na", T[piece][:, :3, :3], samples.normal)
-        source, goal = match_both_ways(here, normal, target.points[:POINTS], target.normals[:POINTS])
+        source, goal = match_both_ways(
+            here, normal, target.points[:MATCHED_SAMPLE_COUNT], target.normals[:MATCHED_SAMPLE_COUNT]
+        )
         order = np.argsort(piece[source], kind="stable")
         bounds = np.searchsorted(piece[source][order], np.arange(pieces.count + 1))
         moved = 0.0
@@ -106,7 +108,7 @@ def _registered(pieces: Pieces, target: Unordered) -> Array:
             matched = order[bounds[c] : bounds[c + 1]]
             if len(matched) < 3:
                 continue
-            hold = HOLD * len(matched) / len(own)
+            hold = REST_WEIGHT * len(matched) / len(own)
             step = rigid_from_points(
                 np.concatenate([here[source[matched]], here[own]]), np.concatenate([goal[matched], here[own]]),
                 np.concatenate([np.ones(len(matched)), np.full(len(own), hold)]),

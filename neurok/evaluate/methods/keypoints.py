@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from neurok.evaluate.cage import cage_around, mean_value_coordinates
+from neurok.evaluate.cage import compute_mean_value_coordinates, make_cage
 from neurok.evaluate.deformer import Deformer, load_deformer
 from neurok.evaluate.matching import match_both_ways
-from neurok.evaluate.targets import Corresponding, Target, Unordered
+from neurok.evaluate.targets import CorrespondingTarget, Target, UnorderedTarget
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.canonical import canonical_place
@@ -21,14 +21,18 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.metrics import chamfer_l1
 from neurok.geometry.surface import SurfacePoints, carry, sample_even
 
-SAMPLES = 2048  # of either surface that are matched
-POINTS = 512  # that the network looks at, as in training
-ROUNDS = 20
-HOLD = {"corresponding": 1e-6, "drag": 0.05, "unordered": 1e-3}  # weight of the mean square motion of the surface
+MATCHED_SAMPLE_COUNT = 2048  # of either surface that are matched
+NETWORK_POINT_COUNT = 512  # that the network looks at, as in training
+ROUND_COUNT = 20
+REST_WEIGHTS = {
+    "corresponding": 1e-6,
+    "drag": 0.05,
+    "unordered": 1e-3,
+}  # weight of the mean square motion of the surface
 
 
 @dataclass(frozen=True)
-class Caged:
+class CagedMesh:
     """A mesh and its deformer's answers. place: into the canonical place, [4, 4]. by_vertex: how far each vertex moves
     per unit of each keypoint's, [n, k]; by_sample: samples of the surface, likewise. keypoints: [k, 3]."""
 
@@ -39,16 +43,16 @@ class Caged:
     by_sample: Array
     keypoints: Array
 
-    def placed(self, points: Array) -> Array:
+    def to_canonical(self, points: Array) -> Array:
         return points @ self.place[:3, :3].T + self.place[:3, 3]
 
-    def moved(self, displacements: Array) -> Array:
+    def move_vertices(self, displacements: Array) -> Array:
         """Vertices of the mesh [n, 3], the keypoints displaced in the canonical place, [k, 3]."""
         back = np.linalg.inv(self.place[:3, :3])
         return self.mesh.vertices + (self.by_vertex @ displacements) @ back.T
 
 
-class Keypoints:
+class KeypointMethod:
     """weights: a folder of them, as `neurok evaluate keypoints` writes it."""
 
     name = "keypoints"
@@ -61,48 +65,54 @@ class Keypoints:
     def model(self) -> Deformer:
         return load_deformer(self.weights)
 
-    def space(self, mesh: Mesh, truth: Articulation | None) -> Caged:
+    def make_space(self, mesh: Mesh, truth: Articulation | None) -> CagedMesh:
         place = canonical_place(mesh.bounds, mesh.up)
-        samples = sample_even(mesh, SAMPLES, np.random.default_rng(0))
+        samples = sample_even(mesh, MATCHED_SAMPLE_COUNT, np.random.default_rng(0))
         vertices, seen = (x @ place[:3, :3].T + place[:3, 3] for x in (mesh.vertices, samples.position))
-        keypoints, influence = self.asked(seen)
-        cage = cage_around(vertices)
-        by_vertex = mean_value_coordinates(vertices, *cage) @ influence
-        return Caged(mesh, place, samples, by_vertex, carry(by_vertex, samples), keypoints)
+        keypoints, influence = self.predict_keypoints(seen)
+        cage = make_cage(vertices)
+        by_vertex = compute_mean_value_coordinates(vertices, *cage) @ influence
+        return CagedMesh(mesh, place, samples, by_vertex, carry(by_vertex, samples), keypoints)
 
-    def asked(self, points: Array) -> tuple[Array, Array]:
+    def predict_keypoints(self, points: Array) -> tuple[Array, Array]:
         """Keypoints [k, 3] and influence [c, k] of points in the canonical place."""
-        step = max(len(points) // POINTS, 1)
+        step = max(len(points) // NETWORK_POINT_COUNT, 1)
         with torch.no_grad():
             features = self.model.features(torch.from_numpy(points[::step].astype(np.float32))[None])
             found = self.model.keypoints(features)[0], self.model.influence(features)[0]
         return found[0].double().numpy(), found[1].double().numpy()
 
-    def fit(self, space: Caged, target: Target) -> Array:
-        if isinstance(target, Unordered):
-            return space.moved(self._registered(space, target))
-        kind = "corresponding" if isinstance(target, Corresponding) else "drag"
+    def fit(self, space: CagedMesh, target: Target) -> Array:
+        if isinstance(target, UnorderedTarget):
+            return space.move_vertices(self._fit_unordered(space, target))
+        kind = "corresponding" if isinstance(target, CorrespondingTarget) else "drag"
         A = carry(space.by_vertex, target.where)
-        shift = space.placed(target.positions) - space.placed(target.where.position)
-        return space.moved(solved(A, shift, space.by_sample, HOLD[kind]))
+        shift = space.to_canonical(target.positions) - space.to_canonical(target.where.position)
+        return space.move_vertices(solve_displacements(A, shift, space.by_sample, REST_WEIGHTS[kind]))
 
-    def _registered(self, space: Caged, target: Unordered) -> Array:
+    def _fit_unordered(self, space: CagedMesh, target: UnorderedTarget) -> Array:
         """The displacements that bring the surfaces nearest, [k, 3]."""
-        points = space.placed(target.points[:SAMPLES])
-        normals = target.normals[:SAMPLES] @ _turn(space.place).T
-        still, facing = space.placed(space.samples.position), space.samples.normal @ _turn(space.place).T
-        guess = self.asked(points)[0] - space.keypoints
-        found = [np.zeros_like(guess)]
-        for d in (np.zeros_like(guess), guess):
-            for _ in range(ROUNDS):
+        points = space.to_canonical(target.points[:MATCHED_SAMPLE_COUNT])
+        normals = target.normals[:MATCHED_SAMPLE_COUNT] @ _extract_rotation(space.place).T
+        still, facing = (
+            space.to_canonical(space.samples.position),
+            space.samples.normal @ _extract_rotation(space.place).T,
+        )
+        guess = self.predict_keypoints(points)[0] - space.keypoints
+        found: list[Array] = [np.zeros_like(guess)]
+        for start in (np.zeros_like(guess), guess):
+            d: Array = start
+            for _ in range(ROUND_COUNT):
                 source, goal = match_both_ways(still + space.by_sample @ d, facing, points, normals)
-                d = solved(space.by_sample[source], goal - still[source], space.by_sample, HOLD["unordered"])
+                d = solve_displacements(
+                    space.by_sample[source], goal - still[source], space.by_sample, REST_WEIGHTS["unordered"]
+                )
             found += [d]
         found.append(guess)
         return min(found, key=lambda d: chamfer_l1(still + space.by_sample @ d, points))
 
 
-def solved(A: Array, shift: Array, surface: Array, hold: float) -> Array:
+def solve_displacements(A: Array, shift: Array, surface: Array, hold: float) -> Array:
     """min_d |A d - shift|^2 / p + hold |surface d|^2 / m: displacements of the keypoints, [k, 3].
 
     A [p, k]: of the points that should move by shift [p, 3]; surface [m, k]: of all of it, which would rather rest.
@@ -112,5 +122,5 @@ def solved(A: Array, shift: Array, surface: Array, hold: float) -> Array:
     return np.linalg.solve(H, A.T @ shift / len(A))
 
 
-def _turn(place: Array) -> Array:
+def _extract_rotation(place: Array) -> Array:
     return place[:3, :3] / np.linalg.norm(place[:3, 0])

@@ -22,11 +22,13 @@ from neurok.networks.models import build_model
 from neurok.networks.vae import VaeModel
 from neurok.networks.weights import SHIPPED, load_model, read_weights
 
-COORDINATES = 16  # at most, in a reduced space of parts that move
-RESIDUAL = 0.1  # how far a bone strays from the modes, of how far they move the object (the noise of the evidence)
+MAX_COORDINATES = 16  # at most, in a reduced space of parts that move
+RESIDUAL_SHARE = (
+    0.1  # how far a bone strays from the modes, of how far they move the object (the noise of the evidence)
+)
 
 
-class Learned:
+class LearnedMethod:
     """At most 16 coordinates, of a body that bends 160; the surface may tear between parts.
 
     weights: a folder of them; those that came with neurok where none is named.
@@ -42,39 +44,39 @@ class Learned:
 
     @cached_property
     def model(self) -> Any:
-        return _model(self.weights)
+        return _load_cached(self.weights)
 
     def whole_space(self, mesh: Mesh) -> Kinematics:
         """The space as the model gives it."""
         # What is measured is where points of the surface go; vertices shared by two parts would tie them together.
         return learned_space(mesh, self.model, LearnedOptions(purpose="fit", split=self.tear, **self.options))
 
-    def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
+    def make_space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         space = self.whole_space(mesh)
-        return space if space.size <= COORDINATES or not space.prior.is_sparse else reduced(space)[0]
+        return space if space.size <= MAX_COORDINATES or not space.prior.is_sparse else reduced(space)[0]
 
     def fit(self, space: Kinematics, target: Target) -> Array:
         return fit_space(space, target)
 
 
-class Whole(Learned):
+class WholeMethod(LearnedMethod):
     """Nothing tears: vertices that two parts share go between them."""
 
     name = "learned-whole"
     tear = False
 
 
-class Unreduced(Learned):
+class UnreducedMethod(LearnedMethod):
     """All of the latent space: of modes, these and a motion of each bone on its own besides; of bodies, as it is."""
 
     name = "learned-unreduced"
 
-    def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
+    def make_space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         space = self.whole_space(mesh)
-        return with_residuals(space) if isinstance(space, Twists) and space.prior.is_sparse else space
+        return add_residuals(space) if isinstance(space, Twists) and space.prior.is_sparse else space
 
 
-class Untrained(Learned):
+class UntrainedMethod(LearnedMethod):
     """What the same network gives before it has learned anything, in no more coordinates than it has learned.
 
     Whether an object is a body or a mechanism it is told, since elastic modes are not learned.
@@ -88,14 +90,14 @@ class Untrained(Learned):
         torch.manual_seed(config.seed)
         return build_model(config).eval().requires_grad_(False)
 
-    def space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
-        trained = Learned(self.weights, **self.options).space(mesh, None)
+    def make_space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
+        trained = LearnedMethod(self.weights, **self.options).make_space(mesh, None)
         told = {} if isinstance(self.model, VaeModel) else {"is_soft": not trained.prior.is_sparse}
         space = learned_space(mesh, self.model, LearnedOptions(purpose="fit", split=self.tear, **told | self.options))
         return space if space.size <= trained.size else reduced(space, count=trained.size)[0]
 
 
-def with_residuals(space: Twists) -> Twists:
+def add_residuals(space: Twists) -> Twists:
     """The space with six more coordinates for every bone: its own turn and shift, small beside what modes do.
 
     A residual's deviation is RESIDUAL of the root mean square of the modes' twists over all bones.
@@ -105,7 +107,7 @@ def with_residuals(space: Twists) -> Twists:
     angular = np.sqrt(np.mean(np.sum(space.basis[:, :3] ** 2, axis=(1, 2))))
     linear = np.sqrt(np.mean(np.sum(space.basis[:, 3:] ** 2, axis=(1, 2))))
     # A turn about the common origin shifts as well: both count by what they do half a diagonal away.
-    deviation = RESIDUAL * max(0.5 * size * angular, linear)
+    deviation = RESIDUAL_SHARE * max(0.5 * size * angular, linear)
     own = np.zeros((bones, 6, bones, 6))
     for bone in range(bones):
         seat = space.skin.frames[bone, :3, 3] - origin
@@ -122,5 +124,5 @@ def with_residuals(space: Twists) -> Twists:
 
 
 @lru_cache(maxsize=4)
-def _model(weights: str) -> Any:
+def _load_cached(weights: str) -> Any:
     return load_model(weights)

@@ -8,11 +8,11 @@ from neurok.geometry.mesh import Mesh
 from neurok.kinematics.articulated import Articulated
 
 
-class Oracle:
+class OracleMethod:
     name = "oracle"
     sees_truth = True
 
-    def space(self, mesh: Mesh, truth: Articulation | None) -> Articulated | None:
+    def make_space(self, mesh: Mesh, truth: Articulation | None) -> Articulated | None:
         return None if truth is None else Articulated(truth)
 
     def fit(self, space: Articulated, target: Target) -> Array:

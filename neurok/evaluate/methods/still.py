@@ -6,11 +6,11 @@ from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 
 
-class Still:
+class StillMethod:
     name = "still"
     sees_truth = False
 
-    def space(self, mesh: Mesh, truth: Articulation | None) -> Mesh:
+    def make_space(self, mesh: Mesh, truth: Articulation | None) -> Mesh:
         return mesh
 
     def fit(self, space: Mesh, target: Target) -> Array:

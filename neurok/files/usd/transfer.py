@@ -5,7 +5,7 @@ numbers of rows in `arrays.npz`; what occurs twice is stored once.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,8 @@ PACKED_CLASSES: dict[str, Callable[..., object]] = {
 }  # fmt: skip
 
 
-def pack(thing: Asset | Mapping[str, object], folder: Path) -> None:
-    """Write an asset, or named parts of one, into a folder."""
+def pack(thing: object, folder: Path) -> None:
+    """Write an asset, named parts of one, or another dataclass of arrays and text, into a folder."""
     packer = _Packer()
     tree = packer.encode(thing)
     np.savez(folder / "arrays.npz", *packer.arrays)  # as arr_0, arr_1, ...
@@ -42,11 +42,11 @@ def unpack_asset(folder: Path) -> Asset:
     return asset
 
 
-def unpack(folder: Path) -> Any:
-    """The asset, or the named parts of one, that `pack` wrote into a folder."""
+def unpack(folder: Path, classes: Iterable[type] = ()) -> Any:
+    """What `pack` wrote into a folder; classes: dataclasses that may be part of it, besides those of an asset."""
     document = json.loads((folder / "asset.json").read_text())
     with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
-        return _Unpacker(document["objects"], arrays).decode(document["root"])
+        return _Unpacker(document["objects"], arrays, classes).decode(document["root"])
 
 
 class _Packer:
@@ -83,8 +83,11 @@ class _Packer:
 
 
 class _Unpacker:
-    def __init__(self, objects: list[dict[str, Any]], arrays: Mapping[str, np.ndarray]) -> None:
+    def __init__(
+        self, objects: list[dict[str, Any]], arrays: Mapping[str, np.ndarray], classes: Iterable[type]
+    ) -> None:
         self.objects, self.arrays = objects, arrays
+        self.classes = PACKED_CLASSES | {kind.__name__: kind for kind in classes}
         self.made: dict[tuple[str, int], object] = {}
 
     def decode(self, value: object) -> object:
@@ -104,6 +107,6 @@ class _Unpacker:
         if kind == "object":
             record = self.objects[row]
             content = {key: self.decode(item) for key, item in record["fields"].items()}
-            return PACKED_CLASSES[record["class"]](**content)
+            return self.classes[record["class"]](**content)
         array = self.arrays[f"arr_{row}"]
         return array.tobytes() if kind == "bytes" else array

@@ -92,7 +92,7 @@ export interface Move {
   stamp: number;
 }
 
-/** Let a point go with the velocity of the hand [diagonals/s]. */
+/** Let a point go with the velocity of the pointer [diagonals/s]. */
 export interface Release {
   type: "Release";
   handle: number;
@@ -133,7 +133,7 @@ export interface Run {
   type: "Run";
 }
 
-/** Stop time; running on continues the same take. */
+/** Stop time; running on continues the same recording. */
 export interface Pause {
   type: "Pause";
 }
@@ -217,7 +217,7 @@ export interface HandlePlace {
   place: [number, number, number];
 }
 
-/** The object now: the bones' motions [b, 3, 4], or the vertices [n, 3]. frame: its number in the take that is being recorded, -1 where nothing is. energy: kinetic, potential [J]. */
+/** The object now: the bones' motions [b, 3, 4], or the vertices [n, 3]. frame: its number in the recording, -1 where nothing is recorded. energy: kinetic, potential [J]. */
 export interface Pose {
   type: "Pose";
   stamp: number;

@@ -1,4 +1,4 @@
-"""Body: an object on its stage, with its state space and how its states are sent to a page."""
+"""ViewedObject: an object on its stage, with its state space and how its states are sent to a page."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,54 +25,69 @@ from neurok.opening import choose_kinematics
 
 
 @dataclass(frozen=True)
-class Found:
-    """How an object moves: its state space, what cannot be done with it, and why it is this one; '' where nothing."""
+class FoundSpace:
+    """How an object moves.
+
+    note: what cannot be done with the object, '' where there is nothing to say. why: why it has this space, '' where
+    that is not known. is_fault: whether the note tells of a fault of ours.
+    """
 
     space: Kinematics
     note: str = ""
     why: str = ""
+    is_fault: bool = False
 
 
-class Body:
-    """What a session shows: fixed as long as the object is.
+class ViewedObject:
+    """What a session shows; it does not change.
 
     space: its state space, with the base where the file has it. motion: the clip of a file that holds one.
-    found: how it moves; `state_space` finds out where that is not given.
+    found: how it moves; `find_space` finds out where that is not given.
     """
 
-    def __init__(self, asset: Asset, title: str, found: Found | None = None) -> None:
+    def __init__(self, asset: Asset, title: str, found: FoundSpace | None = None) -> None:
         self.asset, self.title = asset, title
         self.start: tuple[float, ...] = ()  # the state it is first shown in; rest where empty
-        played = bool(asset.motions) and asset.articulation is None and found is None
-        self.motion: Motion | None = asset.motions[0] if played else None
+        is_clip = bool(asset.motions) and asset.articulation is None and found is None
+        self.motion: Motion | None = asset.motions[0] if is_clip else None
         if found is None:
-            found = Found(FloatingBase(rigid_space(asset.mesh))) if played else state_space(asset)
-        self.space, self.note, self.why = found.space, found.note, found.why
+            found = FoundSpace(FloatingBase(rigid_space(asset.mesh))) if is_clip else find_space(asset)
+        self.found, self.space = found, found.space
         self.mesh: Mesh = self.space.mesh if self.motion is None else self.motion.mesh
         self.stage = Stage.of(self.mesh)
         self.drawing = Drawing(self.mesh)
-        self._vertices = at_vertices(self.mesh) if self.space.skin is None else None
 
     @cached_property
     def scenery(self) -> Scenery:
         return build_scenery(self.mesh, self.drawing, self.stage)
 
-    def shape(self, space: Kinematics, q: Array) -> NDArray[np.float32]:
-        """What a page needs of a state: the bones' motions [b, 3, 4], or the vertices [n, 3], on the stage."""
-        return self.seen(space, q, [])[0]
+    @cached_property
+    def _vertices(self) -> SurfacePoints:
+        return at_vertices(self.mesh)
 
-    def seen(self, space: Kinematics, q: Array, points: list[SurfacePoints]) -> tuple[NDArray[np.float32], Array]:
+    def choose_start(self) -> Array:
+        """The state it is first shown in, [k]."""
+        return np.array(self.start, dtype=np.float64) if self.start else read_rest_state(self.space)
+
+    def compute_shape(self, space: Kinematics, q: Array) -> NDArray[np.float32]:
+        """What a page needs of a state: the bones' motions [b, 3, 4], or the vertices [n, 3], on the stage."""
+        return self.compute_view(space, q, [])[0]
+
+    def compute_view(
+        self, space: Kinematics, q: Array, points: list[SurfacePoints]
+    ) -> tuple[NDArray[np.float32], Array]:
         """The shape of a state, and where some points of the surface are, [p, 3], on the stage."""
         state = torch.from_numpy(np.ascontiguousarray(q))
         if space.skin is None:
-            there = [space.positions(state, point).numpy()[0] for point in points]
-            vertices = self.stage.points(space.positions(state, self._vertices).numpy())
-            return vertices.astype(np.float32), self.stage.points(np.array(there).reshape(-1, 3))
-        X = space.transforms(state)
-        there = [skinned_positions(X, self.mesh, space.skin, point).numpy()[0] for point in points]
-        return self.stage.motions(X.numpy()).astype(np.float32), self.stage.points(np.array(there).reshape(-1, 3))
+            places = [space.positions(state, point).numpy()[0] for point in points]
+            shape = self.stage.points(space.positions(state, self._vertices).numpy())
+        else:
+            X = space.transforms(state)
+            places = [skinned_positions(X, self.mesh, space.skin, point).numpy()[0] for point in points]
+            shape = self.stage.motions(X.numpy())
+        return shape.astype(np.float32), self.stage.points(np.array(places).reshape(-1, 3))
 
-    def point(self, triangle: int, weights: tuple[float, float, float]) -> SurfacePoints:
+    def find_point(self, triangle: int, weights: tuple[float, float, float]) -> SurfacePoints:
         """The point of the surface that a page means by a drawn triangle and the weights of its corners."""
         if not 0 <= triangle < len(self.drawing.order):
             raise InputError("the page named a triangle that is not there", "reload the page")
@@ -86,17 +101,23 @@ class Body:
         return SurfacePoints(face, corners, w, position, face_normals(self.mesh.vertices, corners), np.zeros(1))
 
 
-def state_space(asset: Asset) -> Found:
+def read_rest_state(space: Kinematics) -> Array:
+    """The state at rest, [k]."""
+    return space.rest.numpy().astype(np.float64)
+
+
+def find_space(asset: Asset) -> FoundSpace:
     """How an object moves, as `neurok animate` finds it; as one rigid body where it has no state space of its own."""
     try:
         choice = choose_kinematics(asset)
-        return Found(choice.space, why=choice.why)
+        return FoundSpace(choice.space, why=choice.why)
     except InputError as fault:
         if asset.mesh.face_count == 0:
             raise
-        return as_one_body(asset.mesh, fault.problem)
+        return choose_rigid_space(asset.mesh, fault.problem)
 
 
-def as_one_body(mesh: Mesh, reason: str) -> Found:
+def choose_rigid_space(mesh: Mesh, reason: str, *, is_fault: bool = False) -> FoundSpace:
     """One rigid body, and a sentence on why it is that."""
-    return Found(FloatingBase(rigid_space(mesh)), f"It moves as one rigid body: {reason}.")
+    note = f"It moves as one rigid body: {reason}."
+    return FoundSpace(FloatingBase(rigid_space(mesh)), note, is_fault=is_fault)

@@ -1,0 +1,101 @@
+"""neurok evaluate folds: train without each of five folds over kinds, and measure on them."""
+
+import sys
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
+
+from neurok.commands.evaluate.measuring import Reporting, listed
+from neurok.commands.options import Names, choice, hint, number, random_seed, whole, word
+from neurok.errors import OptionError
+from neurok.networks.config import DECODERS, PRIORS, SIZES
+
+
+@dataclass(frozen=True)
+class EvaluateFolds(Reporting):
+    """Train five models, each without one fold of all kinds of objects, and measure each on the kinds that it never saw
+    and on others: one cross-validated table.
+
+    Folds that are trained are left alone and results that are there are used again, so that the command can be stopped
+    and given again. The kinds of each fold stand in neurok/data/kinds.toml.
+    """
+
+    data: Annotated[str, word("STORE"), hint("required")] = ""
+    """a store, made by `neurok data build`"""
+    out: Annotated[str, word("RUNS"), hint("required")] = ""
+    """the folder of the runs: fold-1 to fold-5"""
+    minutes: Annotated[float, number("--minutes", "M"), hint("default: 40")] = 40.0
+    """how long to train each fold"""
+    size: Annotated[str, choice("--size", SIZES), hint("default: base")] = "base"
+    """of the network"""
+    decoder: Annotated[str, choice("--decoder", DECODERS), hint("default: handles")] = "handles"
+    """as for `neurok train`"""
+    prior: Annotated[str, choice("--prior", PRIORS), hint("default: lowrank")] = "lowrank"
+    """as for `neurok train`"""
+    threads: Annotated[int | None, whole("--threads"), hint("default: all cores")] = None
+    """to train with"""
+    test: Annotated[str | None, word("DIR"), hint("default: the store")] = None
+    """the objects to measure on, as for `neurok evaluate deformation`"""
+    split: Annotated[str, word("NAME"), hint("default: dev")] = "dev"
+    """of the kinds seen; of those unseen objects of all splits are taken"""
+    sources: Annotated[Names, hint("may be repeated; default: all")] = ()
+    """of a store, only objects of this source; several with commas"""
+    per_kind: Annotated[int, whole("--per-kind"), hint("default: 6")] = 6
+    """at most so many objects of a kind and source"""
+    methods: Annotated[
+        Names, hint("may be repeated; default: still, components, arap, untrained, learned, oracle")
+    ] = ()
+    """only this method; several with commas"""
+    targets: Annotated[Names, hint("may be repeated; default: drag1, drag3, unordered, corresponding")] = ()
+    """only this target; several with commas"""
+    limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
+    """at most so many objects of either group of a fold"""
+    seed: Annotated[int, random_seed(), hint("default: 0")] = 0
+    """of the training, and of states and points"""
+    workers: Annotated[int, whole("--workers"), hint("default: 1")] = 1
+    """processes to measure with"""
+
+    def run(self) -> None:
+        if not self.data or not self.out:
+            raise OptionError("there is no store or no folder of runs", "name both: --data STORE --out RUNS")
+        if self.minutes <= 0:
+            raise OptionError(f"--minutes is {self.minutes:g}", "give a time above zero")
+        self.check_places()
+        from neurok.commands.say import progress
+        from neurok.evaluate.fold_runs import FoldOptions
+        from neurok.evaluate.fold_texts import format_folds, format_folds_page
+        from neurok.evaluate.folds import evaluate_folds
+        from neurok.evaluate.pages import write_page
+
+        options = FoldOptions(
+            self.test or self.data, self.split, listed(self.sources), self.limit, self.seed, self.workers, self.per_kind
+        )
+        self._train_missing()
+        with progress("measuring") as report:
+            plain = evaluate_folds(
+                self.out, options, methods=listed(self.methods), targets=listed(self.targets), progress=report
+            ).plain()
+        self.deliver(plain, format_folds(plain), partial(write_page, format_folds_page(plain)))
+
+    def _train_missing(self) -> None:
+        from neurok.evaluate.fold_training import FoldTraining, train_missing_folds
+        from neurok.training.memory import keep_memory
+
+        config = {"decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed}
+        with keep_memory():
+            stopped = train_missing_folds(
+                FoldTraining(self.data, self.out, self.minutes, self.threads, config), self._say
+            )
+        if stopped is not None:
+            self._say("stopped and saved; the same command goes on")
+            raise SystemExit(128 + stopped)
+
+    def _say(self, text: str) -> None:
+        """How the training goes; not among the figures where these are printed."""
+        from neurok.commands.say import say
+
+        if self.json == "-":
+            print(text, file=sys.stderr, flush=True)
+        else:
+            say(text)
+            sys.stdout.flush()
