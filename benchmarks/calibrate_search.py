@@ -17,12 +17,12 @@ import torch
 from torch import Tensor, nn
 
 from neurok.articulate import examples
-from neurok.articulate.heldout import figures, scored
-from neurok.articulate.labels import FIXED
-from neurok.articulate.losses import grouped_logsumexp
-from neurok.articulate.placing import FACING, Place, hits_along_ways
-from neurok.articulate.ranking import FILE, LEAD, Ranking
-from neurok.articulate.training import FOLDS, fold, load_store
+from neurok.articulate.facing import FACING, PartPlacement, measure_hits
+from neurok.articulate.heldout import score_answer, summarise_scores
+from neurok.articulate.labels import MotionType
+from neurok.articulate.losses import reduce_logsumexp
+from neurok.articulate.ranking import FILE, FIXED_LEAD, Ranking
+from neurok.articulate.training import FOLD_COUNT, find_fold, load_examples
 from neurok.geometry.arrays import Array
 
 MEMBERS, EPOCHS, BATCH, RATE, DECAY, DROPOUT = 4, 30, 128, 4e-3, 0.03, 0.2
@@ -32,10 +32,10 @@ HIDDEN = {"moves": 48, "stays": 16, "front": 32}
 
 @dataclass(frozen=True)
 class Example:
-    """One part: its reasons, those of its candidates, which of them are right (None: it stays), and its weight."""
+    """One part: its features, those of its candidates, which of them are right (None: it stays), and its weight."""
 
     part: Tensor
-    reasons: Tensor
+    features: Tensor
     right: Tensor | None
     weight: float
 
@@ -46,29 +46,33 @@ def parts_of(shapes: Sequence[examples.Example]) -> list[Example]:
     for one in shapes:
         for number in np.flatnonzero(one.tried.studied):
             mine = one.tried.part == number
-            right = None if one.labels.kind[number] == FIXED else torch.tensor(one.tried.right[mine].astype(bool))
+            right = (
+                None
+                if one.labels.kind[number] == MotionType.FIXED
+                else torch.tensor(one.tried.right[mine].astype(bool))
+            )
             if right is None or right.any():
-                part, reasons = (torch.tensor(x, dtype=torch.float32) for x in reasons_of(one, number, FACING[0]))
+                part, features = (torch.tensor(x, dtype=torch.float32) for x in compute_row(one, number, FACING[0]))
                 # Shapes of a hundred keys should not outweigh all others.
-                found.append(Example(part, reasons, right, one.seen.count**-0.5))
+                found.append(Example(part, features, right, one.observation.count**-0.5))
     return found
 
 
-def reasons_of(one: examples.Example, number: int, R: Array) -> tuple[Array, Array]:
-    """The reasons of a part [f] and of its candidates [c, g], with their places after x' = R x."""
-    seen, tried = one.seen, one.tried
+def compute_row(one: examples.Example, number: int, R: Array) -> tuple[Array, Array]:
+    """The features of a part [f] and of its candidates [c, g], with their places after x' = R x."""
+    seen, tried = one.observation, one.tried
     mine = tried.part == number
-    turns, reasons = tried.turns[mine].astype(bool), tried.reasons[mine]
-    hits = hits_along_ways(turns, reasons, seen.box[number].mean(axis=0))
-    place = Place.of(seen.box, seen.area, seen.near[number] >= 1.0, hits, number, R)
+    turns, features = tried.turns[mine].astype(bool), tried.features[mine]
+    hits = measure_hits(turns, features, seen.box[number].mean(axis=0))
+    place = PartPlacement.of(seen.box, seen.area, seen.near[number] >= 1.0, hits, number, R)
     motions = place.motions(turns, tried.axis[mine], tried.pivot[mine])
-    return np.concatenate([tried.own[number], place.part()]), np.hstack([reasons, motions])
+    return np.concatenate([tried.part_features[number], place.part()]), np.hstack([features, motions])
 
 
 def front_rows(one: examples.Example) -> Array:
-    """The reasons of all studied parts for each way in which the object may face, [p, 4, f]."""
+    """The features of all studied parts for each way in which the object may face, [p, 4, f]."""
     numbers = np.flatnonzero(one.tried.studied)
-    return np.stack([[reasons_of(one, number, R)[0] for R in FACING] for number in numbers])
+    return np.stack([[compute_row(one, number, R)[0] for R in FACING] for number in numbers])
 
 
 class Layers(nn.Module):
@@ -91,7 +95,7 @@ def fit(shapes: Sequence[examples.Example], seed: int) -> dict[str, Layers]:
     data = parts_of(shapes)
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    parts, rows = torch.stack([e.part for e in data]), torch.cat([e.reasons[::4] for e in data])
+    parts, rows = torch.stack([e.part for e in data]), torch.cat([e.features[::4] for e in data])
     mean, spread = torch.cat([parts.mean(0), rows.mean(0)]), torch.cat([parts.std(0), rows.std(0)]) + 1e-3
     width = parts.shape[1]
     nets = {"moves": Layers(HIDDEN["moves"], mean, spread)}
@@ -135,15 +139,15 @@ def fit_front(shapes: Sequence[examples.Example], seed: int) -> Layers:
 
 def batch_loss(nets: dict[str, Layers], batch: Sequence[Example]) -> Tensor:
     """-log of the share of exp(score) that is right, weighted."""
-    counts = torch.tensor([len(e.reasons) for e in batch])
+    counts = torch.tensor([len(e.features) for e in batch])
     owner = torch.repeat_interleave(torch.arange(len(batch)), counts)
     parts = torch.stack([e.part for e in batch])
-    moves = nets["moves"](torch.cat([parts[owner], torch.cat([e.reasons for e in batch])], dim=1))
+    moves = nets["moves"](torch.cat([parts[owner], torch.cat([e.features for e in batch])], dim=1))
     stays = nets["stays"](parts)
     none = torch.zeros(1, dtype=torch.bool)
-    right = torch.cat([none.expand(len(e.reasons)) if e.right is None else e.right for e in batch])
-    whole = torch.logaddexp(stays, grouped_logsumexp(moves, owner, len(batch)))
-    good = grouped_logsumexp(moves.masked_fill(~right, -1e4), owner, len(batch))
+    right = torch.cat([none.expand(len(e.features)) if e.right is None else e.right for e in batch])
+    whole = torch.logaddexp(stays, reduce_logsumexp(moves, owner, len(batch)))
+    good = reduce_logsumexp(moves.masked_fill(~right, -1e4), owner, len(batch))
     still = torch.tensor([e.right is None for e in batch])
     weight = torch.tensor([e.weight for e in batch])
     return ((whole - torch.where(still, stays, good)) * weight).sum() / weight.sum()
@@ -165,29 +169,29 @@ def stacked(members: Sequence[dict[str, Layers]]) -> dict[str, np.ndarray]:
 def crossed(shapes: Sequence[examples.Example], members: int) -> dict[str, float]:
     """Figures on each fifth of the shapes by members that were fitted to the others."""
     rows = []
-    for number in range(FOLDS):
-        learned = [one for one in shapes if fold(one) != number]
+    for number in range(FOLD_COUNT):
+        learned = [one for one in shapes if find_fold(one) != number]
         weights = stacked([fit(learned, seed) for seed in range(members)])
         ranking = Ranking({key: value.astype(np.float64) for key, value in weights.items()})
         for one in shapes:
-            if fold(one) == number and one.tried.studied.any():
+            if find_fold(one) == number and one.tried.studied.any():
                 fronts = ranking.fronts(front_rows(one))
                 rows += [answered(ranking, one, part, fronts) for part in np.flatnonzero(one.tried.studied)]
-    return figures(rows)
+    return summarise_scores(rows)
 
 
 def answered(ranking: Ranking, one: examples.Example, part: int, fronts: Array) -> tuple[int, int, float, float]:
     """True and said kind, axis and centre error of a part, as the search alone has them."""
     mine = np.flatnonzero(one.tried.part == part)
     turns = one.tried.turns[mine].astype(bool)
-    scores = np.stack([ranking.scores(*reasons_of(one, part, R)) for R in FACING])
+    scores = np.stack([ranking.scores(*compute_row(one, part, R)) for R in FACING])
     scores = np.logaddexp.reduce(scores + fronts[:, None], axis=0)
-    stays, scores = scores[0] - LEAD, scores[1:]
+    stays, scores = scores[0] - FIXED_LEAD, scores[1:]
     chances = [stays, np.logaddexp.reduce(scores[turns]), np.logaddexp.reduce(scores[~turns])]
     kind = int(np.argmax(chances))
     best = {turning: mine[np.argmax(np.where(turns == turning, scores, -np.inf))] for turning in (True, False)}
     turning = kind == 1 if kind else bool(chances[1] >= chances[2])
-    return scored(one, part, kind, one.tried.axis[best[turning]], one.tried.pivot[best[True]])
+    return score_answer(one, part, kind, one.tried.axis[best[turning]], one.tried.pivot[best[True]])
 
 
 def main() -> None:
@@ -200,7 +204,7 @@ def main() -> None:
     arguments.add_argument("--out", default=str(Path(__file__).parents[1] / "neurok" / "articulate" / FILE))
     options = arguments.parse_args()
     torch.set_num_threads(1)
-    shapes = [one for one in load_store(options.store) if one.source == "partnet"]
+    shapes = [one for one in load_examples(options.store) if one.source == "partnet"]
     if options.crossed:
         print("  ".join(f"{key} {value:.4g}" for key, value in crossed(shapes, options.members).items()))
         return

@@ -25,12 +25,12 @@ from itertools import chain
 from pathlib import Path
 
 from benchmarks.second_opinions import mass_opinion, pybullet_opinion, usd_against_mjcf
-from neurok.articulate.check import check
-from neurok.articulate.colliders import with_colliders
-from neurok.articulate.couplings import with_common_limits
-from neurok.articulate.parts import link_parts
-from neurok.articulate.physics import with_physics
-from neurok.articulate.predict import predict
+from neurok.articulate.check import check_file
+from neurok.articulate.colliders import add_colliders
+from neurok.articulate.couplings import unify_limits
+from neurok.articulate.parts import read_link_parts
+from neurok.articulate.physics import add_physics
+from neurok.articulate.predict import predict_articulation
 from neurok.data import procedural
 from neurok.errors import NeurokError
 from neurok.files.inertias import DENSITY, SHELL_THICKNESS
@@ -73,7 +73,9 @@ class Candidate:
     def articulation(self, predictor: str) -> Articulation:
         thing = load(self.place).articulation if isinstance(self.place, Path) else self.place
         if self.joints == "found":
-            thing = predict(thing.mesh, link_parts(thing, split_fixed=False)[0], name=thing.name, predictor=predictor)
+            thing = predict_articulation(
+                thing.mesh, read_link_parts(thing, split_fixed=False)[0], name=thing.name, predictor=predictor
+            )
         return thing
 
 
@@ -84,7 +86,7 @@ def judge(candidate: Candidate, predictor: str = "search") -> Verdict:
     try:
         thing = candidate.articulation(predictor)
         bare = replace(thing, links=tuple(replace(link, inertia=None) for link in thing.links))
-        thing, _ = with_colliders(with_physics(with_common_limits(bare)))
+        thing, _ = add_colliders(add_physics(unify_limits(bare)))
     except NeurokError as fault:
         verdict.faults["urdf"].append(str(fault))
         return verdict
@@ -114,7 +116,7 @@ def judge(candidate: Candidate, predictor: str = "search") -> Verdict:
 def _try_out(verdict: Verdict, paths: dict[str, Path]) -> None:
     for judge_, suffix in (("urdf", "urdf"), ("mjcf", "xml")):
         try:
-            found = check(paths[suffix])
+            found = check_file(paths[suffix])
         except NeurokError as fault:
             verdict.faults[judge_].append(str(fault))
             continue

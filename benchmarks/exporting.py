@@ -15,9 +15,9 @@ import numpy as np
 
 from benchmarks.figures import Figure
 from neurok.articulate.parts import Parts
-from neurok.articulate.pieces import shape
-from neurok.articulate.predict import predict
-from neurok.articulate.reasons import study
+from neurok.articulate.predict import predict_articulation
+from neurok.articulate.sampling import sample_shape
+from neurok.articulate.study import study_part
 from neurok.commands.articulate import Articulate
 from neurok.data import procedural
 from neurok.files.registry import save
@@ -86,12 +86,12 @@ def search_cost(count: int, rounds: int) -> tuple[int, float]:
         pieces.append(_placed(0.9, 0.5, 0.9, (1.2 * column + 0.6, 0.0, 1.2 * row + 0.6)))
     mesh = merge(pieces)
     parts = Parts(np.repeat(np.arange(count), 12), tuple(f"part_{i}" for i in range(count)))
-    whole = shape(mesh, parts)
-    work = sum(found.tried.count for found in (study(whole, i) for i in range(count)) if found is not None)
+    whole = sample_shape(mesh, parts)
+    work = sum(found.tried.count for found in (study_part(whole, i) for i in range(count)) if found is not None)
     times = []
     for _ in range(rounds):
         begin = time.process_time()
-        predict(mesh, parts, predictor="search")
+        predict_articulation(mesh, parts, predictor="search")
         times.append(time.process_time() - begin)
     return work, min(times)
 

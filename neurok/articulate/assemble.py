@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from neurok.articulate.parts import Parts
-from neurok.articulate.pieces import Frame
+from neurok.articulate.sampling import CanonicalFrame
 from neurok.files.names import make_unique
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint, Link
@@ -16,36 +16,68 @@ from neurok.geometry.placement import quarter_turn
 
 @dataclass(frozen=True)
 class Movement:
-    """How a part moves against its parent; canonical frame. limits [rad, or diagonals]; parent: -1 for the base.
+    """How a part moves against its parent, in the canonical frame.
 
-    centre: where it would turn, also where it slides or stays. confidence: the chance of its kind.
+    kind: fixed, revolute, continuous or prismatic. axis: unit, and pivot: a point of the axis, [3]; None where nothing
+    is known of a fixed part. lower, upper: limits [rad, or diagonals]. parent: -1 for the base. confidence: the chance
+    of the kind. centre: where the part would turn, also where it slides or is fixed, [3].
     """
 
     kind: str
-    axis: Array | None = None
-    pivot: Array | None = None
-    lower: float = 0.0
-    upper: float = 0.0
-    parent: int = -1
-    confidence: float = 1.0
-    centre: Array | None = None
+    axis: Array | None
+    pivot: Array | None
+    lower: float
+    upper: float
+    confidence: float
+    centre: Array | None
+    parent: int
+
+    @staticmethod
+    def fixed(
+        axis: Array | None = None, pivot: Array | None = None, *, confidence: float = 1.0, centre: Array | None = None
+    ) -> "Movement":
+        """A part that does not move; axis and pivot: how it would if it did."""
+        return Movement("fixed", axis, pivot, 0.0, 0.0, confidence, centre, -1)
+
+    @staticmethod
+    def moving(
+        kind: str, axis: Array, pivot: Array, lower: float = 0.0, upper: float = 0.0, *, confidence: float = 1.0,
+        centre: Array | None = None,
+    ) -> "Movement":  # fmt: skip
+        """A part that moves; its parent is not known yet."""
+        return Movement(kind, axis, pivot, lower, upper, confidence, centre, -1)
+
+    @property
+    def screw(self) -> tuple[Array, Array]:
+        """The axis and the pivot of a part that moves, [3] each."""
+        if self.axis is None or self.pivot is None:
+            raise ValueError("a movement of which nothing is known has no axis")
+        return self.axis, self.pivot
+
+    def reversed(self) -> "Movement":
+        """The same movement about the axis that points the other way; the limits are not yet known."""
+        return replace(self, axis=-self.screw[0])
+
+    def without_limits(self) -> "Movement":
+        """The same turn without limits."""
+        return replace(self, kind="continuous", lower=-np.inf, upper=np.inf)
 
 
-def assemble(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> Articulation:
-    """A link for the base and one for each moving part with what rides on it; frames as in `upright_frame`."""
-    frame = Frame.of(mesh)
-    leader = leaders(moves)
+def assemble_articulation(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> Articulation:
+    """A link for the base and one for each moving part with what rides on it; frames as in `make_link_frame`."""
+    frame = CanonicalFrame.of(mesh)
+    leader = find_leaders(moves)
     order = [int(np.flatnonzero(leader < 0)[0]), *(i for i in range(len(moves)) if leader[i] == i)]
     number = {part: link for link, part in enumerate(order)}
     link_of_part = np.array([number[int(lead)] if lead >= 0 else 0 for lead in leader])
     still = [i for i in range(len(moves)) if leader[i] < 0]
     names = ["base" if len(still) > 1 else parts.names[order[0]], *(parts.names[i] for i in order[1:])]
-    mesh, link = link_vertices(mesh, link_of_part[parts.face])
+    mesh, link = split_vertices(mesh, link_of_part[parts.face])
     joints = []
     for child, part in enumerate(order[1:], start=1):
         move = moves[part]
-        axis, pivot = frame.file_vectors(move.axis), frame.file_points(move.pivot)
-        origin, axis = in_link(mesh, pivot, axis / np.linalg.norm(axis))
+        axis, pivot = (to_file(x) for to_file, x in zip((frame.file_vectors, frame.file_points), move.screw))
+        origin, axis = place_joint(mesh, pivot, axis / np.linalg.norm(axis))
         length = frame.size if move.kind == "prismatic" else 1.0
         joints.append(
             Joint(
@@ -59,27 +91,27 @@ def assemble(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> 
                 move.upper * length,
             )  # fmt: skip
         )
-    links = tuple(Link(each, upright_frame(mesh)) for each in make_unique(names))
+    links = tuple(Link(each, make_link_frame(mesh)) for each in make_unique(names))
     return Articulation(mesh, link, links, tuple(joints), name)
 
 
-def upright_frame(mesh: Mesh) -> Array:
+def make_link_frame(mesh: Mesh) -> Array:
     """T_world_link of every link, [4, 4]: at the origin, z up, so that simulators need no helper above the base."""
     T = np.eye(4)
     T[:3, :3] = quarter_turn(mesh.up, "z").T
     return T
 
 
-def in_link(mesh: Mesh, pivot: Array, axis: Array) -> tuple[Array, Array]:
+def place_joint(mesh: Mesh, pivot: Array, axis: Array) -> tuple[Array, Array]:
     """A joint's origin [4, 4] and axis [3] in its parent's frame, from a point and a direction in the file's."""
-    T = upright_frame(mesh)
+    T = make_link_frame(mesh)
     origin = np.eye(4)
     origin[:3, 3] = T[:3, :3].T @ pivot
     return origin, T[:3, :3].T @ axis
 
 
-def leaders(moves: Sequence[Movement]) -> Indices:
-    """The moving part that each part goes with, itself where it moves, [p]; -1 for what stays."""
+def find_leaders(moves: Sequence[Movement]) -> Indices:
+    """The moving part that carries each part, itself where it moves, [p]; -1 for parts that are fixed to the base."""
     found = np.full(len(moves), -1)
     for number in range(len(moves)):
         here = number
@@ -89,7 +121,7 @@ def leaders(moves: Sequence[Movement]) -> Indices:
     return found
 
 
-def link_vertices(mesh: Mesh, face: Indices) -> tuple[Mesh, Indices]:
+def split_vertices(mesh: Mesh, face: Indices) -> tuple[Mesh, Indices]:
     """The mesh with no vertex in two parts, and the part of each vertex, [n]; a shared vertex gets copies at the end.
 
     face: the part of each face, [m]. Vertices that no face uses go with the first part.

@@ -9,15 +9,13 @@ simulations as there are parts times candidates.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from neurok.articulate.pieces import Contact, Piece
-from neurok.geometry.arrays import Array
+from neurok.articulate.sampling import TOUCH_DISTANCE, PartContact, SampledPart
+from neurok.geometry.arrays import Array, Indices, Mask
 
-SAME = np.cos(np.radians(6.0))  # axes nearer than this are one
-LINE = 0.35  # second over first spread of a contact, below which it is a line
-DISTINCT = 0.15  # relative difference of two spreads, below which their axes are arbitrary
-APART = 0.004  # pivots of one axis nearer than this are one
+# Set by hand; 6 degrees, and .35 for lines, gave the same figures on 51 train objects.
+SAME_ANGLE = 10.0  # degrees: axes nearer than this are one
+SAME_RATIO = 0.15  # of the first spread: below it a second is that of a line; two that differ by less have no own axes
 
 
 @dataclass(frozen=True)
@@ -28,17 +26,17 @@ class Candidates:
     at_contact: whether the contact proposed the pivot, [c]. Canonical coordinates.
     """
 
-    turns: NDArray[np.bool_]
+    turns: Mask
     axis: Array
     pivot: Array
     box: Array
-    at_contact: NDArray[np.bool_]
+    at_contact: Mask
 
     @property
     def count(self) -> int:
         return len(self.turns)
 
-    def chosen(self, index: NDArray) -> "Candidates":
+    def chosen(self, index: Indices) -> "Candidates":
         return Candidates(
             self.turns[index], self.axis[index], self.pivot[index], self.box[index], self.at_contact[index]
         )
@@ -50,37 +48,40 @@ class Candidates:
         return np.where(self.turns[:, None], turning, sliding)
 
 
-def candidates(piece: Piece, contact: Contact | None) -> Candidates:
+def propose_candidates(piece: SampledPart, contact: PartContact) -> Candidates:
     """All motions to try for one part."""
-    rows = [row for axes, which in _frames(piece, contact) for row in _of_frame(piece, contact, axes, which)]
+    rows = [
+        row for axes, which in _propose_frames(piece, contact) for row in _propose_in_frame(piece, contact, axes, which)
+    ]
     turns, axis, pivot, box, at_contact = zip(*rows)
     return Candidates(
         np.array(turns), np.array(axis), np.array(pivot), np.array(box).reshape(-1, 2), np.array(at_contact)
     )
 
 
-def _frames(piece: Piece, contact: Contact | None) -> list[tuple[Array, tuple[int, ...]]]:
+def _propose_frames(piece: SampledPart, contact: PartContact) -> list[tuple[Array, tuple[int, ...]]]:
     """Orthonormal frames [3, 3] (rows), and which of their axes are new."""
-    found = [(np.eye(3), (0, 1, 2))]
-    taken = np.eye(3)
+    found: list[tuple[Array, tuple[int, ...]]] = [(np.eye(3), (0, 1, 2))]
+    taken: Array = np.eye(3)
     spread = np.linalg.norm((piece.points - piece.points.mean(axis=0)) @ piece.axes.T, axis=0)
-    proposals = [(piece.axes, spread)]
-    if contact is not None and len(contact.points) >= 3:
+    proposals: list[tuple[Array, Array]] = [(piece.axes, spread)]
+    if len(contact.points) >= 3:
         from_middle = contact.points - contact.centre
         across = np.linalg.eigh(from_middle.T @ from_middle)
         lengths = np.sqrt(np.maximum(across[0][::-1], 0.0))
         axes = across[1].T[::-1]
-        if lengths[1] < LINE * lengths[0]:
+        if lengths[1] < SAME_RATIO * lengths[0]:
             proposals.append((axes, np.array([lengths[0], 0.0, 0.0])))
         mean = contact.normals.mean(axis=0)
         if np.linalg.norm(mean) > 0.8:
-            proposals.append((_completed(mean / np.linalg.norm(mean)), np.array([1.0, 0.0, 0.0])))
+            proposals.append((_complete_frame(mean / np.linalg.norm(mean)), np.array([1.0, 0.0, 0.0])))
+    same = np.cos(np.radians(SAME_ANGLE))
     for axes, lengths in proposals:
         new = []
         for k in range(3):
             others = np.delete(lengths, k)
-            definite = lengths.max() > 0 and np.all(np.abs(others - lengths[k]) > DISTINCT * lengths.max())
-            if definite and np.abs(taken @ axes[k]).max() < SAME:
+            definite = lengths.max() > 0 and np.all(np.abs(others - lengths[k]) > SAME_RATIO * lengths.max())
+            if definite and np.abs(taken @ axes[k]).max() < same:
                 new.append(k)
                 taken = np.vstack([taken, axes[k]])
         if new:
@@ -88,33 +89,32 @@ def _frames(piece: Piece, contact: Contact | None) -> list[tuple[Array, tuple[in
     return found
 
 
-def _completed(axis: Array) -> Array:
+def _complete_frame(axis: Array) -> Array:
     """A right-handed frame [3, 3] (rows) whose first axis this is."""
     second = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     second /= np.linalg.norm(second)
     return np.stack([axis, second, np.cross(axis, second)])
 
 
-def _of_frame(piece: Piece, contact: Contact | None, axes: Array, which: tuple[int, ...]) -> list[tuple]:
-    seen = piece.points @ axes.T
-    lower, upper = seen.min(axis=0), seen.max(axis=0)
+def _propose_in_frame(piece: SampledPart, contact: PartContact, axes: Array, which: tuple[int, ...]) -> list[tuple]:
+    local = piece.points @ axes.T
+    lower, upper = local.min(axis=0), local.max(axis=0)
     if np.array_equal(axes, np.eye(3)):
         lower, upper = piece.lower, piece.upper
     middle, half = 0.5 * (lower + upper), np.maximum(0.5 * (upper - lower), 1e-6)
-    touched = contact.points @ axes.T if contact is not None and len(contact.points) else None
+    touched = contact.points @ axes.T
     rows = []
     for k in which:
         b, c = (k + 1) % 3, (k + 2) % 3
         rows.append((False, axes[k], piece.centre, (0.0, 0.0), False))
         spots = [(middle[b] + s * half[b], middle[c] + t * half[c], False) for s in (-1, 0, 1) for t in (-1, 0, 1)]
-        if touched is not None:
-            low, high = touched.min(axis=0), touched.max(axis=0)
-            mean, mid = touched.mean(axis=0), 0.5 * (low + high)
-            spots += [(mean[b], mean[c], True), (mid[b], mid[c], True)]
-            spots += [(low[b], mid[c], True), (high[b], mid[c], True), (mid[b], low[c], True), (mid[b], high[c], True)]
+        low, high = touched.min(axis=0), touched.max(axis=0)
+        mean, mid = touched.mean(axis=0), 0.5 * (low + high)
+        spots += [(mean[b], mean[c], True), (mid[b], mid[c], True)]
+        spots += [(low[b], mid[c], True), (high[b], mid[c], True), (mid[b], low[c], True), (mid[b], high[c], True)]
         tried: list[tuple[float, float]] = []
         for x, y, at_contact in spots:
-            if any(abs(x - u) < APART and abs(y - v) < APART for u, v in tried):
+            if any(max(abs(x - u), abs(y - v)) < TOUCH_DISTANCE / 3 for u, v in tried):
                 continue
             tried.append((x, y))
             place = np.zeros(3)

@@ -13,7 +13,7 @@ from neurok.errors import InputError
 from neurok.geometry.articulation import Articulation, Joint
 
 
-def with_common_limits(articulation: Articulation) -> Articulation:
+def unify_limits(articulation: Articulation) -> Articulation:
     """The articulation with limits that coupled joints reach together; joints that go alone stay as they are."""
     A, b = articulation.coupling
     joints = list(articulation.joints)
@@ -30,11 +30,11 @@ def with_common_limits(articulation: Articulation) -> Articulation:
             raise InputError(f"joint '{name}' and those that follow it have no state within all limits", "widen them")
         for d, (low, high) in zip(together, np.sort(rate * (lower, upper) + offset, axis=1)):
             freedom = articulation.freedoms[d]
-            joints[freedom.joint] = _limited(joints[freedom.joint], freedom.turns, float(low), float(high))
+            joints[freedom.joint] = _set_limits(joints[freedom.joint], freedom.turns, float(low), float(high))
     return replace(articulation, joints=tuple(joints))
 
 
-def _limited(joint: Joint, turns: bool, lower: float, upper: float) -> Joint:
+def _set_limits(joint: Joint, turns: bool, lower: float, upper: float) -> Joint:
     if joint.kind == "cylindrical" and not turns:
         return replace(joint, slide=(lower, upper))
     bounded = np.isfinite(lower) or np.isfinite(upper)

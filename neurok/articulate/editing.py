@@ -12,10 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.assemble import in_link, link_vertices, upright_frame
+from neurok.articulate.assemble import make_link_frame, place_joint, split_vertices
 from neurok.articulate.parts import Parts
+from neurok.articulate.physics import compute_max_offset
 from neurok.errors import InputError
+from neurok.files.gltf.reading.container import MAX_JSON_BYTES
 from neurok.files.inertias import MIN_MASS
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.mesh import Mesh
 
@@ -28,12 +31,10 @@ ABOUT = (
 )
 DEGREES = ("revolute", "continuous", "screw")
 KINDS = tuple(kind for kind in JOINT_KINDS if kind != "cylindrical")
-MOST = 8 << 20  # bytes of a file that a person edited
-LARGE = 1e9  # no number of a person's is larger
-FAR = 1e3  # diagonals: a pivot farther from the object is a mistake, of units or otherwise
+MAX_NUMBER = 1e9  # no number of a person's is larger
 
 
-def document(articulation: Articulation, parts: Parts) -> dict[str, Any]:
+def describe_articulation(articulation: Articulation, parts: Parts) -> dict[str, Any]:
     """What goes into the file. parts: those whose faces are the articulation's, in the same order."""
     link_of_face = np.asarray(articulation.vertex_link)[articulation.mesh.faces[:, 0]]
     first = np.unique(parts.face, return_index=True)[1]
@@ -51,11 +52,11 @@ def document(articulation: Articulation, parts: Parts) -> dict[str, Any]:
             }
             for index, link in enumerate(articulation.links)
         ],
-        "joints": [joint_entry(articulation, joint) for joint in articulation.joints],
+        "joints": [describe_joint(articulation, joint) for joint in articulation.joints],
     }
 
 
-def joint_entry(articulation: Articulation, joint: Joint) -> dict[str, Any]:
+def describe_joint(articulation: Articulation, joint: Joint) -> dict[str, Any]:
     T = articulation.links[joint.parent].T_world_link @ joint.origin
     scale = math.degrees(1.0) if joint.kind in DEGREES else 1.0
     limits = [float(x) * scale if np.isfinite(x) else None for x in (joint.lower, joint.upper)]
@@ -81,11 +82,11 @@ def joint_entry(articulation: Articulation, joint: Joint) -> dict[str, Any]:
 # ---------------------------------------------------------------- reading
 
 
-def load_edit(path: str | Path) -> dict[str, Any]:
+def read_edit(path: str | Path) -> dict[str, Any]:
     """The document of a file."""
     path = Path(path)
     try:
-        if path.stat().st_size > MOST:
+        if path.stat().st_size > MAX_JSON_BYTES:
             raise InputError(f"{path.name} has {path.stat().st_size} bytes", "give a file written by neurok articulate")
         found = json.loads(path.read_text(encoding="utf-8-sig"))  # some editors begin a file with a mark
     except OSError as fault:
@@ -97,44 +98,44 @@ def load_edit(path: str | Path) -> dict[str, Any]:
     return found
 
 
-def edited(mesh: Mesh, parts: Parts, entry: dict[str, Any]) -> Articulation:
+def apply_edit(mesh: Mesh, parts: Parts, entry: dict[str, Any]) -> Articulation:
     """The articulation a document describes, over the same mesh and parts."""
-    links, link_of_part = _links(mesh, parts, _rows(entry, "links"))
+    links, link_of_part = _read_links(mesh, parts, _read_rows(entry, "links"))
     number = {link.name: index for index, link in enumerate(links)}
-    rows = _rows(entry, "joints")
-    joints = _coupled([_joint(mesh, row, number) for row in rows], rows)
-    cut, link = link_vertices(mesh, link_of_part[parts.face])
+    rows = _read_rows(entry, "joints")
+    joints = _couple_joints([_read_joint(mesh, row, number) for row in rows], rows)
+    cut, link = split_vertices(mesh, link_of_part[parts.face])
     name = entry.get("name", "object")
     if not isinstance(name, str):
-        raise _wrong("name", "the object", "a text")
+        raise _refuse("name", "the object", "a text")
     return Articulation(cut, link, links, joints, name)
 
 
-def resisting(entry: dict[str, Any]) -> set[str]:
+def find_resisting(entry: dict[str, Any]) -> set[str]:
     """The joints of a document that state their damping or friction, be it zero."""
-    rows = _rows(entry, "joints")
+    rows = _read_rows(entry, "joints")
     return {row["name"] for row in rows if row.get("damping") is not None or row.get("friction") is not None}
 
 
-def _rows(entry: dict[str, Any], key: str) -> list[dict[str, Any]]:
+def _read_rows(entry: dict[str, Any], key: str) -> list[dict[str, Any]]:
     rows = entry.get(key)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise InputError(f"the document has no list of {key}", "give a file written by neurok articulate")
     return rows
 
 
-def _links(mesh: Mesh, parts: Parts, rows: list[dict[str, Any]]) -> tuple[tuple[Link, ...], np.ndarray]:
+def _read_links(mesh: Mesh, parts: Parts, rows: list[dict[str, Any]]) -> tuple[tuple[Link, ...], Indices]:
     links: list[Link] = []
     names: set[str] = set()
     owner: dict[str, int] = {}
     for row in rows:
-        name = _text(row, "name", "a link")
+        name = _read_text(row, "name", "a link")
         if name in names:
             raise InputError(f"two links are called '{name}'", "give each its own name")
         names.add(name)
         mine = row.get("parts")
         if not isinstance(mine, list):
-            raise _wrong("parts", f"link '{name}'", "a list of names")
+            raise _refuse("parts", f"link '{name}'", "a list of names")
         for part in mine:
             if part not in parts.names:
                 listed = ", ".join(parts.names[:12]) + (", ..." if parts.count > 12 else "")
@@ -146,41 +147,43 @@ def _links(mesh: Mesh, parts: Parts, rows: list[dict[str, Any]]) -> tuple[tuple[
         inertia = None
         if mass is not None:
             # A mass without a tensor: writers complete it from the geometry.
-            inertia = Inertia(_mass(row, f"link '{name}'"), np.zeros(3), np.zeros((3, 3)))
-        links.append(Link(name, upright_frame(mesh), inertia))
+            inertia = Inertia(_read_mass(row, f"link '{name}'"), np.zeros(3), np.zeros((3, 3)))
+        links.append(Link(name, make_link_frame(mesh), inertia))
     lost = [name for name in parts.names if name not in owner]
     if lost:
         raise InputError(f"part '{lost[0]}' is in no link", "add it to one")
     return tuple(links), np.array([owner[name] for name in parts.names])
 
 
-def _joint(mesh: Mesh, row: dict[str, Any], number: dict[str, int]) -> Joint:
-    name = _text(row, "name", "a joint")
+def _read_joint(mesh: Mesh, row: dict[str, Any], number: dict[str, int]) -> Joint:
+    name = _read_text(row, "name", "a joint")
     where = f"joint '{name}'"
-    kind = _text(row, "type", where)
+    kind = _read_text(row, "type", where)
     if kind not in KINDS:
         raise InputError(f"{where} has the type '{kind}'", f"use one of: {', '.join(KINDS)}")
-    ends = [_text(row, key, where) for key in ("parent", "child")]
+    ends = [_read_text(row, key, where) for key in ("parent", "child")]
     for end in ends:
         if end not in number:
             raise InputError(
                 f"{where} names the link '{end}', which is not there", f"the links are: {', '.join(number)}"
             )
-    axis = _vector(row, "axis", where)
+    axis = _read_vector(row, "axis", where)
     length = np.linalg.norm(axis)
     if not length > 1e-9:
         raise InputError(f"the axis of {where} has no direction", "give three numbers that are not all zero")
-    pivot = _vector(row, "pivot", where)
-    if not np.linalg.norm(pivot - mesh.bounds.mean(axis=0)) <= FAR * (mesh.diagonal or 1.0):
+    pivot = _read_vector(row, "pivot", where)
+    if not np.linalg.norm(pivot - mesh.bounds.mean(axis=0)) <= compute_max_offset() * (mesh.diagonal or 1.0):
         raise InputError(f"the pivot of {where} lies far outside of the object", "give it in the mesh file's units")
-    origin, axis = in_link(mesh, pivot, axis / length)
-    lower, upper = _limits(row, kind, where)
-    extras = {key: _not_negative(row, key, where) for key in ("damping", "friction")}
-    pitch = _number(row, "pitch", where) if kind == "screw" else 0.0
-    return Joint(name, kind, number[ends[0]], number[ends[1]], origin, axis, lower, upper, pitch=pitch, **extras)
+    origin, axis = place_joint(mesh, pivot, axis / length)
+    lower, upper = _read_limits(row, kind, where)
+    return Joint(
+        name, kind, number[ends[0]], number[ends[1]], origin, axis, lower, upper,
+        pitch=_read_number(row, "pitch", where) if kind == "screw" else 0.0,
+        damping=_read_positive(row, "damping", where), friction=_read_positive(row, "friction", where),
+    )  # fmt: skip
 
 
-def _coupled(joints: list[Joint], rows: list[dict[str, Any]]) -> tuple[Joint, ...]:
+def _couple_joints(joints: list[Joint], rows: list[dict[str, Any]]) -> tuple[Joint, ...]:
     """The joints, those that follow another tied to it."""
     names = [joint.name for joint in joints]
     if len(names) > len(set(names)):
@@ -192,28 +195,28 @@ def _coupled(joints: list[Joint], rows: list[dict[str, Any]]) -> tuple[Joint, ..
             continue
         where = f"joint '{joint.name}'"
         if not isinstance(tie, dict) or tie.get("joint") not in names:
-            raise _wrong("follows", where, f'{{"joint": NAME, "multiplier": 1}} with one of: {", ".join(names)}')
+            raise _refuse("follows", where, f'{{"joint": NAME, "multiplier": 1}} with one of: {", ".join(names)}')
         leader = names.index(tie["joint"])
         scale, per = (math.radians(1.0) if joints[j].kind in DEGREES else 1.0 for j in (index, leader))
-        multiplier = _number({"multiplier": 1.0} | tie, "multiplier", where)
+        multiplier = _read_number({"multiplier": 1.0} | tie, "multiplier", where)
         if leader == index or multiplier == 0 or "fixed" in (joint.kind, joints[leader].kind):
             raise InputError(
                 f"{where} cannot follow '{names[leader]}'", "leave its 'follows' out, or name another joint"
             )
         found[index] = replace(
-            joint, mimic=Mimic(leader, multiplier * scale / per, _number(tie, "offset", where) * scale)
+            joint, mimic=Mimic(leader, multiplier * scale / per, _read_number(tie, "offset", where) * scale)
         )
     return tuple(found)
 
 
-def _limits(row: dict[str, Any], kind: str, where: str) -> tuple[float, float]:
+def _read_limits(row: dict[str, Any], kind: str, where: str) -> tuple[float, float]:
     if kind == "fixed":
         return 0.0, 0.0
     limits = row.get("limits")
     limits = [None, None] if limits is None else limits
     good = isinstance(limits, list) and len(limits) == 2
     if not good or not all(x is None or _is_number(x) for x in limits):
-        raise _wrong("limits", where, f"two numbers up to {LARGE:g}, or null where there is none")
+        raise _refuse("limits", where, f"two numbers up to {MAX_NUMBER:g}, or null where there is none")
     lower, upper = (-math.inf if limits[0] is None else limits[0], math.inf if limits[1] is None else limits[1])
     if lower > upper:
         raise InputError(f"the lower limit of {where} lies above the upper", "swap them")
@@ -224,44 +227,44 @@ def _limits(row: dict[str, Any], kind: str, where: str) -> tuple[float, float]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and -LARGE <= value <= LARGE
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -MAX_NUMBER <= value <= MAX_NUMBER
 
 
-def _number(row: dict[str, Any], key: str, where: str) -> float:
+def _read_number(row: dict[str, Any], key: str, where: str) -> float:
     value = row.get(key)
     value = 0.0 if value is None else value
     if not _is_number(value):
-        raise _wrong(key, where, f"a number up to {LARGE:g}")
+        raise _refuse(key, where, f"a number up to {MAX_NUMBER:g}")
     return float(value)
 
 
-def _not_negative(row: dict[str, Any], key: str, where: str) -> float:
-    value = _number(row, key, where)
+def _read_positive(row: dict[str, Any], key: str, where: str) -> float:
+    value = _read_number(row, key, where)
     if value < 0:
-        raise _wrong(key, where, "zero or more")
+        raise _refuse(key, where, "zero or more")
     return value
 
 
-def _mass(row: dict[str, Any], where: str) -> float:
-    value = _number(row, "mass", where)
+def _read_mass(row: dict[str, Any], where: str) -> float:
+    value = _read_number(row, "mass", where)
     if not value >= MIN_MASS:
-        raise _wrong("mass", where, "a number above zero")
+        raise _refuse("mass", where, "a number above zero")
     return value
 
 
-def _text(row: dict[str, Any], key: str, where: str) -> str:
+def _read_text(row: dict[str, Any], key: str, where: str) -> str:
     value = row.get(key)
     if not isinstance(value, str) or not value:
-        raise _wrong(key, where, "a text")
+        raise _refuse(key, where, "a text")
     return value
 
 
-def _vector(row: dict[str, Any], key: str, where: str) -> np.ndarray:
+def _read_vector(row: dict[str, Any], key: str, where: str) -> Array:
     value = row.get(key)
     if not isinstance(value, list) or len(value) != 3 or not all(_is_number(x) for x in value):
-        raise _wrong(key, where, f"three numbers up to {LARGE:g}")
+        raise _refuse(key, where, f"three numbers up to {MAX_NUMBER:g}")
     return np.array(value, dtype=np.float64)
 
 
-def _wrong(key: str, where: str, wanted: str) -> InputError:
+def _refuse(key: str, where: str, wanted: str) -> InputError:
     return InputError(f"'{key}' of {where} cannot be used", f"give {wanted}")

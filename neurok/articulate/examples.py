@@ -7,42 +7,26 @@ Real shapes come with their true parts, or with those that geometry finds; made 
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
-from neurok.articulate.labels import Labels, annotated_labels, matched_labels, right_candidates
-from neurok.articulate.part_reasons import PART_REASONS
-from neurok.articulate.parts import Parts, found_parts
-from neurok.articulate.pieces import shape
-from neurok.articulate.reasons import Study, study
-from neurok.articulate.seen import Seen, see
-from neurok.articulate.simulator import survivors
+from neurok.articulate.labels import Labels, match_labels, read_labels
+from neurok.articulate.observation import JointObservation, observe_shape
+from neurok.articulate.parts import Parts, find_parts
+from neurok.articulate.sampling import sample_shape
+from neurok.articulate.study import study_part
+from neurok.articulate.tried import TriedCandidates, collect_candidates
 from neurok.errors import NeurokError
-from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 
-MOST_PARTS = 80  # made shapes of more teach little for what they cost
-
-
-@dataclass(frozen=True)
-class Tried:
-    """The candidates of all parts of a shape, one after another. part: whose each is, [c]; turns, axis, pivot, box as
-    in Candidates; reasons [c, g]; survives and right, [c]; own: the reasons of each part, [p, f]; studied: [p]."""
-
-    part: Array
-    turns: Array
-    axis: Array
-    pivot: Array
-    reasons: Array
-    survives: Array
-    right: Array
-    own: Array
-    studied: Array
+# Set by hand, never measured.
+BATCH_PART_COUNT = 64  # parts of a batch, about; made shapes of more would fill several
 
 
 @dataclass(frozen=True)
@@ -52,90 +36,78 @@ class Example:
     name: str
     source: str
     category: str
-    seen: Seen
+    observation: JointObservation
     labels: Labels
-    tried: Tried
+    tried: TriedCandidates
 
 
-def example(mesh: Mesh, parts: Parts, labels: Labels, *, name: str, source: str, category: str) -> Example:
+def make_example(mesh: Mesh, parts: Parts, labels: Labels, *, name: str, source: str, category: str) -> Example:
     """Look at a shape and try all motions of its parts."""
-    whole = shape(mesh, parts)
-    studies = [study(whole, part) for part in range(parts.count)]
-    return Example(name, source, category, see(whole), labels, tried_of(studies, labels))
+    whole = sample_shape(mesh, parts)
+    studies = [study_part(whole, part) for part in range(parts.count)]
+    return Example(name, source, category, observe_shape(whole), labels, collect_candidates(studies, labels))
 
 
-def tried_of(studies: Sequence[Study | None], labels: Labels) -> Tried:
-    """The candidates of all parts that were studied."""
-    there = [(part, found) for part, found in enumerate(studies) if found is not None]
-    own, studied = np.zeros((len(studies), len(PART_REASONS)), dtype=np.float32), np.zeros(len(studies), dtype=bool)
-    for part, found in there:
-        own[part], studied[part] = found.part, True
-    rows = {
-        "part": [np.full(found.tried.count, part) for part, found in there],
-        "turns": [found.tried.turns for _, found in there],
-        "axis": [found.tried.axis for _, found in there],
-        "pivot": [found.tried.pivot for _, found in there],
-        "reasons": [found.reasons.astype(np.float32) for _, found in there],
-        "survives": [survivors(found.trials) for _, found in there],
-        "right": [right_candidates(found, labels, part) for part, found in there],
-    }
-    empty = {"axis": (0, 3), "pivot": (0, 3), "reasons": (0, len(CANDIDATE_REASONS))}
-    stacked = {key: np.concatenate(some) if some else np.zeros(empty.get(key, 0)) for key, some in rows.items()}
-    return Tried(**stacked, own=own, studied=studied)
+# The keys of the files are older than the names of the fields.
+KEYS = {"observation": "seen", "labels": "labels", "tried": "tried"}
+FIELD_KEYS = {"features": "reasons", "part_features": "own"}
 
 
 def save_example(one: Example, path: Path) -> None:
-    arrays = {f"seen.{k}": v for k, v in one.seen.arrays().items()}
-    arrays |= {f"labels.{k}": v for k, v in one.labels.arrays().items()}
-    arrays |= {f"tried.{k}": getattr(one.tried, k) for k in Tried.__dataclass_fields__}
-    arrays |= {key: np.array(getattr(one, key)) for key in ("name", "source", "category")}
+    """Write an example, all of it or nothing."""
+    arrays: dict[str, NDArray[Any]] = {key: np.array(getattr(one, key)) for key in ("name", "source", "category")}
+    for group, prefix in KEYS.items():
+        for name, values in vars(getattr(one, group)).items():
+            arrays[f"{prefix}.{FIELD_KEYS.get(name, name)}"] = values
     part = path.with_name(f".{path.name}.part")
     with open(part, "wb") as stream:
-        np.savez(stream, **arrays)
+        np.savez(stream, allow_pickle=False, **arrays)
     os.replace(part, path)
 
 
 def load_example(path: Path) -> Example:
+    """Read an example."""
     with np.load(path, allow_pickle=False) as stored:
-        groups: dict[str, dict[str, Array]] = {"seen": {}, "labels": {}, "tried": {}}
-        for key in stored.files:
-            group, _, entry = key.partition(".")
-            if entry:
-                groups[group][entry] = stored[key]
         name, source, category = (str(stored[key]) for key in ("name", "source", "category"))
-    return Example(name, source, category, Seen(**groups["seen"]), Labels(**groups["labels"]), Tried(**groups["tried"]))
+
+        def read_group(prefix: str, kind: type) -> dict[str, NDArray[Any]]:
+            return {each.name: stored[f"{prefix}.{FIELD_KEYS.get(each.name, each.name)}"] for each in fields(kind)}
+
+        observation = JointObservation(**read_group("seen", JointObservation))
+        labels, tried = Labels(**read_group("labels", Labels)), TriedCandidates(**read_group("tried", TriedCandidates))
+    return Example(name, source, category, observation, labels, tried)
 
 
 # ---------------------------------------------------------------- sources
 
 
-def true_parts(articulation: Articulation, name: str, category: str) -> Example:
+def make_true_example(articulation: Articulation, name: str, category: str) -> Example:
     """An annotated object with its true parts."""
-    parts, labels = annotated_labels(articulation)
-    return example(articulation.mesh, parts, labels, name=name, source="partnet", category=category)
+    parts, labels = read_labels(articulation)
+    return make_example(articulation.mesh, parts, labels, name=name, source="partnet", category=category)
 
 
-def bare_parts(articulation: Articulation, name: str, category: str) -> Example:
+def make_found_example(articulation: Articulation, name: str, category: str) -> Example:
     """An annotated object with the parts that its geometry suggests; what they are parts of is learned from it."""
     mesh = articulation.mesh
-    parts, labels = annotated_labels(articulation)
-    bare = found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
-    matched = matched_labels(mesh, parts, labels, bare)
-    return example(mesh, bare, matched, name=f"{name}-found", source="found", category=category)
+    parts, labels = read_labels(articulation)
+    bare = find_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
+    matched = match_labels(mesh, parts, labels, bare)
+    return make_example(mesh, bare, matched, name=f"{name}-found", source="found", category=category)
 
 
-def build(out: Path, partnet: Path | None, split: str, made: int, found: bool) -> None:
+def build_examples(out: Path, partnet: Path | None, split: str, made: int, found: bool) -> None:
     """All examples that are not there yet."""
     out.mkdir(parents=True, exist_ok=True)
     if partnet is not None:
-        for name, category in _listed(partnet, split):
+        for name, category in _list_objects(partnet, split):
             if not (out / f"{name}{'-found' if found else ''}.npz").exists():
-                _real_object(out, partnet, name, category, bare_parts if found else true_parts)
+                _add_real(out, partnet, name, category, make_found_example if found else make_true_example)
     for seed in range(made):
-        _made_objects(out, seed)
+        _add_made(out, seed)
 
 
-def _real_object(out: Path, folder: Path, name: str, category: str, how: Callable[..., Example]) -> None:
+def _add_real(out: Path, folder: Path, name: str, category: str, how: Callable[..., Example]) -> None:
     from neurok.files.registry import load
 
     try:
@@ -150,7 +122,7 @@ def _real_object(out: Path, folder: Path, name: str, category: str, how: Callabl
         print(f"{name} is left out: {fault}", flush=True)
 
 
-def _made_objects(out: Path, seed: int) -> None:
+def _add_made(out: Path, seed: int) -> None:
     from neurok.data.procedural import list_categories, make
 
     for category in list_categories():
@@ -164,14 +136,14 @@ def _made_objects(out: Path, seed: int) -> None:
             continue
         if thing.is_soft:
             continue
-        parts, labels = annotated_labels(thing.articulation)
-        if 1 < parts.count <= MOST_PARTS:
-            one = example(thing.mesh, parts, labels, name=path.stem, source="made", category=category)
+        parts, labels = read_labels(thing.articulation)
+        if 1 < parts.count <= BATCH_PART_COUNT:
+            one = make_example(thing.mesh, parts, labels, name=path.stem, source="made", category=category)
             save_example(one, path)
             print(path.stem, flush=True)
 
 
-def _listed(folder: Path, split: str) -> list[tuple[str, str]]:
+def _list_objects(folder: Path, split: str) -> list[tuple[str, str]]:
     """Names and categories of the objects of a split, as the index beside the folder has them."""
     import json
 
@@ -187,7 +159,7 @@ def main() -> None:
     arguments.add_argument("--made", type=int, default=0, help="objects of every made category")
     arguments.add_argument("--found", action="store_true", help="with the parts that geometry finds, not the true ones")
     options = arguments.parse_args()
-    build(options.out, options.partnet, options.split, options.made, options.found)
+    build_examples(options.out, options.partnet, options.split, options.made, options.found)
 
 
 if __name__ == "__main__":

@@ -5,24 +5,24 @@ from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 
 SURE_CHANCE = 0.8  # of moving as found, from which a part is trusted unasked; set by hand, never measured
-MAX_PARTS = 60  # of a plain mesh that is looked at unasked: beyond that the search takes minutes
 
 
 def find_joints(mesh: Mesh, must: bool) -> tuple[Articulation | None, str]:
     """The joints of a plain mesh, and in words what was found; None where they are not sure enough (unless `must`)."""
-    from neurok.articulate.assemble import assemble
-    from neurok.articulate.parts import parts_of
-    from neurok.articulate.pieces import shape
-    from neurok.articulate.predict import movements
+    from neurok.articulate.assemble import assemble_articulation
+    from neurok.articulate.examples import BATCH_PART_COUNT
+    from neurok.articulate.parts import choose_parts
+    from neurok.articulate.predict import predict_movements
+    from neurok.articulate.sampling import sample_shape
 
-    parts, origin = parts_of(mesh)
+    parts, origin = choose_parts(mesh)
     if parts.count < 2:
         if must:
             raise InputError("the mesh is one part", "use --kinematics learned, or name its parts in the file")
         return None, "the mesh is one part, so there is nothing to joint"
-    if parts.count > MAX_PARTS and not must:
+    if parts.count > BATCH_PART_COUNT and not must:  # the search would take minutes
         return None, f"the mesh has {parts.count} parts, too many to be tried unasked"
-    moves = movements(shape(mesh, parts), predictor="both")
+    moves = predict_movements(sample_shape(mesh, parts), predictor="both")
     moving = [(move.confidence, parts.names[i]) for i, move in enumerate(moves) if move.kind != "fixed"]
     if not moving:
         if must:
@@ -32,4 +32,6 @@ def find_joints(mesh: Mesh, must: bool) -> tuple[Articulation | None, str]:
     if surest < SURE_CHANCE and not must:
         return None, f"no part surely moves (the surest, {name}, with a chance of {surest:.2f})"
     count = f"{len(moving)} of {parts.count} parts ({origin})"
-    return assemble(mesh, parts, moves, "object"), f"{count} move, surest {name} with a chance of {surest:.2f}"
+    return assemble_articulation(
+        mesh, parts, moves, "object"
+    ), f"{count} move, surest {name} with a chance of {surest:.2f}"

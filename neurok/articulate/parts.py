@@ -11,18 +11,15 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.components import face_components
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.patches import crease_patches
+from neurok.geometry.patches import CREASE_COSINE, MIN_AREA_SHARE, WELD_TOLERANCE, crease_patches
 from neurok.geometry.triangles import face_areas, face_normals
 
 if TYPE_CHECKING:
     from neurok.kinematics.twists import Twists
 
-# Shares of the diagonal or of the area.
-WELD = 1e-4  # vertices this close are one
-SPECK = 2e-3  # of the area: a component below it goes with what it touches
-MOST_FOUND = 24  # parts that geometry alone proposes; a person or a network has to name more
-SMOOTH = 60.0  # degrees between the mean normals of two patches, below which they are one curved surface
-AGREE = 0.05  # by which the motions of two handles of one part may differ, as a share of the greater
+# Set by hand, never measured.
+MAX_FOUND_PARTS = 24  # parts that geometry alone proposes; a person or a network has to name more
+MOTION_TOLERANCE = 0.05  # by which the motions of two handles of one part may differ, as a share of the greatest
 
 
 @dataclass(frozen=True)
@@ -37,49 +34,50 @@ class Parts:
         return len(self.names)
 
 
-def parts_of(mesh: Mesh) -> tuple[Parts, str]:
+def choose_parts(mesh: Mesh) -> tuple[Parts, str]:
     """The parts a mesh states, else those its geometry suggests; and where they are from."""
-    given = given_parts(mesh)
+    given = read_parts(mesh)
     if given is not None and given.count > 1:
         return given, "the file's own parts"
-    return found_parts(mesh), "the geometry"
+    return find_parts(mesh), "the geometry"
 
 
-def given_parts(mesh: Mesh) -> Parts | None:
+def read_parts(mesh: Mesh) -> Parts | None:
     """The named pieces of the file (glTF nodes, OBJ groups, USD prims); None where no face has one."""
-    if not len(mesh.parts) or np.all(mesh.face_part < 0):
+    piece = mesh.face_part
+    if not len(mesh.parts) or piece is None or np.all(piece < 0):
         return None
     # A node with several materials comes as a piece for each, named after it: those are no parts of their own.
     coats = {material.name for material in mesh.materials if material.name}
     whole = [p.parent if p.parent >= 0 and p.name in coats else i for i, p in enumerate(mesh.parts)]
-    labels = np.where(mesh.face_part < 0, len(mesh.parts), np.array([*whole, len(mesh.parts)])[mesh.face_part])
-    return named_parts(labels, [*(part.name for part in mesh.parts), "rest"])
+    labels = np.where(piece < 0, len(mesh.parts), np.array([*whole, len(mesh.parts)])[piece])
+    return name_parts(labels, [*(part.name for part in mesh.parts), "rest"])
 
 
-def link_parts(articulation: Articulation, *, split_fixed: bool = True) -> tuple[Parts, Indices]:
+def read_link_parts(articulation: Articulation, *, split_fixed: bool = True) -> tuple[Parts, Indices]:
     """Every moving body a part; what never moves cut into the named pieces its file tells, if wanted.
 
     Also the joint above each part, [p], -1 for those that stay.
     """
     mesh = articulation.mesh
-    joint = moving_joint(articulation)[np.asarray(articulation.vertex_link)[mesh.faces[:, 0]]]
+    joint = find_moving_joints(articulation)[np.asarray(articulation.vertex_link)[mesh.faces[:, 0]]]
     names = [articulation.links[each.child].name for each in articulation.joints]
     labels = np.where(joint >= 0, joint, len(names))
     names.append("base")
     if split_fixed:
-        piece = _below_link(mesh)
+        piece = _find_pieces(mesh)
         for name in dict.fromkeys(mesh.parts[i].name for i in np.unique(piece[(joint < 0) & (piece >= 0)])):
             # A semantic part is often several files of one name.
             own = np.array([part.name == name for part in mesh.parts] + [False])
             labels[own[piece] & (joint < 0)] = len(names)
             names.append(name)
-    found = named_parts(labels, names)
+    found = name_parts(labels, names)
     above = np.full(found.count, -1)
     above[found.face] = joint
     return found, above
 
 
-def moving_joint(articulation: Articulation) -> Indices:
+def find_moving_joints(articulation: Articulation) -> Indices:
     """The nearest joint with a range above each link, [L]; -1 for links that never move."""
     found = np.full(len(articulation.links), -1)
     for link in articulation.order:
@@ -92,7 +90,7 @@ def moving_joint(articulation: Articulation) -> Indices:
     return found
 
 
-def _below_link(mesh: Mesh) -> Indices:
+def _find_pieces(mesh: Mesh) -> Indices:
     """The named piece of each face one level below its link, [m]; -1 where there is none."""
     level = np.full(len(mesh.parts) + 1, -1)
     for index, part in enumerate(mesh.parts):
@@ -103,7 +101,7 @@ def _below_link(mesh: Mesh) -> Indices:
     return level[mesh.face_part]
 
 
-def named_parts(labels: Indices, names: Sequence[str]) -> Parts:
+def name_parts(labels: Indices, names: Sequence[str]) -> Parts:
     """Labels renumbered without gaps, names made different."""
     used, face = np.unique(labels, return_inverse=True)
     chosen: list[str] = []
@@ -116,21 +114,21 @@ def named_parts(labels: Indices, names: Sequence[str]) -> Parts:
 # ---------------------------------------------------------------- geometry
 
 
-def found_parts(mesh: Mesh, *, most: int = MOST_FOUND) -> Parts:
+def find_parts(mesh: Mesh, *, most: int = MAX_FOUND_PARTS) -> Parts:
     """Welded components where there are several; a single one is cut along its concave creases.
 
     Specks go with the component nearest to them, and the smallest are merged until at most `most` are left.
     """
     if mesh.face_count == 0:
         raise InputError("the mesh has no faces", "give a surface")
-    count, labels = face_components(mesh, tolerance=WELD * mesh.diagonal)
+    count, labels = face_components(mesh, tolerance=WELD_TOLERANCE * mesh.diagonal)
     if count == 1:
-        labels = _concave_pieces(mesh)
-    labels = merged_labels(mesh, labels, most)
-    return named_parts(labels, [f"part_{i}" for i in range(int(labels.max()) + 1)])
+        labels = _split_at_grooves(mesh)
+    labels = merge_labels(mesh, labels, most)
+    return name_parts(labels, [f"part_{i}" for i in range(int(labels.max()) + 1)])
 
 
-def _concave_pieces(mesh: Mesh) -> Indices:
+def _split_at_grooves(mesh: Mesh) -> Indices:
     """Crease patches joined across their convex and smooth borders, [m]: what is left apart meets in grooves."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
@@ -138,13 +136,13 @@ def _concave_pieces(mesh: Mesh) -> Indices:
     from neurok.geometry.components import find_edges, weld
 
     patches = crease_patches(mesh)
-    welded, _ = weld(mesh, WELD * mesh.diagonal)
+    welded, _ = weld(mesh, WELD_TOLERANCE * mesh.diagonal)
     pairs = find_edges(welded).face_pairs
     normal, centre = face_normals(welded.vertices, welded.faces), welded.vertices[welded.faces].mean(axis=1)
     a, b = pairs.T
     apart = centre[b] - centre[a]
     hollow = np.einsum("pa,pa->p", normal[a], apart) - np.einsum("pa,pa->p", normal[b], apart)
-    flat = np.einsum("pa,pa->p", normal[a], normal[b]) > np.cos(np.radians(SMOOTH / 2))
+    flat = np.einsum("pa,pa->p", normal[a], normal[b]) > CREASE_COSINE
     joined = flat | (hollow <= 1e-9 * np.linalg.norm(apart, axis=1))
     first, second = patches.face[a], patches.face[b]
     # Borders vote by their number of edges: one stray concave edge does not cut, one convex one does not join.
@@ -158,14 +156,14 @@ def _concave_pieces(mesh: Mesh) -> Indices:
     return connected_components(graph, directed=False)[1][patches.face]
 
 
-def merged_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:
+def merge_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:
     """Components too small to be parts, and the smallest beyond `most`, given to the nearest kept one, [m]."""
     from scipy.spatial import cKDTree
 
     areas = face_areas(mesh.vertices, mesh.faces)
     size = np.bincount(labels, areas)
     order = np.argsort(-size, kind="stable")
-    kept = order[:most][size[order[:most]] >= SPECK * size.sum()]
+    kept = order[:most][size[order[:most]] >= MIN_AREA_SHARE * size.sum()]
     if len(kept) == 0:
         kept = order[:1]
     if len(kept) == len(size):
@@ -189,22 +187,24 @@ def merged_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:
 # ---------------------------------------------------------------- motion
 
 
-def parts_from_motion(space: "Twists") -> Parts:
+def group_by_motion(space: "Twists") -> Parts:
     """Parts that move rigidly together over the states of a space: handles whose rows of the basis agree are one."""
     basis = np.array(space.basis, dtype=np.float64)
     size = space.mesh.diagonal or 1.0
     basis[:, 3:] /= size  # angles and shares of the diagonal are then of one kind
     rows = basis.reshape(len(basis), -1)
-    group = _agreeing(rows)
+    group = _group_rows(rows)
+    if space.skin is None:
+        raise InputError("the state space has no handles", "use --parts geometry")
     strongest = np.asarray(space.skin.joints)[np.arange(space.mesh.vertex_count), np.argmax(space.skin.weights, axis=1)]
     corner = group[strongest][space.mesh.faces]
     a, b, c = corner.T
     labels = np.where(b == c, b, a)
-    return named_parts(labels, [f"part_{i}" for i in range(int(group.max()) + 1)])
+    return name_parts(labels, [f"part_{i}" for i in range(int(group.max()) + 1)])
 
 
-def _agreeing(rows: Array) -> Indices:
-    """Groups of rows that differ by less than AGREE of the greatest of all, joined by average linkage, [h]."""
+def _group_rows(rows: Array) -> Indices:
+    """Groups of rows that differ by less than MOTION_TOLERANCE of the greatest, joined by average linkage, [h]."""
     if len(rows) == 1:
         return np.zeros(1, dtype=np.int64)
     from scipy.cluster.hierarchy import fcluster, linkage
@@ -212,4 +212,4 @@ def _agreeing(rows: Array) -> Indices:
     scale = np.linalg.norm(rows, axis=1).max()
     if not scale > 0:
         return np.zeros(len(rows), dtype=np.int64)
-    return fcluster(linkage(rows, "average"), AGREE * scale, "distance") - 1
+    return fcluster(linkage(rows, "average"), MOTION_TOLERANCE * scale, "distance") - 1

@@ -13,15 +13,13 @@ from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.measure import assess_pieces
 from neurok.geometry.placement import transform
 
-SETTLES = 1.0  # [s] in which a part that is let go loses most of its speed
-SLIDING, TURNING = 0.05, 0.01  # friction over weight: of a slide, and of a hinge at the radius of gyration
-GRAVITY = 9.81
-# What simulators, and the single precision of their files, can hold.
-SIZES = 1e-4, 1e5  # [m], the diagonal
-FAR = 1e4  # diagonals from the origin
+# Set by hand, never measured.
+SETTLING_TIME = 1.0  # [s] in which a part that is let go loses most of its speed
+SLIDE_FRICTION, TURN_FRICTION = 0.05, 0.01  # over the weight: of a slide, and of a hinge at the radius of gyration
+SIZE_BOUNDS = 1e-4, 1e5  # [m], of the diagonal, that simulators can hold
 
 
-def with_physics(
+def add_physics(
     articulation: Articulation, *, density: float = DENSITY, mass: float | None = None,
     damping: float | None = None, friction: float | None = None, settled: Collection[str] = (),
 ) -> Articulation:  # fmt: skip
@@ -48,13 +46,13 @@ def with_physics(
         found = compute_geometric_inertia(metres, shell * unit, cut=cut)
         if found is not None:  # a mass without a tensor is spread as the geometry is
             factor = density / DENSITY if link.inertia is None else link.inertia.mass / found.mass
-            links[index] = replace(link, inertia=_scaled(found, factor))
+            links[index] = replace(link, inertia=_scale_inertia(found, factor))
     if mass is not None:
         whole = sum(link.inertia.mass for link in links if link.inertia is not None)
         if whole > 0:
-            links = [replace(l, inertia=_scaled(l.inertia, mass / whole)) if l.inertia else l for l in links]
+            links = [replace(l, inertia=_scale_inertia(l.inertia, mass / whole)) if l.inertia else l for l in links]
     weighed = replace(articulation, links=tuple(links))
-    usual = _usual_resistance(weighed, settled)
+    usual = _estimate_resistances(weighed, settled)
     joints = tuple(
         replace(
             joint,
@@ -66,30 +64,36 @@ def with_physics(
     return replace(weighed, joints=joints)
 
 
+def compute_max_offset() -> float:
+    """Diagonals from the origin at which the single precision of simulators' files keeps half of its digits: 2896."""
+    return float(np.finfo(np.float32).eps ** -0.5)
+
+
 def _check_place(articulation: Articulation) -> None:
     """Fail where an object is too large, too small or too far away to be simulated."""
     mesh = articulation.mesh
     size = mesh.diagonal * mesh.unit
-    if not SIZES[0] <= size <= SIZES[1]:
+    if not SIZE_BOUNDS[0] <= size <= SIZE_BOUNDS[1]:
         raise InputError(
-            f"the object is {size:.3g} m across, and simulators take {SIZES[0]:g} to {SIZES[1]:g} m",
+            f"the object is {size:.3g} m across, and simulators take {SIZE_BOUNDS[0]:g} to {SIZE_BOUNDS[1]:g} m",
             "say how long its unit is (--unit), or scale it",
         )
-    if not np.linalg.norm(mesh.bounds.mean(axis=0)) <= FAR * mesh.diagonal:
-        raise InputError(f"the object lies more than {FAR:g} times its size from the origin", "move it there")
+    offset = compute_max_offset()
+    if not np.linalg.norm(mesh.bounds.mean(axis=0)) <= offset * mesh.diagonal:
+        raise InputError(f"the object lies more than {offset:.0f} times its size from the origin", "move it there")
 
 
-def _scaled(inertia: Inertia, factor: float) -> Inertia:
+def _scale_inertia(inertia: Inertia, factor: float) -> Inertia:
     return Inertia(inertia.mass * factor, inertia.centre, inertia.tensor * factor)
 
 
-def _usual_resistance(articulation: Articulation, settled: Collection[str]) -> Array:
+def _estimate_resistances(articulation: Articulation, settled: Collection[str]) -> Array:
     """Damping [N m s/rad or N s/m] and friction [N m or N] of joints that state none, [joints, 2].
 
     A joint that follows another resists where it is led: at the rate u its damping d is u^2 d there, its friction f
     is |u| f. A coupling that a simulator keeps softly would else be pulled apart by them.
     """
-    found = np.array([_usual(articulation, joint) for joint in articulation.joints]).reshape(-1, 2)
+    found = np.array([_estimate_resistance(articulation, joint) for joint in articulation.joints]).reshape(-1, 2)
     found[[joint.name in settled for joint in articulation.joints]] = 0.0
     A, _ = articulation.coupling
     metres = np.array([1.0 if freedom.turns else articulation.mesh.unit for freedom in articulation.freedoms])
@@ -103,15 +107,16 @@ def _usual_resistance(articulation: Articulation, settled: Collection[str]) -> A
     return found
 
 
-def _usual(articulation: Articulation, joint: Joint) -> tuple[float, float]:
-    mass, moment = _moved(articulation, joint)
+def _estimate_resistance(articulation: Articulation, joint: Joint) -> tuple[float, float]:
+    mass, moment = _weigh_moved(articulation, joint)
+    weight = 9.81 * mass  # [N] on Earth
     if joint.kind == "prismatic":
-        return mass / SETTLES, SLIDING * mass * GRAVITY
+        return mass / SETTLING_TIME, SLIDE_FRICTION * weight
     gyration = np.sqrt(moment / mass) if mass > 0 else 0.0
-    return moment / SETTLES, TURNING * mass * GRAVITY * gyration
+    return moment / SETTLING_TIME, TURN_FRICTION * weight * gyration
 
 
-def _moved(articulation: Articulation, joint: Joint) -> tuple[float, float]:
+def _weigh_moved(articulation: Articulation, joint: Joint) -> tuple[float, float]:
     """Mass [kg] of all that a joint moves, and its moment about the joint's axis [kg m^2]."""
     unit = articulation.mesh.unit
     T = articulation.links[joint.parent].T_world_link @ joint.origin

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from neurok.articulate.assemble import Movement, assemble
-from neurok.articulate.moves import chosen_moves, studies_of, with_parents
+from neurok.articulate.assemble import Movement, assemble_articulation
+from neurok.articulate.parents import attach_parents
 from neurok.articulate.parts import Parts
-from neurok.articulate.pieces import Shape, shape
-from neurok.articulate.ranking import odds
-from neurok.articulate.reasons import Study
+from neurok.articulate.ranking import rank_parts
+from neurok.articulate.sampling import SampledShape, sample_shape
+from neurok.articulate.selection import select_movements, study_parts
+from neurok.articulate.study import PartStudy
 from neurok.errors import unknown
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
@@ -20,31 +21,38 @@ if TYPE_CHECKING:
 PREDICTORS = ("search", "network", "both")
 
 
-def predict(
+def predict_articulation(
     mesh: Mesh, parts: Parts, *, predictor: str = "both", name: str = "object",
     progress: Callable[[float], None] | None = None,
 ) -> Articulation:  # fmt: skip
     """The most likely joints of a mesh's parts."""
-    found = movements(shape(mesh, parts), progress, predictor=predictor)
-    return assemble(mesh, parts, found, name)
+    found = predict_movements(sample_shape(mesh, parts), progress, predictor=predictor)
+    return assemble_articulation(mesh, parts, found, name)
 
 
-def movements(
-    whole: Shape, progress: Callable[[float], None] | None = None, *, predictor: str = "search",
-    networks: "list[ArticulationNetwork] | None" = None, studies: list[Study | None] | None = None,
+def predict_movements(
+    whole: SampledShape, progress: Callable[[float], None] | None = None, *, predictor: str = "search",
+    networks: "list[ArticulationNetwork] | None" = None, studies: list[PartStudy | None] | None = None,
 ) -> list[Movement]:  # fmt: skip
-    """How each part moves, in the shape's canonical frame; at least one part stays.
+    """How each part moves, in the shape's canonical frame; at least one part is fixed.
 
     networks: to be asked instead of those that came with neurok. studies: of all parts, where they were made before.
     """
     if predictor not in PREDICTORS:
         raise unknown("predictor", predictor, PREDICTORS)
-    if predictor != "network" and studies is None:
-        studies = studies_of(whole, progress)
-    if predictor == "search":
-        return with_parents(whole, chosen_moves(whole, studies, odds(studies)))
-    from neurok.articulate.deciding import by_both, by_network
-    from neurok.articulate.weights import shipped_networks
+    if predictor == "network":
+        from neurok.articulate.fusion import predict_by_network
 
-    networks = shipped_networks() if networks is None else networks
-    return by_network(whole, networks) if predictor == "network" else by_both(whole, networks, studies)
+        return predict_by_network(whole, _choose_networks(networks))
+    studies = study_parts(whole, progress) if studies is None else studies
+    if predictor == "search":
+        return attach_parents(whole, select_movements(whole, studies, rank_parts(studies)))
+    from neurok.articulate.fusion import predict_by_both
+
+    return predict_by_both(whole, _choose_networks(networks), studies)
+
+
+def _choose_networks(networks: "list[ArticulationNetwork] | None") -> "list[ArticulationNetwork]":
+    from neurok.articulate.weights import load_shipped_networks
+
+    return load_shipped_networks() if networks is None else networks

@@ -117,8 +117,8 @@ class Articulate:
 
     def find_parts(self) -> "tuple[Mesh, Parts, str]":
         """The mesh, its parts and where they are from."""
-        from neurok.articulate.moving_pieces import moving_pieces
-        from neurok.articulate.parts import found_parts, given_parts, link_parts, parts_of
+        from neurok.articulate.learned_parts import find_learned_parts
+        from neurok.articulate.parts import choose_parts, find_parts, read_link_parts, read_parts
         from neurok.commands.measures import open_measured
         from neurok.commands.say import note
 
@@ -127,42 +127,44 @@ class Articulate:
             if self.edit is None and asset.articulation.coordinate_freedoms:
                 name = Path(self.input).name
                 note(f"{name} has joints of its own, which are found anew here; `neurok convert {name} OUT` keeps them")
-            links = link_parts(asset.articulation, split_fixed=False)[0]
+            links = read_link_parts(asset.articulation, split_fixed=False)[0]
             return asset.articulation.mesh, links, "the links of the file"
         mesh = asset.mesh
         if mesh.face_count == 0:
             raise InputError(f"{Path(self.input).name} has no faces", "give a surface")
         if self.parts == "geometry":
-            return mesh, found_parts(mesh), "the geometry"
+            return mesh, find_parts(mesh), "the geometry"
         if self.parts == "motion":
-            return mesh, moving_pieces(mesh), "the learned state space"
+            return mesh, find_learned_parts(mesh), "the learned state space"
         if self.parts == "file":
-            given = given_parts(mesh)
+            given = read_parts(mesh)
             if given is None:
                 raise InputError(f"{Path(self.input).name} names no parts", "use --parts geometry")
             return mesh, given, "the file's own parts"
-        parts, origin = parts_of(mesh)
+        parts, origin = choose_parts(mesh)
         if parts.count == 1:
-            moving = moving_pieces(mesh)
+            moving = find_learned_parts(mesh)
             if moving.count > 1:
                 return mesh, moving, "the learned state space"
         return mesh, parts, origin
 
     def find_joints(self, mesh: "Mesh", parts: "Parts", report: Any) -> "tuple[Articulation, set[str]]":
         """The joints, and the names of those whose resistance is stated."""
-        from neurok.articulate.editing import edited, load_edit, resisting
-        from neurok.articulate.predict import predict
+        from neurok.articulate.editing import apply_edit, find_resisting, read_edit
+        from neurok.articulate.predict import predict_articulation
 
         if self.edit is not None:
-            entry = load_edit(self.edit)
-            return edited(mesh, parts, entry), resisting(entry)
-        return predict(mesh, parts, predictor=self.predictor, name=Path(self.input).stem, progress=report), set()
+            entry = read_edit(self.edit)
+            return apply_edit(mesh, parts, entry), find_resisting(entry)
+        return predict_articulation(
+            mesh, parts, predictor=self.predictor, name=Path(self.input).stem, progress=report
+        ), set()
 
     def add_physics(self, found: "Articulation", settled: set[str]) -> "tuple[Articulation, list[str]]":
         """With masses, resistance and colliders; and what is worth saying about them."""
-        from neurok.articulate.colliders import with_colliders
-        from neurok.articulate.couplings import with_common_limits
-        from neurok.articulate.physics import with_physics
+        from neurok.articulate.colliders import add_colliders
+        from neurok.articulate.couplings import unify_limits
+        from neurok.articulate.physics import add_physics
         from neurok.files.inertias import DENSITY
 
         remarks = []
@@ -171,13 +173,13 @@ class Articulate:
                 f"--density is left aside where {Path(self.edit or '').name} states a mass; null there obeys it"
             )
         density = DENSITY if self.density is None else self.density
-        found = with_physics(
-            with_common_limits(found), density=density, mass=self.mass, damping=self.damping, friction=self.friction,
+        found = add_physics(
+            unify_limits(found), density=density, mass=self.mass, damping=self.damping, friction=self.friction,
             settled=settled,
         )  # fmt: skip
         found = replace(found, floating=self.base == "free")
         if any(Path(path).suffix.lower() in SIMULATOR_SUFFIXES for path in self.output):
-            found, said = with_colliders(found, everywhere=self.colliders == "coacd")
+            found, said = add_colliders(found, everywhere=self.colliders == "coacd")
             remarks += [said] if said else []
         if found.floating and any(Path(path).suffix.lower() == ".urdf" for path in self.output):
             remarks.append("URDF leaves it to the simulator whether the base is held; MJCF and USD say it")
@@ -185,23 +187,23 @@ class Articulate:
 
 
 def _write_outputs(found: "Articulation", parts: "Parts", outputs: tuple[str, ...]) -> list[Path]:
-    from neurok.articulate.clips import joint_clips
-    from neurok.articulate.editing import document
+    from neurok.articulate.clips import make_clips
+    from neurok.articulate.editing import describe_articulation
     from neurok.commands.files import write_all, write_text
     from neurok.commands.say import as_json
 
     suffix = {path: Path(path).suffix.lower() for path in outputs}
     shown = [path for path in outputs if suffix[path] in (".glb", ".gltf")] if found.coordinate_freedoms else []
-    clips = joint_clips(found) if shown else []
+    clips = make_clips(found) if shown else []
     things = [(clips if path in shown else found, path) for path in outputs if suffix[path] != ".json"]
     texts = [Path(path) for path in outputs if suffix[path] == ".json"]
-    return write_all(things) + [write_text(as_json(document(found, parts)), path) for path in texts]
+    return write_all(things) + [write_text(as_json(describe_articulation(found, parts)), path) for path in texts]
 
 
 def _list_joints(found: "Articulation") -> list[dict[str, Any]]:
-    from neurok.articulate.editing import joint_entry
+    from neurok.articulate.editing import describe_joint
 
-    return [joint_entry(found, joint) for joint in found.joints]
+    return [describe_joint(found, joint) for joint in found.joints]
 
 
 def _describe_joints(found: "Articulation") -> list[str]:

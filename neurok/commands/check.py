@@ -25,11 +25,11 @@ class Check:
     """print one JSON object instead of sentences"""
 
     def run(self) -> None:
-        from neurok.articulate.check import check
+        from neurok.articulate.check import check_file
         from neurok.commands.say import note, progress, say, say_json
 
         with progress("sweeping joints") as report:
-            found = check(self.input, report)
+            found = check_file(self.input, report)
         name = Path(self.input).name
         if self.json:
             say_json({"input": self.input, "passed": found.passed, "faults": found.faults,

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from neurok.articulate.assemble import Movement
-from neurok.articulate.parts import Parts, found_parts
-from neurok.articulate.pieces import Shape, shape
+from neurok.articulate.parts import Parts, find_parts
+from neurok.articulate.sampling import SampledShape, sample_shape
 from neurok.errors import InputError, unknown
 from neurok.evaluate.joint_tables import PAPER, make_part_rows
 from neurok.evaluate.loop import Measured, MeasureOptions, Progress, measure_all
@@ -104,15 +104,15 @@ def measure_predictors(
     """What these predictors make of the parts of one object, given and found."""
     mesh, true, results = known.mesh, known.parts, []
     for mode in parts:
-        proposed = true if mode == GIVEN else found_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
-        looked = StudiedShape(shape(mesh, proposed))
+        proposed = true if mode == GIVEN else find_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
+        looked = StudiedShape(sample_shape(mesh, proposed))
         match = np.arange(true.count) if mode == GIVEN else match_parts(mesh, true, proposed)
         for name, predictor in predictors.items():
             begin = time.perf_counter()
             moves = predictor.moves(looked)
             seconds = time.perf_counter() - begin
             for part, truth in enumerate(known.truths):
-                move = moves[match[part]] if match[part] >= 0 else Movement("fixed")
+                move = moves[match[part]] if match[part] >= 0 else Movement.fixed()
                 figures = measure_errors(looked.whole, truth, move)
                 results.append(PartResult(
                     known.entry.name, known.entry.category, true.names[part], name, mode, truth.kind,
@@ -132,7 +132,7 @@ def match_parts(mesh: Mesh, true: Parts, found: Parts) -> Array:
     return np.where(overlap.max(axis=1) > MIN_OVERLAP, best, -1)
 
 
-def measure_errors(whole: Shape, truth: Truth, move: Movement) -> dict[str, float | None]:
+def measure_errors(whole: SampledShape, truth: Truth, move: Movement) -> dict[str, float | None]:
     """How far a prediction is from the truth, as the protocol has it."""
     found: dict[str, float | None] = dict.fromkeys(
         ("axis_error", "centre_error", "centre_error_diagonal", "range_error")

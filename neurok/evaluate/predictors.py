@@ -10,10 +10,10 @@ import numpy as np
 
 import neurok.articulate
 from neurok.articulate.assemble import Movement
-from neurok.articulate.moves import studies_of
-from neurok.articulate.pieces import Shape, contact
-from neurok.articulate.predict import movements
-from neurok.articulate.reasons import Study
+from neurok.articulate.predict import predict_movements
+from neurok.articulate.sampling import SampledShape, find_contact
+from neurok.articulate.selection import study_parts
+from neurok.articulate.study import PartStudy
 from neurok.data.folds import is_kind_among
 from neurok.geometry.arrays import Array
 
@@ -22,16 +22,16 @@ from neurok.geometry.arrays import Array
 class StudiedShape:
     """A shape, and what the search tried with its parts, once for all predictors that ask."""
 
-    whole: Shape
+    whole: SampledShape
 
     @cached_property
-    def studies(self) -> list[Study | None]:
-        return studies_of(self.whole)
+    def studies(self) -> list[PartStudy | None]:
+        return study_parts(self.whole)
 
 
 def predict_by_search(looked: StudiedShape) -> list[Movement]:
     """Candidates, simulator, ranking."""
-    return movements(looked.whole, studies=looked.studies)
+    return predict_movements(looked.whole, studies=looked.studies)
 
 
 def predict_nearest_edge(looked: StudiedShape) -> list[Movement]:
@@ -41,12 +41,12 @@ def predict_nearest_edge(looked: StudiedShape) -> list[Movement]:
     found = []
     for number, piece in enumerate(whole.pieces):
         points, normals, _ = whole.rest(number)
-        meeting = contact(piece, points, normals) if number != largest else None
+        meeting = find_contact(piece, points, normals) if number != largest and len(points) else None
         if meeting is None:
-            found.append(Movement("fixed", np.array([0.0, 0.0, 1.0]), piece.centre, centre=piece.centre))
+            found.append(Movement.fixed(np.array([0.0, 0.0, 1.0]), piece.centre, centre=piece.centre))
             continue
         axis, pivot = _find_nearest_edge(piece.lower, piece.upper, meeting.centre)
-        found.append(Movement("revolute", axis, pivot, 0.0, np.pi / 2, centre=pivot))
+        found.append(Movement.moving("revolute", axis, pivot, 0.0, np.pi / 2, centre=pivot))
     return found
 
 
@@ -68,7 +68,7 @@ def _find_nearest_edge(lower: Array, upper: Array, point: Array) -> tuple[Array,
 def predict_majority(looked: StudiedShape) -> list[Movement]:
     """Every part stays, the commonest type; its axis, were it asked, is the vertical through its box."""
     up = np.array([0.0, 0.0, 1.0])
-    return [Movement("fixed", up, piece.centre, centre=piece.centre) for piece in looked.whole.pieces]
+    return [Movement.fixed(up, piece.centre, centre=piece.centre) for piece in looked.whole.pieces]
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,12 @@ def make_network_predictor(predictor: str, folder: Path, says: str) -> Predictor
     """A predictor with the weights of a folder."""
 
     def moves(looked: StudiedShape) -> list[Movement]:
-        from neurok.articulate.weights import shipped_networks
+        from neurok.articulate.weights import load_shipped_networks
 
         studies = looked.studies if predictor == "both" else None
-        return movements(looked.whole, predictor=predictor, networks=shipped_networks(folder), studies=studies)
+        return predict_movements(
+            looked.whole, predictor=predictor, networks=load_shipped_networks(folder), studies=studies
+        )
 
     return Predictor(moves, says, folder)
 

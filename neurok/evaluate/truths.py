@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.articulate.parts import Parts, link_parts
+from neurok.articulate.parts import Parts, read_link_parts
 from neurok.data.sample import MotionSample
 from neurok.errors import InputError
 from neurok.evaluate.sampled import find_rigid_bodies
@@ -32,7 +32,7 @@ STAYS = Truth("fixed")
 
 def read_given_parts(articulation: Articulation) -> tuple[Parts, list[Truth]]:
     """The parts the annotation gives, fixed semantic ones among them, and the truth about each."""
-    parts, above = link_parts(articulation)
+    parts, above = read_link_parts(articulation)
     return parts, [make_truth(articulation, articulation.joints[j]) if j >= 0 else STAYS for j in above.tolist()]
 
 

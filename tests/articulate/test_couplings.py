@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from neurok.articulate.couplings import with_common_limits
-from neurok.articulate.physics import with_physics
+from neurok.articulate.couplings import unify_limits
+from neurok.articulate.physics import add_physics
 from neurok.errors import InputError
 from neurok.files.bodies import build_bodies
 from neurok.files.contacts import find_passing_pairs
@@ -52,7 +52,7 @@ def _limits(thing: Articulation, count: int = 3) -> np.ndarray:
 )
 def test_a_state_is_within_the_new_limits_exactly_when_it_is_within_all_old_ones(limits):
     old = _train(**limits)
-    new = with_common_limits(old)
+    new = unify_limits(old)
     q = np.linspace(-12, 12, 4801)
     within = [
         np.all((_values(q).T >= _limits(thing)[:, 0] - 1e-9) & (_values(q).T <= _limits(thing)[:, 1] + 1e-9), axis=1)
@@ -65,24 +65,24 @@ def test_a_state_is_within_the_new_limits_exactly_when_it_is_within_all_old_ones
 
 
 def test_joints_that_go_alone_stay_as_they_are():
-    assert _limits(with_common_limits(_train()), 4)[3].tolist() == [-3.0, 0.3]
+    assert _limits(unify_limits(_train()), 4)[3].tolist() == [-3.0, 0.3]
     free = replace(_train(), joints=tuple(replace(joint, mimic=None) for joint in _train().joints))
-    assert np.array_equal(_limits(with_common_limits(free), 4), _limits(free, 4))
+    assert np.array_equal(_limits(unify_limits(free), 4), _limits(free, 4))
 
 
 def test_a_wheel_whose_follower_stops_stops_too():
-    new = with_common_limits(_train(first="continuous", leader=(-np.inf, np.inf)))
+    new = unify_limits(_train(first="continuous", leader=(-np.inf, np.inf)))
     assert new.joints[LEADER].kind == "revolute"
     assert _limits(new)[LEADER] == pytest.approx([-0.25, 0.75])
 
 
 def test_limits_without_a_common_state_are_a_sentence():
     with pytest.raises(InputError, match="'leader' and those that follow it have no state"):
-        with_common_limits(_train(second=(5.0, 6.0)))
+        unify_limits(_train(second=(5.0, 6.0)))
 
 
 def test_the_slide_of_a_two_freedom_joint_keeps_its_own_limits():
-    new = with_common_limits(every_kind())
+    new = unify_limits(every_kind())
     assert new.joints[7].slide == (-0.3, -0.1) and new.joints[4].upper == 9.0
 
 
@@ -92,8 +92,8 @@ def test_what_follows_resists_where_it_is_led(unit):
     thing = _train()
     thing = replace(thing, mesh=replace(thing.mesh, unit=unit))
     free = replace(thing, joints=tuple(replace(joint, mimic=None) for joint in thing.joints))
-    alone = np.array([(joint.damping, joint.friction) for joint in with_physics(free).joints])
-    led = np.array([(joint.damping, joint.friction) for joint in with_physics(thing).joints])
+    alone = np.array([(joint.damping, joint.friction) for joint in add_physics(free).joints])
+    led = np.array([(joint.damping, joint.friction) for joint in add_physics(thing).joints])
     u = np.array([1.0, 2.0, 0.5 * unit])
     assert led[LEADER] == pytest.approx([u**2 @ alone[:3, 0], u @ alone[:3, 1]])
     assert not led[[SECOND, THIRD]].any() and np.array_equal(led[3], alone[3])
@@ -104,9 +104,9 @@ def test_what_follows_resists_where_it_is_led(unit):
 
 def _faults(thing: Articulation, folder, suffix="xml") -> list[str]:
     pytest.importorskip("mujoco")
-    from neurok.articulate.check import check
+    from neurok.articulate.check import check_file
 
-    return check(save(with_physics(thing), folder / f"train.{suffix}")).faults
+    return check_file(save(add_physics(thing), folder / f"train.{suffix}")).faults
 
 
 def test_a_follower_that_stops_before_its_limit_is_found(tmp_path):
@@ -126,7 +126,7 @@ def test_a_leader_that_its_follower_holds_back_is_found(tmp_path):
 @pytest.mark.parametrize("first", ["revolute", "continuous"])
 def test_common_limits_are_all_reached(tmp_path, suffix, first):
     limits = {"leader": (-np.inf, np.inf)} if first == "continuous" else {}
-    assert _faults(with_common_limits(_train(first=first, **limits)), tmp_path, suffix) == []
+    assert _faults(unify_limits(_train(first=first, **limits)), tmp_path, suffix) == []
 
 
 def test_a_heavy_follower_is_pushed_hard_enough(tmp_path):

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from neurok.articulate.check import check
-from neurok.articulate.clips import joint_clips
-from neurok.articulate.colliders import convex_pieces, with_colliders
-from neurok.articulate.editing import document, edited, load_edit, resisting
+from neurok.articulate.check import check_file
+from neurok.articulate.clips import make_clips
+from neurok.articulate.colliders import add_colliders, decompose_by_coacd
+from neurok.articulate.editing import apply_edit, describe_articulation, find_resisting, read_edit
 from neurok.articulate.parts import Parts
-from neurok.articulate.physics import with_physics
+from neurok.articulate.physics import add_physics
 from neurok.errors import InputError
 from neurok.files.inertias import compute_geometric_inertia
 from neurok.files.registry import load, save
@@ -60,7 +60,7 @@ def test_links_cut_out_of_one_closed_surface_weigh_what_it_does():
     hinge = Joint("hinge", "revolute", 0, 1, np.eye(4), np.array([0, 0, 1.0]), 0.0, 1.0)
     thing = Articulation(mesh, side, (Link("a", np.eye(4)), Link("b", np.eye(4))), (hinge,), "bar")
     whole = 500.0 * 0.4 * 0.2 * 0.1
-    assert sum(link.inertia.mass for link in with_physics(thing).links) == pytest.approx(whole, rel=1e-9)
+    assert sum(link.inertia.mass for link in add_physics(thing).links) == pytest.approx(whole, rel=1e-9)
     space = Articulated(thing)
     assert place_mass_points(space, Conditions(), stiffness=0.0).mass.sum() == pytest.approx(
         whole, rel=1e-3
@@ -76,7 +76,7 @@ def test_a_flat_piece_of_a_closed_surface_weighs_as_the_sheet_it_is():
 
 def test_inertia_is_that_of_the_solid_boxes():
     """Closed form: m (b^2 + c^2) / 12 about each axis of a box."""
-    found = with_physics(_chest()[0], density=700.0)
+    found = add_physics(_chest()[0], density=700.0)
     for link, (w, d, h), z in zip(
         found.links, [(0.6, 0.4, 0.3), (0.6, 0.4, 0.04), (0.05, 0.05, 0.05)], (0.15, 0.33, 0.39)
     ):
@@ -88,15 +88,15 @@ def test_inertia_is_that_of_the_solid_boxes():
 
 
 def test_a_given_mass_is_shared_by_volume():
-    found = with_physics(_chest()[0], mass=10.0)
+    found = add_physics(_chest()[0], mass=10.0)
     assert sum(link.inertia.mass for link in found.links) == pytest.approx(10.0)
     assert found.links[0].inertia.mass / found.links[1].inertia.mass == pytest.approx(0.3 / 0.04)
 
 
 @pytest.mark.parametrize("suffix", ["urdf", "xml"])
 def test_a_sound_file_passes(tmp_path, suffix):
-    save(with_physics(_chest()[0]), tmp_path / f"chest.{suffix}")
-    found = check(tmp_path / f"chest.{suffix}")
+    save(add_physics(_chest()[0]), tmp_path / f"chest.{suffix}")
+    found = check_file(tmp_path / f"chest.{suffix}")
     assert found.passed, found.faults
     assert found.figures["mass"] == pytest.approx(500 * (0.072 + 0.0096 + 0.000125), rel=1e-6)
 
@@ -104,19 +104,19 @@ def test_a_sound_file_passes(tmp_path, suffix):
 def test_a_file_written_anew_is_tried_with_its_new_meshes(tmp_path):
     """MuJoCo keeps meshes by path and second: the second chest lies in itself, and is at once found out."""
     thing, _ = _chest()
-    assert check(save(with_physics(thing), tmp_path / "chest.xml")).passed
+    assert check_file(save(add_physics(thing), tmp_path / "chest.xml")).passed
     vertices = np.array(thing.mesh.vertices)
     vertices[np.asarray(thing.vertex_link) == 2] -= (0, 0, 0.2)
-    save(with_physics(replace(thing, mesh=thing.mesh.with_vertices(vertices))), tmp_path / "chest.xml")
-    assert any("penetrate" in fault for fault in check(tmp_path / "chest.xml").faults)
+    save(add_physics(replace(thing, mesh=thing.mesh.with_vertices(vertices))), tmp_path / "chest.xml")
+    assert any("penetrate" in fault for fault in check_file(tmp_path / "chest.xml").faults)
 
 
 def _broken(tmp_path: Path, change) -> list[str]:
-    save(with_physics(_chest()[0]), tmp_path / "chest.xml")
+    save(add_physics(_chest()[0]), tmp_path / "chest.xml")
     tree = ET.parse(tmp_path / "chest.xml")
     change(tree.getroot())
     tree.write(tmp_path / "chest.xml")
-    return check(tmp_path / "chest.xml").faults
+    return check_file(tmp_path / "chest.xml").faults
 
 
 def test_a_mass_of_lead_is_found(tmp_path):
@@ -153,19 +153,19 @@ def test_links_inside_each_other_are_found(tmp_path):
     vertices = np.array(thing.mesh.vertices)
     vertices[knob] *= 3.0  # through the lid into the chest, which no joint connects it to
     vertices[knob, 2] -= 1.1
-    save(with_physics(replace(thing, mesh=thing.mesh.with_vertices(vertices))), tmp_path / "chest.xml")
-    assert any("penetrate" in fault for fault in check(tmp_path / "chest.xml").faults)
+    save(add_physics(replace(thing, mesh=thing.mesh.with_vertices(vertices))), tmp_path / "chest.xml")
+    assert any("penetrate" in fault for fault in check_file(tmp_path / "chest.xml").faults)
 
 
 def test_a_file_that_is_none_is_one_sentence(tmp_path):
     (tmp_path / "bad.urdf").write_text("<robot name='x'><link")
     with pytest.raises(InputError, match="cannot load"):
-        check(tmp_path / "bad.urdf")
+        check_file(tmp_path / "bad.urdf")
     (tmp_path / "massless.xml").write_text("<mujoco><worldbody><body/></worldbody></mujoco>")  # no fault until let go
     with pytest.raises(InputError, match="cannot load"):
-        check(tmp_path / "massless.xml")
+        check_file(tmp_path / "massless.xml")
     with pytest.raises(InputError, match="not a file MuJoCo reads"):
-        check(tmp_path / "bad.obj")
+        check_file(tmp_path / "bad.obj")
 
 
 def test_a_file_that_explodes_is_told_by_us_alone(tmp_path, monkeypatch, capfd):
@@ -175,7 +175,7 @@ def test_a_file_that_explodes_is_told_by_us_alone(tmp_path, monkeypatch, capfd):
         "<mujoco><option timestep='0.01'/><worldbody><body><geom size='0.1' mass='0.01'/>"
         "<joint name='spring' type='slide' stiffness='-1e12' springref='1'/></body></worldbody></mujoco>"
     )
-    assert any("explodes" in fault for fault in check("wild.xml").faults)
+    assert any("explodes" in fault for fault in check_file("wild.xml").faults)
     assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
     assert capfd.readouterr() == ("", "")
 
@@ -184,7 +184,7 @@ def test_a_free_base_falls_and_a_held_one_does_not(tmp_path):
     import mujoco
 
     for floating in (False, True):
-        save(replace(with_physics(_chest()[0]), floating=floating), tmp_path / "chest.xml")
+        save(replace(add_physics(_chest()[0]), floating=floating), tmp_path / "chest.xml")
         model = mujoco.MjModel.from_xml_path(str(tmp_path / "chest.xml"))
         data = mujoco.MjData(model)
         mujoco.mj_step(model, data, 100)
@@ -197,7 +197,7 @@ def test_a_free_base_falls_and_a_held_one_does_not(tmp_path):
 def test_an_open_tray_is_cut_into_pieces_that_leave_its_hollow_free(tmp_path):
     pytest.importorskip("coacd")
     tray = merge([_box(1, 1, 0.1, 0, 0, 0), _box(0.1, 1, 0.5, 0.45, 0, 0.25), _box(0.1, 1, 0.5, -0.45, 0, 0.25)])
-    pieces = convex_pieces(tray)
+    pieces = decompose_by_coacd(tray)
     assert len(pieces) >= 3
     middle = np.array([0.0, 0.0, 0.35])
     assert not any(np.all((middle > p.bounds[0]) & (middle < p.bounds[1])) for p in pieces)
@@ -205,7 +205,7 @@ def test_an_open_tray_is_cut_into_pieces_that_leave_its_hollow_free(tmp_path):
 
 def test_pieces_reach_every_simulator_format(tmp_path):
     pytest.importorskip("coacd")
-    found, said = with_colliders(with_physics(_chest()[0]), everywhere=True)
+    found, said = add_colliders(add_physics(_chest()[0]), everywhere=True)
     assert "decomposed" in said
     count = sum(len(link.colliders) for link in found.links)
     save(found, tmp_path / "chest.urdf")
@@ -227,9 +227,9 @@ def test_pieces_reach_every_simulator_format(tmp_path):
 
 def test_a_document_reads_back_as_the_same_articulation(tmp_path):
     thing, parts = _chest()
-    thing = with_physics(thing)
-    (tmp_path / "chest.json").write_text(json.dumps(document(thing, parts)))
-    back = with_physics(edited(thing.mesh, parts, load_edit(tmp_path / "chest.json")))
+    thing = add_physics(thing)
+    (tmp_path / "chest.json").write_text(json.dumps(describe_articulation(thing, parts)))
+    back = add_physics(apply_edit(thing.mesh, parts, read_edit(tmp_path / "chest.json")))
     assert [link.name for link in back.links] == [link.name for link in thing.links]
     for a, b in zip(thing.links, back.links):
         assert a.inertia.mass == pytest.approx(b.inertia.mass)
@@ -243,11 +243,11 @@ def test_a_document_reads_back_as_the_same_articulation(tmp_path):
 
 def test_a_change_is_obeyed():
     thing, parts = _chest()
-    entry = document(thing, parts)
+    entry = describe_articulation(thing, parts)
     entry["joints"][0]["limits"] = [-10, 45]
     entry["links"] = [{"name": "chest", "parts": ["chest"]}, {"name": "lid", "parts": ["lid", "knob"], "mass": 3.0}]
     del entry["joints"][1]
-    back = with_physics(edited(thing.mesh, parts, entry))
+    back = add_physics(apply_edit(thing.mesh, parts, entry))
     assert (back.joints[0].lower, back.joints[0].upper) == pytest.approx(np.radians([-10, 45]))
     assert back.links[1].inertia.mass == pytest.approx(3.0)
     assert np.bincount(back.vertex_link).tolist() == [8, 16]
@@ -255,18 +255,18 @@ def test_a_change_is_obeyed():
 
 def test_what_a_person_leaves_open_comes_from_the_geometry_and_zero_is_zero(tmp_path):
     thing, parts = _chest()
-    usual = with_physics(thing)
-    entry = json.loads(json.dumps(document(usual, parts)))
+    usual = add_physics(thing)
+    entry = json.loads(json.dumps(describe_articulation(usual, parts)))
     entry["joints"][0].update(damping=0, friction=0, limits=None)
     entry["joints"][1].update(damping=None, friction=None)
     (tmp_path / "e.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(entry).encode())  # as Notepad writes it
-    entry = load_edit(tmp_path / "e.json")
-    back = edited(thing.mesh, parts, entry)
+    entry = read_edit(tmp_path / "e.json")
+    back = apply_edit(thing.mesh, parts, entry)
     assert (back.joints[0].lower, back.joints[0].upper) == (-np.inf, np.inf)
-    found = with_physics(back, settled=resisting(entry))
+    found = add_physics(back, settled=find_resisting(entry))
     assert (found.joints[0].damping, found.joints[0].friction) == (0, 0)
     assert found.joints[1].damping == pytest.approx(usual.joints[1].damping) != 0
-    assert [joint.damping for joint in with_physics(back, damping=7.0).joints] == [7.0, 7.0]
+    assert [joint.damping for joint in add_physics(back, damping=7.0).joints] == [7.0, 7.0]
 
 
 @pytest.mark.parametrize("kind", ["revolute", "prismatic"])
@@ -274,13 +274,13 @@ def test_a_joint_that_follows_is_written_by_degrees_and_read_back(kind):
     """theta = 0.02 phi + 0.3 for a follower in radians or units, and a leader of which the file speaks in degrees."""
     thing, parts = _chest()
     knob = replace(thing.joints[1], kind=kind, lower=-2.0, upper=2.0, mimic=Mimic(0, 0.02, 0.3))
-    entry = document(replace(thing, joints=(thing.joints[0], knob)), parts)
+    entry = describe_articulation(replace(thing, joints=(thing.joints[0], knob)), parts)
     tie = entry["joints"][1]["follows"]
     assert tie["joint"] == "lid_joint"
     assert tie["multiplier"] * 90 + tie["offset"] == pytest.approx(
         (0.02 * np.pi / 2 + 0.3) * (np.degrees(1) if kind == "revolute" else 1.0)
     )
-    back = edited(thing.mesh, parts, json.loads(json.dumps(entry))).joints[1].mimic
+    back = apply_edit(thing.mesh, parts, json.loads(json.dumps(entry))).joints[1].mimic
     assert (back.joint, back.multiplier, back.offset) == (0, pytest.approx(0.02), pytest.approx(0.3))
 
 
@@ -315,10 +315,10 @@ def test_a_joint_that_follows_is_written_by_degrees_and_read_back(kind):
 )
 def test_a_wrong_edit_is_one_sentence(change, words):
     thing, parts = _chest()
-    entry = json.loads(json.dumps(document(thing, parts)))
+    entry = json.loads(json.dumps(describe_articulation(thing, parts)))
     change(entry)
     with pytest.raises(InputError, match=words):
-        edited(thing.mesh, parts, entry)
+        apply_edit(thing.mesh, parts, entry)
 
 
 # ---------------------------------------------------------------- clips and the command
@@ -326,7 +326,7 @@ def test_a_wrong_edit_is_one_sentence(change, words):
 
 def test_a_clip_goes_to_both_ends_and_comes_back():
     thing, _ = _chest()
-    clips = joint_clips(thing)
+    clips = make_clips(thing)
     assert [clip.name for clip in clips] == ["lid_joint", "knob_joint"]
     lid = clips[0]
     assert np.allclose(lid.frame(0), lid.mesh.vertices) and np.allclose(
@@ -343,12 +343,12 @@ def test_a_clip_shows_the_whole_range_and_many_joints_share_one(monkeypatch):
     thing, _ = _chest()
     knob = replace(thing.joints[1], kind="revolute", lower=-0.5, upper=3 * np.pi)
     thing = replace(thing, joints=(thing.joints[0], knob))
-    alone, turning = joint_clips(thing)
+    alone, turning = make_clips(thing)
     bone = list(turning.skin.names).index("knob")
     first = np.arctan2(*turning.transforms[:, bone, [1, 0], 0].T)
     assert np.unwrap(first).max() == pytest.approx(3 * np.pi) and np.unwrap(first).min() == pytest.approx(-0.5)
-    monkeypatch.setattr("neurok.articulate.clips.MOST_CLIPS", 1)
-    (both,) = joint_clips(thing)
+    monkeypatch.setattr("neurok.articulate.clips.MAX_CLIPS", 1)
+    (both,) = make_clips(thing)
     lid = list(both.skin.names).index("lid")
     assert np.allclose(both.transforms[: alone.frame_count, lid], alone.transforms[:, lid])
     assert np.allclose(both.transforms[-1], np.eye(4), atol=1e-9)
@@ -356,7 +356,7 @@ def test_a_clip_shows_the_whole_range_and_many_joints_share_one(monkeypatch):
 
 def test_an_object_whose_joints_are_all_fixed_is_a_glb_without_clips(tmp_path):
     thing, parts = _chest()
-    entry = document(thing, parts)
+    entry = describe_articulation(thing, parts)
     for row in entry["joints"]:
         row["type"] = "fixed"
     (tmp_path / "fixed.json").write_text(json.dumps(entry))
@@ -369,7 +369,7 @@ def test_an_object_whose_joints_are_all_fixed_is_a_glb_without_clips(tmp_path):
     words = ["articulate", str(tmp_path / "chest.obj"), "--up", "z", "--edit", str(tmp_path / "fixed.json")]
     assert main([*words, *(word for path in outputs for word in ("-o", path))]) == 0
     assert not load(outputs[0]).motions
-    assert check(outputs[1]).passed and check(outputs[2]).passed
+    assert check_file(outputs[1]).passed and check_file(outputs[2]).passed
 
 
 def test_the_command_makes_files_that_pass_and_can_be_edited(tmp_path):

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from neurok.articulate.colliders import with_colliders
-from neurok.articulate.editing import document
-from neurok.articulate.parts import Parts, found_parts
-from neurok.articulate.physics import with_physics
-from neurok.articulate.predict import predict
+from neurok.articulate.colliders import add_colliders
+from neurok.articulate.editing import describe_articulation
+from neurok.articulate.parts import Parts, find_parts
+from neurok.articulate.physics import add_physics
+from neurok.articulate.predict import predict_articulation
 from neurok.errors import NeurokError
 from neurok.files.registry import save
 from neurok.geometry.articulation import Articulation, Joint, Link
@@ -46,11 +46,11 @@ def _with_parts(meshes: list[Mesh]) -> tuple[Mesh, Parts]:
 def _exported(meshes: list[Mesh], folder: Path, suffixes=("urdf", "xml", "json")):
     """The object written in every format; each text free of what is no number, URDF and MJCF loaded by MuJoCo."""
     mesh, parts = _with_parts(meshes)
-    thing, _ = with_colliders(with_physics(predict(mesh, parts, predictor="search")))
+    thing, _ = add_colliders(add_physics(predict_articulation(mesh, parts, predictor="search")))
     for suffix in suffixes:
         path = folder / f"thing.{suffix}"
         if suffix == "json":
-            path.write_text(json.dumps(document(thing, parts), allow_nan=False))
+            path.write_text(json.dumps(describe_articulation(thing, parts), allow_nan=False))
         else:
             save(thing, path)
         if suffix in ("urdf", "xml"):
@@ -114,7 +114,7 @@ def test_five_hundred_parts(tmp_path):
 
 def test_nothing_at_all_is_a_sentence():
     with pytest.raises(NeurokError, match="no faces"):
-        found_parts(Mesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)))
+        find_parts(Mesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)))
 
 
 def test_the_command_says_it_in_a_sentence(tmp_path, capsys):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from neurok.articulate.assemble import link_vertices
-from neurok.articulate.parts import found_parts, given_parts, link_parts, parts_from_motion, parts_of
+from neurok.articulate.assemble import split_vertices
+from neurok.articulate.parts import choose_parts, find_parts, group_by_motion, read_link_parts, read_parts
 from neurok.data import procedural
 from neurok.errors import InputError
 from neurok.geometry.mesh import Material, Mesh, Part, merge
@@ -20,7 +20,7 @@ def _moved(mesh: Mesh, *shift: float) -> Mesh:
 
 def test_named_pieces_are_the_parts():
     mesh = merge([box(), _moved(box(0.2, 0.2, 0.2), 0, 0, 1)], names=["body", "lid"])
-    parts, origin = parts_of(mesh)
+    parts, origin = choose_parts(mesh)
     assert parts.names == ("body", "lid") and "file" in origin
     assert np.bincount(parts.face).tolist() == [12, 12]
 
@@ -32,28 +32,28 @@ def test_pieces_named_after_materials_are_one_part():
     mesh = Mesh(
         mesh.vertices, mesh.faces, parts=parts, face_part=face_part, materials=(Material("wood"), Material("brass"))
     )
-    assert given_parts(mesh).names == ("door", "frame")
+    assert read_parts(mesh).names == ("door", "frame")
 
 
 def test_components_are_found_and_specks_go_with_the_nearest():
     bodies = [box(), _moved(box(), 3, 0, 0), _moved(box(0.02, 0.02, 0.02), 3, 0, 0.6)]
-    parts = found_parts(merge(bodies))
+    parts = find_parts(merge(bodies))
     assert parts.count == 2
     assert len(set(parts.face[12:])) == 1  # the speck lies at the second box
 
 
 def test_a_single_convex_component_is_one_part():
-    assert found_parts(box(cells=3)).count == 1
+    assert find_parts(box(cells=3)).count == 1
 
 
 def test_a_mesh_without_faces_is_refused():
     with pytest.raises(InputError, match="no faces"):
-        found_parts(Mesh(np.zeros((3, 3)), np.zeros((0, 3))))
+        find_parts(Mesh(np.zeros((3, 3)), np.zeros((0, 3))))
 
 
 def test_every_moving_link_is_a_part_with_its_joint():
     thing = procedural.make("drawer_cabinet", 1).articulation
-    parts, above = link_parts(thing, split_fixed=False)
+    parts, above = read_link_parts(thing, split_fixed=False)
     assert parts.count == len(thing.links)
     assert sorted(above) == [-1, *range(len(thing.joints))]
 
@@ -61,7 +61,7 @@ def test_every_moving_link_is_a_part_with_its_joint():
 def test_a_vertex_shared_by_two_parts_is_copied_and_the_shape_stays():
     mesh = box(cells=2)
     face = (mesh.vertices[mesh.faces].mean(axis=1)[:, 2] > 0).astype(int)
-    cut, link = link_vertices(mesh, face)
+    cut, link = split_vertices(mesh, face)
     assert cut.vertex_count > mesh.vertex_count
     assert np.array_equal(link[cut.faces], np.repeat(face[:, None], 3, axis=1))
     assert np.array_equal(cut.vertices[cut.faces], mesh.vertices[mesh.faces])
@@ -75,6 +75,6 @@ def test_handles_that_move_alike_are_one_part():
     skin = rigid_skin(np.repeat([0, 1, 2], 8), ("a", "b", "c"), np.full(3, -1), np.tile(np.eye(4), (3, 1, 1)))
     basis = np.zeros((3, 6, 1))
     basis[1:, 5, 0] = 1.0  # the last two rise together
-    parts = parts_from_motion(Twists(mesh, skin, basis, origin=np.zeros(3)))
+    parts = group_by_motion(Twists(mesh, skin, basis, origin=np.zeros(3)))
     assert parts.count == 2
     assert len(set(parts.face[12:])) == 1 and parts.face[0] != parts.face[-1]

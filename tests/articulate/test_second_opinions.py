@@ -14,8 +14,8 @@ import pytest
 from benchmarks import check_articulation
 from benchmarks.check_articulation import Candidate, Verdict, judge, made_objects, real_objects, table
 from benchmarks.second_opinions import mass_opinion, pybullet_opinion, usd_against_mjcf
-from neurok.articulate.colliders import with_colliders
-from neurok.articulate.physics import with_physics
+from neurok.articulate.colliders import add_colliders
+from neurok.articulate.physics import add_physics
 from neurok.files.registry import save
 from neurok.geometry.articulation import Articulation, Joint, Link
 from neurok.geometry.mesh import Mesh
@@ -78,7 +78,7 @@ def test_a_fault_is_told_and_counted(monkeypatch, capsys, tmp_path):
 
 @pytest.fixture
 def files(tmp_path):
-    thing = with_physics(every_kind())
+    thing = add_physics(every_kind())
     return {suffix: save(thing, tmp_path / f"every.{suffix}") for suffix in ("usda", "xml", "urdf")}
 
 
@@ -147,7 +147,7 @@ def test_full_inertia_of_a_box_askew_reaches_every_engine(tmp_path):
     import mujoco
 
     thing, T = _turned_box()
-    thing = with_physics(thing, density=800.0)
+    thing = add_physics(thing, density=800.0)
     files = {suffix: save(thing, tmp_path / f"askew.{suffix}") for suffix in ("xml", "urdf", "usda")}
     w, d, h = 0.3, 0.5, 0.7
     mass = 800.0 * w * d * h
@@ -168,7 +168,7 @@ def test_full_inertia_of_a_box_askew_reaches_every_engine(tmp_path):
 
 def test_trimesh_weighs_the_same_and_notices_a_wrong_mass():
     thing, _ = _turned_box()
-    thing = with_physics(thing)
+    thing = add_physics(thing)
     masses = [link.inertia.mass for link in thing.links]
     assert mass_opinion(thing, masses, 500.0, 1e-9) == []
     assert len(mass_opinion(thing, [masses[0], 1.02 * masses[1]], 500.0, 1e-9)) == 1
@@ -176,7 +176,7 @@ def test_trimesh_weighs_the_same_and_notices_a_wrong_mass():
 
 def test_a_free_base_is_free_in_usd_and_mjcf(tmp_path):
     for floating in (False, True):
-        thing = replace(with_colliders(with_physics(_turned_box()[0]))[0], floating=floating)
+        thing = replace(add_colliders(add_physics(_turned_box()[0]))[0], floating=floating)
         a, b = save(thing, tmp_path / "x.usda"), save(thing, tmp_path / "x.xml")
         assert usd_against_mjcf(a, b) == []
         assert ("freejoint" in b.read_text()) == floating

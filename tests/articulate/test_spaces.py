@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from neurok.articulate.moving_pieces import moving_pieces
+from neurok.articulate.learned_parts import find_learned_parts
 from neurok.commands.main import main
 from neurok.commands.options import FORMER_SPACES, SPACES
 from neurok.data import procedural
@@ -74,7 +74,7 @@ def test_parts_that_surely_move_get_joints():
 
 def test_the_learned_space_cuts_a_single_surface():
     thing = procedural.make("laptop", 2).mesh
-    parts = moving_pieces(Mesh(thing.vertices, thing.faces, up=thing.up))
+    parts = find_learned_parts(Mesh(thing.vertices, thing.faces, up=thing.up))
     assert len(parts.face) == thing.face_count
     assert np.array_equal(np.unique(parts.face), np.arange(parts.count))
 

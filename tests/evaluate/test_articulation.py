@@ -9,11 +9,11 @@ import pytest
 import torch
 
 from neurok.articulate.assemble import Movement
-from neurok.articulate.candidate_reasons import CANDIDATE_REASONS
-from neurok.articulate.network import ArticulationNetwork, Size
-from neurok.articulate.part_reasons import PART_REASONS
-from neurok.articulate.parts import Parts, link_parts
-from neurok.articulate.pieces import shape
+from neurok.articulate.candidate_features import CANDIDATE_FEATURES
+from neurok.articulate.network import ArticulationNetwork, ArticulationSize
+from neurok.articulate.part_features import PART_FEATURES
+from neurok.articulate.parts import Parts, read_link_parts
+from neurok.articulate.sampling import sample_shape
 from neurok.articulate.weights import save_networks
 from neurok.data import procedural
 from neurok.data.sample import Facts, sample_from_motion
@@ -35,12 +35,12 @@ def _two_boxes() -> tuple[Mesh, Parts]:
 
 def test_errors_are_those_of_a_hinge_moved_by_hand():
     mesh, parts = _two_boxes()
-    whole = shape(mesh, parts)
+    whole = sample_shape(mesh, parts)
     true = Truth("revolute", np.array([1.0, 0, 0]), np.array([0.3, 0.5, 0.5]), np.pi / 2)
     turn = np.radians(20.0)
     axis = np.array([-np.cos(turn), np.sin(turn), 0.0])  # undirected, 20 degrees off
     pivot = whole.frame.points(np.array([[5.0, 0.5, 0.5 + 0.15]]))[0]  # 0.15 from the true line, wherever along it
-    found = measure_errors(whole, true, Movement("revolute", axis, pivot, 0.0, np.pi / 4, centre=pivot))
+    found = measure_errors(whole, true, Movement.moving("revolute", axis, pivot, 0.0, np.pi / 4, centre=pivot))
     assert found["axis_error"] == pytest.approx(20.0)
     assert found["centre_error_diagonal"] == pytest.approx(0.15 / mesh.diagonal)
     assert found["range_error"] == pytest.approx(0.5)
@@ -50,10 +50,10 @@ def test_errors_are_those_of_a_hinge_moved_by_hand():
 
 def test_no_axis_counts_ninety_degrees_and_a_fixed_part_nothing():
     mesh, parts = _two_boxes()
-    whole = shape(mesh, parts)
+    whole = sample_shape(mesh, parts)
     true = Truth("prismatic", np.array([0, 0, 1.0]), np.zeros(3), 0.5)
-    assert measure_errors(whole, true, Movement("fixed"))["axis_error"] == 90.0
-    assert set(measure_errors(whole, Truth("fixed"), Movement("fixed")).values()) == {None}
+    assert measure_errors(whole, true, Movement.fixed())["axis_error"] == 90.0
+    assert set(measure_errors(whole, Truth("fixed"), Movement.fixed()).values()) == {None}
 
 
 def test_precision_and_recall_by_hand():
@@ -72,9 +72,9 @@ def test_found_parts_match_only_what_they_cover():
 
 def test_the_baseline_turns_about_the_edge_at_the_rest():
     mesh, parts = _two_boxes()
-    body, lid = predict_nearest_edge(StudiedShape(shape(mesh, parts)))
+    body, lid = predict_nearest_edge(StudiedShape(sample_shape(mesh, parts)))
     assert body.kind == "fixed" and lid.kind == "revolute"
-    assert shape(mesh, parts).frame.file_points(lid.pivot)[2] == pytest.approx(0.5)  # where the boxes meet
+    assert sample_shape(mesh, parts).frame.file_points(lid.pivot)[2] == pytest.approx(0.5)  # where the boxes meet
 
 
 @pytest.mark.parametrize("category", ["drawer_cabinet", "laptop"])
@@ -98,7 +98,7 @@ def test_stored_states_tell_the_joints_that_made_them(category):
 
 def test_link_parts_and_their_truths_agree_with_the_file():
     thing = procedural.make("safe", 2).articulation
-    parts, above = link_parts(thing)
+    parts, above = read_link_parts(thing)
     for name, joint in zip(parts.names, above):
         if joint >= 0:
             assert thing.links[thing.joints[joint].child].name == name
@@ -107,7 +107,7 @@ def test_link_parts_and_their_truths_agree_with_the_file():
 def test_weights_made_without_a_category_are_measured_on_it_alone(tmp_path):
     for name, without in (("a", ["Door"]), ("b", ["Safe", "Box"]), ("mine", [])):
         torch.manual_seed(0)
-        network = ArticulationNetwork(Size(16, 4, 1, len(CANDIDATE_REASONS), len(PART_REASONS)))
+        network = ArticulationNetwork(ArticulationSize(16, 4, 1, len(CANDIDATE_FEATURES), len(PART_FEATURES)))
         save_networks(tmp_path / name, [network], {"without": without})
     folders = tuple(str(tmp_path / name) for name in ("a", "b", "mine"))
     found = choose_predictors("Safe", ("search",), folders)

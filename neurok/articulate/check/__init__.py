@@ -6,7 +6,7 @@ limit must be reached by a force along its joint, or along the joint that leads 
 surfaces' links as the file states it.
 """
 
-from neurok.articulate.check.report import Check
-from neurok.articulate.check.trial import check
+from neurok.articulate.check.report import CheckReport
+from neurok.articulate.check.trial import check_file
 
-__all__ = ["Check", "check"]
+__all__ = ["CheckReport", "check_file"]

@@ -4,19 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.loading import body_name
-from neurok.geometry.arrays import Array
+from neurok.articulate.check.criteria import TOLERANCE
+from neurok.articulate.check.loading import name_body
+from neurok.geometry.arrays import Indices
 
-DEPTH = 0.01  # of the diagonal: how deep they may
 
-
-def deepest(model: Any, data: Any, size: float) -> tuple[float, tuple[str, str]]:
+def find_deepest(model: Any, data: Any, size: float) -> tuple[float, tuple[str, str]]:
     """The greatest depth [m] between colliders of links that no joint connects, and their names."""
     import mujoco
 
     solid = np.flatnonzero((model.geom_contype != 0) & (model.geom_bodyid > 0))
     first, second = solid[np.stack(np.triu_indices(len(solid), 1))]
-    weld, above = model.body_weldid, _carriers(model, solid)
+    weld, above = model.body_weldid, _find_carriers(model, solid)
     a, b = weld[model.geom_bodyid[first]], weld[model.geom_bodyid[second]]
     joined = (a == b) | (above[a] == b) | (above[b] == a)
     apart = np.linalg.norm(data.geom_xpos[first] - data.geom_xpos[second], axis=1)
@@ -24,13 +23,13 @@ def deepest(model: Any, data: Any, size: float) -> tuple[float, tuple[str, str]]
     worst, names = 0.0, ("", "")
     for pair in near:
         one, other = int(first[pair]), int(second[pair])
-        depth = -mujoco.mj_geomDistance(model, data, one, other, 0.01 * size, None)
+        depth = -mujoco.mj_geomDistance(model, data, one, other, TOLERANCE * size, None)
         if depth > worst:
-            worst, names = depth, (body_name(model, model.geom_bodyid[one]), body_name(model, model.geom_bodyid[other]))
+            worst, names = depth, (name_body(model, model.geom_bodyid[one]), name_body(model, model.geom_bodyid[other]))
     return worst, names
 
 
-def _carriers(model: Any, solid: Array) -> Array:
+def _find_carriers(model: Any, solid: Indices) -> Indices:
     """The body above each body, [bodies]: welded ones are one, those without colliders (a screw's helper) no one."""
     weld, own = model.body_weldid, set(model.body_weldid[model.geom_bodyid[solid]].tolist())
     found = np.zeros(model.nbody, dtype=int)

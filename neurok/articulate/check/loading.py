@@ -11,7 +11,7 @@ from neurok.errors import InputError, MissingExtra
 from neurok.geometry.arrays import Array
 
 
-def load(path: Path) -> Any:
+def load_model(path: Path) -> Any:
     """The model as MuJoCo compiles it."""
     try:
         import mujoco
@@ -23,18 +23,18 @@ def load(path: Path) -> Any:
         raise InputError(f"there is no file {path}", "check the path")
     # MuJoCo keeps meshes by path and second: a file that was just written anew would be tried with its old ones.
     mujoco.mj_clearCache(mujoco.mj_getCache())
-    with quiet(), _told(path):
+    with silence_warnings(), _translate_faults(path):
         model = mujoco.MjModel.from_xml_path(str(path))
     if model.nbody < 2:
         raise InputError(f"{path.name} holds no bodies", "give a file with links")
     return model
 
 
-def freed(path: Path, *, ground: float | None = None) -> Any:
+def load_freed(path: Path, *, ground: float | None = None) -> Any:
     """The model with nothing holding its roots in the world, over a ground at a height [m] where one is wanted."""
     import mujoco
 
-    with _told(path):
+    with _translate_faults(path):
         spec = mujoco.MjSpec.from_file(str(path))
     for body in spec.worldbody.bodies:
         if not any(joint.type == mujoco.mjtJoint.mjJNT_FREE for joint in body.joints):
@@ -43,12 +43,12 @@ def freed(path: Path, *, ground: float | None = None) -> Any:
             body.add_freejoint()
     if ground is not None:
         spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], pos=[0, 0, ground])
-    with _told(path):
+    with _translate_faults(path):
         return spec.compile()
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _translate_faults(path: Path) -> Iterator[None]:
     """What MuJoCo finds wrong with a file, in one sentence."""
     import mujoco
 
@@ -62,7 +62,7 @@ def _told(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def silence_warnings() -> Iterator[None]:
     """What MuJoCo warns of is counted and judged; by itself it would also print it and leave a MUJOCO_LOG.TXT."""
     import mujoco
 
@@ -74,34 +74,34 @@ def quiet() -> Iterator[None]:
         mujoco.set_mju_user_warning(before)
 
 
-def body_name(model: Any, body: int) -> str:
+def name_body(model: Any, body: int) -> str:
     import mujoco
 
     return mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, body) or f"body {body}"
 
 
-def diagonal(model: Any) -> float:
+def measure_diagonal(model: Any) -> float:
     """Of the box around all geometry at rest [m]."""
-    points = _points(model)
+    points = _list_points(model)
     return (float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 1.0) or 1.0
 
 
-def lowest(model: Any) -> float:
+def find_lowest(model: Any) -> float:
     """The height of the lowest point at rest [m]."""
-    points = _points(model)
+    points = _list_points(model)
     return float(points[:, 2].min()) if len(points) else 0.0
 
 
-def _points(model: Any) -> Array:
+def _list_points(model: Any) -> Array:
     """Points that bound all geometry at rest [m], [n, 3]."""
     import mujoco
 
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    return np.concatenate([np.zeros((0, 3)), *(_geom_points(model, data, geom) for geom in range(model.ngeom))])
+    return np.concatenate([np.zeros((0, 3)), *(_list_geom_points(model, data, geom) for geom in range(model.ngeom))])
 
 
-def _geom_points(model: Any, data: Any, geom: int) -> Array:
+def _list_geom_points(model: Any, data: Any, geom: int) -> Array:
     """Points that bound a geom, in the world [m], [n, 3]."""
     import mujoco
 

@@ -6,30 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.loading import body_name
-from neurok.articulate.check.report import Check
+from neurok.articulate.check.criteria import DENSITY_BOUNDS, MASS_BOUNDS, TOLERANCE
+from neurok.articulate.check.loading import name_body
+from neurok.articulate.check.report import CheckReport
 from neurok.geometry.arrays import Array
 
-MASS = 0.01  # relative
-DENSITIES = (1.0, 30_000.0)  # [kg/m^3] of a link's hull, outside of which a mass is wrong
-LIGHT, HEAVY = 1e-6, 1e5  # [kg]
 
-
-def weigh(model: Any, path: Path, found: Check) -> None:
+def check_masses(model: Any, path: Path, found: CheckReport) -> None:
     """Masses are finite, plausible for the links' volumes, and those the file states."""
     mass = np.array(model.body_mass[1:])
-    names = [body_name(model, body) for body in range(1, model.nbody)]
+    names = [name_body(model, body) for body in range(1, model.nbody)]
     found.figures["mass"] = float(mass.sum())
-    stated = _stated_mass(path)
-    if stated is not None and not abs(mass.sum() - stated) <= MASS * stated:
+    stated = _read_mass(path)
+    if stated is not None and not abs(mass.sum() - stated) <= TOLERANCE * stated:
         found.faults.append(f"MuJoCo weighs it at {mass.sum():.4g} kg, and the file states {stated:.4g} kg")
-    if not LIGHT <= mass.sum() <= HEAVY:
+    if not MASS_BOUNDS[0] <= mass.sum() <= MASS_BOUNDS[1]:
         found.faults.append(f"the whole weighs {mass.sum():.3g} kg")
-    volumes = _volumes(model)
+    volumes = _measure_volumes(model)
     for body, (name, weight) in enumerate(zip(names, mass), start=1):
         if volumes[body] > 0 and weight > 0:
             density = weight / volumes[body]
-            if not DENSITIES[0] <= density <= DENSITIES[1]:
+            if not DENSITY_BOUNDS[0] <= density <= DENSITY_BOUNDS[1]:
                 found.faults.append(f"'{name}' weighs {weight:.3g} kg, {density:.3g} kg for a cubic metre of its hull")
     if len(mass) > 2 and np.ptp(mass) == 0.0 and len({round(float(v), 9) for v in volumes[1:]}) > 1:
         found.faults.append(f"every link weighs {mass[0]:.4g} kg, whatever its size")
@@ -39,7 +36,7 @@ def weigh(model: Any, path: Path, found: Check) -> None:
             found.faults.append(f"the inertia of '{names[body - 1]}' is that of no body")
 
 
-def _volumes(model: Any) -> Array:
+def _measure_volumes(model: Any) -> Array:
     """Volume of the colliders of each body [m^3], [bodies]."""
     import mujoco
 
@@ -48,11 +45,11 @@ def _volumes(model: Any) -> Array:
         if model.geom_contype[geom] and model.geom_type[geom] == int(mujoco.mjtGeom.mjGEOM_MESH):
             mesh = model.geom_dataid[geom]
             start, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
-            volumes[model.geom_bodyid[geom]] += _hull_volume(np.array(model.mesh_vert[start : start + count]))
+            volumes[model.geom_bodyid[geom]] += _measure_hull(np.array(model.mesh_vert[start : start + count]))
     return volumes
 
 
-def _hull_volume(points: Array) -> float:
+def _measure_hull(points: Array) -> float:
     from scipy.spatial import ConvexHull, QhullError
 
     try:
@@ -61,15 +58,16 @@ def _hull_volume(points: Array) -> float:
         return 0.0
 
 
-def _stated_mass(path: Path) -> float | None:
+def _read_mass(path: Path) -> float | None:
     """The sum of the masses in the file; None where MuJoCo has to find some of them itself."""
     root = ET.parse(path).getroot()
     if next(root.iter("include"), None) is not None:
         return None  # some of them may stand in another file
     if root.tag == "robot":
-        masses = [element.get("value") for element in root.iter("mass")]
+        stated = [element.get("value") for element in root.iter("mass")]
     else:
-        masses = [element.get("mass") for element in root.iter("inertial")]
-        if len(masses) != len(list(root.iter("body"))):
+        stated = [element.get("mass") for element in root.iter("inertial")]
+        if len(stated) != len(list(root.iter("body"))):
             return None
-    return sum(map(float, masses)) if masses and None not in masses else None
+    masses = [float(mass) for mass in stated if mass is not None]
+    return sum(masses) if masses and len(masses) == len(stated) else None

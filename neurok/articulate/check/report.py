@@ -5,7 +5,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Check:
+class CheckReport:
     """What was found: faults are reasons to fail, remarks are worth knowing, figures are for scripts."""
 
     faults: list[str] = field(default_factory=list)

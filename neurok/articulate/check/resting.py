@@ -4,14 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.depths import DEPTH, deepest
-from neurok.articulate.check.report import Check
-
-DRIFT = 1e-3  # [m] of the base in SECONDS with the joints locked
-SECONDS = 2.0
+from neurok.articulate.check.criteria import MAX_DRIFT, TOLERANCE, TRIAL_SECONDS
+from neurok.articulate.check.depths import find_deepest
+from neurok.articulate.check.report import CheckReport
 
 
-def settle(model: Any, found: Check) -> None:
+def check_drift(model: Any, found: CheckReport) -> None:
     """With the joints locked and no gravity, nothing drives the free base: it may not drift."""
     import mujoco
 
@@ -26,7 +24,7 @@ def settle(model: Any, found: Check) -> None:
     data.eq_active[model.eq_type == int(mujoco.mjtEq.mjEQ_JOINT)] = 0  # nor to where one that leads it would have it
     start, at = np.array(data.xpos), np.array(data.qpos)
     try:
-        for _ in range(int(SECONDS / model.opt.timestep)):
+        for _ in range(int(TRIAL_SECONDS / model.opt.timestep)):
             data.qpos[qpos], data.qvel[held] = at[qpos], 0.0
             mujoco.mj_step(model, data)
             if not np.isfinite(data.qpos).all():
@@ -37,17 +35,17 @@ def settle(model: Any, found: Check) -> None:
         model.opt.gravity[:], model.opt.disableflags = gravity, flags
     drift = float(np.linalg.norm(data.xpos[1] - start[1])) if np.isfinite(data.xpos).all() else np.inf
     found.figures["base_drift"] = drift
-    if not drift < DRIFT:
-        found.faults.append(f"with its joints locked the base drifts {1e3 * drift:.3g} mm in {SECONDS:g} s")
+    if not drift < MAX_DRIFT:
+        found.faults.append(f"with its joints locked the base drifts {1e3 * drift:.3g} mm in {TRIAL_SECONDS:g} s")
 
 
-def overlap(model: Any, size: float, found: Check) -> None:
+def check_overlap(model: Any, size: float, found: CheckReport) -> None:
     """How deep links without a joint between them lie in each other at rest."""
     import mujoco
 
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
-    depth, pair = deepest(model, data, size)
+    depth, pair = find_deepest(model, data, size)
     found.figures["penetration"] = depth / size
-    if depth > DEPTH * size:
+    if depth > TOLERANCE * size:
         found.faults.append(f"at rest '{pair[0]}' and '{pair[1]}' penetrate by {depth / size:.1%} of the diagonal")

@@ -12,19 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.depths import DEPTH, deepest
-from neurok.articulate.check.report import Check
+from neurok.articulate.check.criteria import MAX_LIMIT, RANGE_TOLERANCE, TOLERANCE, TRIAL_SECONDS
+from neurok.articulate.check.depths import find_deepest
+from neurok.articulate.check.report import CheckReport
 from neurok.geometry.arrays import Array
-
-REACHED = 0.02  # of a range, or LEAST_* where that is more
-LEAST_TURN, LEAST_SLIDE = 0.01, 2e-3  # [rad], diagonals
-NO_RANGE = 1e-6  # [rad or m]
-OPEN = 1e6  # [rad or m]: a limit so far away is none
-PUSH_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
-class Train:
+class CoupledJoints:
     """A joint that leads, those that go with it (itself first), and how fast each goes when it goes at 1."""
 
     joints: tuple[int, ...]
@@ -33,7 +28,7 @@ class Train:
 
 
 @dataclass(frozen=True)
-class Goal:
+class LimitGoal:
     """Where a push should bring a joint [rad or m], whether that is up (1) or down (-1), and what it may lack."""
 
     joint: int
@@ -42,33 +37,37 @@ class Goal:
     slack: float
 
 
-def sweep(model: Any, size: float, found: Check, progress: Callable[[float], None] | None = None) -> None:
+def check_limits(model: Any, size: float, found: CheckReport, progress: Callable[[float], None] | None = None) -> None:
     """Push every joint that leads to both ends, the others held; all that goes with it should reach its limits."""
-    every = trains(model)
+    every = find_coupled_joints(model)
     for done, train in enumerate(every):
         if progress is not None:
             progress(done / len(every))
         for joint in train.joints:
-            if _has_limits(model, joint) and np.ptp(model.jnt_range[joint]) < NO_RANGE:
-                found.remarks.append(f"'{_name(model, joint)}' has no range")
-        lower, upper = _ends(model, train)
+            if _has_limits(model, joint) and not np.ptp(model.jnt_range[joint]) > 0:
+                found.remarks.append(f"'{_name_joint(model, joint)}' has no range")
+        lower, upper = _find_ends(model, train)
         for end, up in ((lower, False), (upper, True)):
-            goals = _goals(model, train, up, size)
+            goals = _list_goals(model, train, up)
             if goals and np.isfinite(end):
-                _push_and_tell(model, train, end, goals, size, found)
+                _push_joints(model, train, end, goals, size, found)
 
 
-def _push_and_tell(model: Any, train: Train, end: float, goals: list[Goal], size: float, found: Check) -> None:
-    reached, depth, pair = _pushed(model, train, end, goals, size)
-    name = _name(model, train.joints[0])
+def _push_joints(
+    model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal], size: float, found: CheckReport
+) -> None:
+    reached, depth, pair = _simulate_push(model, train, end, goals, size)
+    name = _name_joint(model, train.joints[0])
     if not np.isfinite(reached).all():
         found.faults.append(f"'{name}' explodes when it is pushed")
         return
     for goal, value in zip(goals, reached):
         if (goal.end - value) * goal.up > goal.slack:
-            stops = f"'{_name(model, goal.joint)}' stops at {value:.4g} and never reaches its limit {goal.end:.4g}"
+            stops = (
+                f"'{_name_joint(model, goal.joint)}' stops at {value:.4g} and never reaches its limit {goal.end:.4g}"
+            )
             found.faults.append(stops if goal.joint == train.joints[0] else f"led by '{name}', {stops}")
-    if depth > DEPTH * size:
+    if depth > TOLERANCE * size:
         found.remarks.append(
             f"at {end:.4g} '{name}' brings '{pair[0]}' into '{pair[1]}' by {depth / size:.1%} of the diagonal"
         )
@@ -77,7 +76,7 @@ def _push_and_tell(model: Any, train: Train, end: float, goals: list[Goal], size
 # ---------------------------------------------------------------- which joints go together
 
 
-def trains(model: Any) -> list[Train]:
+def find_coupled_joints(model: Any) -> list[CoupledJoints]:
     """Every hinge or slide that follows none, with all that follow it, directly or by way of others."""
     import mujoco
 
@@ -98,11 +97,11 @@ def trains(model: Any) -> list[Train]:
     found = []
     for top, rows in sorted(members.items()):
         ordered = sorted(rows, key=lambda row: row[0] != top)  # itself first
-        found.append(Train(*(tuple(column) for column in zip(*ordered))))
+        found.append(CoupledJoints(*(tuple(column) for column in zip(*ordered))))
     return found
 
 
-def _ends(model: Any, train: Train) -> tuple[float, float]:
+def _find_ends(model: Any, train: CoupledJoints) -> tuple[float, float]:
     """How far the leader goes: to its own limits; where it has none, to the nearest of those that follow it."""
     lower, upper = -np.inf, np.inf
     for joint, rate, offset in zip(train.joints[1:], train.rates[1:], train.offsets[1:]):
@@ -110,25 +109,22 @@ def _ends(model: Any, train: Train) -> tuple[float, float]:
             low, high = sorted((model.jnt_range[joint] - offset) / rate)
             lower, upper = max(lower, low), min(upper, high)
     if _has_limits(model, train.joints[0]):
-        own = [_open(end) for end in model.jnt_range[train.joints[0]]]
+        own = [_unbound_limit(end) for end in model.jnt_range[train.joints[0]]]
         lower, upper = (mine if np.isfinite(mine) else end for mine, end in zip(own, (lower, upper)))
-    return _open(lower), _open(upper)
+    return _unbound_limit(lower), _unbound_limit(upper)
 
 
-def _goals(model: Any, train: Train, up: bool, size: float) -> list[Goal]:
-    """The limits that come nearer when the leader goes up, or down."""
-    import mujoco
+def _list_goals(model: Any, train: CoupledJoints, up: bool) -> list[LimitGoal]:
+    """The limits that come nearer when the leader moves up, or down."""
 
     goals = []
     for joint, rate in zip(train.joints, train.rates):
         lower, upper = model.jnt_range[joint]
         rises = (rate >= 0) == up
         end = upper if rises else lower
-        if not _has_limits(model, joint) or upper - lower < NO_RANGE or not np.isfinite(_open(end)):
+        if not _has_limits(model, joint) or not upper > lower or not np.isfinite(_unbound_limit(end)):
             continue
-        turns = model.jnt_type[joint] == int(mujoco.mjtJoint.mjJNT_HINGE)
-        slack = max(REACHED * (upper - lower), LEAST_TURN if turns else LEAST_SLIDE * size)
-        goals.append(Goal(joint, float(end), 1 if rises else -1, slack))
+        goals.append(LimitGoal(joint, float(end), 1 if rises else -1, RANGE_TOLERANCE * (upper - lower)))
     return goals
 
 
@@ -136,11 +132,11 @@ def _has_limits(model: Any, joint: int) -> bool:
     return bool(model.jnt_limited[joint])
 
 
-def _open(end: float) -> float:
-    return float(end) if abs(end) < OPEN else float(np.copysign(np.inf, end))
+def _unbound_limit(end: float) -> float:
+    return float(end) if abs(end) < MAX_LIMIT else float(np.copysign(np.inf, end))
 
 
-def _name(model: Any, joint: int) -> str:
+def _name_joint(model: Any, joint: int) -> str:
     import mujoco
 
     return mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, joint) or f"joint {joint}"
@@ -149,8 +145,8 @@ def _name(model: Any, joint: int) -> str:
 # ---------------------------------------------------------------- pushing
 
 
-def _pushed(
-    model: Any, train: Train, end: float, goals: list[Goal], size: float
+def _simulate_push(
+    model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal], size: float
 ) -> tuple[Array, float, tuple[str, str]]:
     """Where joints come to [goals] under a force on their leader towards one end; and what then penetrates what.
 
@@ -164,7 +160,7 @@ def _pushed(
     model.opt.gravity[:] = 0.0
     place, dof = model.jnt_qposadr[train.joints[0]], model.jnt_dofadr[train.joints[0]]
     at = np.array(data.qpos)
-    held = _others(model, train)
+    held = _list_others(model, train)
     held_qpos, held_dof = model.jnt_qposadr[held], model.jnt_dofadr[held]
     watched = model.jnt_qposadr[[goal.joint for goal in goals]]
     ends, up, slack = np.array([(goal.end, goal.up, goal.slack) for goal in goals]).T
@@ -172,8 +168,8 @@ def _pushed(
     way = end - at[place]
     try:
         mujoco.mj_forward(model, data)
-        data.qfrc_applied[dof] = _force(model, data, train, way)
-        for _ in range(int(PUSH_SECONDS / model.opt.timestep)):
+        data.qfrc_applied[dof] = _choose_force(model, data, train, way)
+        for _ in range(int(TRIAL_SECONDS / model.opt.timestep)):
             mujoco.mj_step(model, data)
             data.qpos[held_qpos], data.qvel[held_dof] = at[held_qpos], 0.0
             if not np.isfinite(data.qpos).all():
@@ -183,13 +179,13 @@ def _pushed(
             if np.all(passed | (lack <= slack)) and (data.qpos[place] - end) * np.sign(way) >= -1e-3 * abs(way):
                 break
         mujoco.mj_forward(model, data)
-        return np.where(passed, ends, data.qpos[watched]), *deepest(model, data, size)
+        return np.where(passed, ends, data.qpos[watched]), *find_deepest(model, data, size)
     finally:
         model.opt.gravity[:] = gravity
 
 
-def _force(model: Any, data: Any, train: Train, way: float) -> float:
-    """As strong as it takes to cover a way in a third of the time against the resistance of all that goes along."""
+def _choose_force(model: Any, data: Any, train: CoupledJoints, way: float) -> float:
+    """The force that covers a way in a third of the time against the resistance of all joints that go along."""
     import mujoco
 
     u = np.zeros(model.nv)
@@ -197,11 +193,11 @@ def _force(model: Any, data: Any, train: Train, way: float) -> float:
     momentum = np.zeros(model.nv)
     mujoco.mj_mulM(model, data, momentum, u)
     damping, friction = u**2 @ model.dof_damping, np.abs(u) @ model.dof_frictionloss
-    push = 18.0 * float(u @ momentum) * way / PUSH_SECONDS**2 + damping * 3.0 * way / PUSH_SECONDS
+    push = 18.0 * float(u @ momentum) * way / TRIAL_SECONDS**2 + damping * 3.0 * way / TRIAL_SECONDS
     return float(push + np.sign(way) * (1.5 * friction + 1e-9))
 
 
-def _others(model: Any, train: Train) -> list[int]:
+def _list_others(model: Any, train: CoupledJoints) -> list[int]:
     """Hinges and slides that do not go along."""
     import mujoco
 

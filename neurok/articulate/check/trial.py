@@ -3,28 +3,27 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from neurok.articulate.check.dropping import drop
-from neurok.articulate.check.loading import diagonal, freed, load, lowest, quiet
-from neurok.articulate.check.masses import weigh
-from neurok.articulate.check.report import Check
-from neurok.articulate.check.resting import overlap, settle
-from neurok.articulate.check.sweeping import sweep
+from neurok.articulate.check.criteria import TOLERANCE
+from neurok.articulate.check.dropping import check_drop
+from neurok.articulate.check.loading import find_lowest, load_freed, load_model, measure_diagonal, silence_warnings
+from neurok.articulate.check.masses import check_masses
+from neurok.articulate.check.report import CheckReport
+from neurok.articulate.check.resting import check_drift, check_overlap
+from neurok.articulate.check.sweeping import check_limits
 
-LIFT = 0.02  # of the diagonal: how high over the ground it is let go
 
-
-def check(path: str | Path, progress: Callable[[float], None] | None = None) -> Check:
+def check_file(path: str | Path, progress: Callable[[float], None] | None = None) -> CheckReport:
     """Load a .urdf or .xml (MJCF) file in MuJoCo and try it out."""
     path = Path(path)
-    model = load(path)
-    size = diagonal(model)
-    found = Check()
-    weigh(model, path, found)
-    with quiet():
-        settle(freed(path), found)
-        overlap(model, size, found)
-        drop(freed(path, ground=lowest(model) - LIFT * size), size, found)
-        sweep(model, size, found, progress)
+    model = load_model(path)
+    size = measure_diagonal(model)
+    found = CheckReport()
+    check_masses(model, path, found)
+    with silence_warnings():
+        check_drift(load_freed(path), found)
+        check_overlap(model, size, found)
+        check_drop(load_freed(path, ground=find_lowest(model) - TOLERANCE * size), size, found)
+        check_limits(model, size, found, progress)
     if _contacts_off(model.opt.disableflags):
         found.remarks.append(
             "the file switches contacts off in MuJoCo, so nothing there rests on a ground; MJCF need not"

@@ -1,45 +1,46 @@
-"""What the place of an axis, the contact, and the simulator say for one motion of a part."""
+"""Candidate features: numbers of the axis, the contact and the simulated motion that speak for one candidate."""
 
 import numpy as np
 
 from neurok.articulate.candidates import Candidates
-from neurok.articulate.pieces import Contact, Piece, Shape
-from neurok.articulate.simulator import SMALL, Trials, survivors
-from neurok.geometry.arrays import Array
+from neurok.articulate.sampling import PartContact, SampledPart, SampledShape
+from neurok.articulate.simulator import SMALL_STEP_COUNT, Trials, find_survivors
+from neurok.geometry.arrays import Array, Mask
 
 STEPS = ("1", "2", "3", "4", "5")
-PLAIN = (
+ABSOLUTE_FEATURES = (
     "turns", "upright", "along_longest", "along_shortest", "relative_extent", "pivot_in_middle", "pivot_on_edge",
     "pivot_on_corner", "pivot_farther", "pivot_nearer", "at_contact", "contact_distance", "contact_spread",
     "contact_on_axis", "axis_on_normal", "axis_in_contact", "asymmetry", "hung", "handle_distance", "handle_known",
     "outward", "survives", "one_sided", "object_along", "object_thinnest", "pivot_outward", "pivot_sideways",
     "off_centre", "toward_front", "middle_extent", "pressed", "pressed_back", "pressed_most", "grazing",
     *(f"hit_free_{s}" for s in STEPS), *(f"hit_blocked_{s}" for s in STEPS), *(f"kept_{s}" for s in STEPS),
-    *(f"kept_blocked_{s}" for s in STEPS[:3]),
+    "kept_blocked_1", "kept_blocked_2", "kept_blocked_3",
 )  # fmt: skip
-COMPARED = (
+COMPARED_FEATURES = (
     "hit_free_1", "hit_free_2", "hit_free_3", "hit_free_4", "kept_2", "kept_3", "kept_4", "asymmetry",
     "contact_on_axis", "contact_distance", "axis_on_normal", "along_longest", "pressed", "pressed_back",
 )  # fmt: skip
-CANDIDATE_REASONS = (
-    *PLAIN,
-    *(f"{name}_against_least" for name in COMPARED),
-    *(f"{name}_against_most" for name in COMPARED),
+CANDIDATE_FEATURES = (
+    *ABSOLUTE_FEATURES,
+    *(f"{name}_against_least" for name in COMPARED_FEATURES),
+    *(f"{name}_against_most" for name in COMPARED_FEATURES),
 )
 
 
-def candidate_reasons(
-    shape: Shape, piece: Piece, meeting: Contact, tried: Candidates, trials: Trials, asymmetry: Array
+def compute_candidate_features(
+    shape: SampledShape, piece: SampledPart, meeting: PartContact, tried: Candidates, trials: Trials, asymmetry: Array
 ) -> Array:
-    """Numbers of each candidate, [c, g], in the order of PLAIN."""
+    """Numbers of each candidate, [c, g], in the order of ABSOLUTE_FEATURES."""
     worst = trials.worst
     free = np.argmin(worst.sum(axis=2) - 0.3 * trials.kept.sum(axis=2), axis=1)
     rows = np.arange(tried.count)
-    numbers = _placing(shape, piece, tried) | _touching(piece, meeting, tried)
-    numbers |= {
+    numbers: dict[str, Array | Mask] = {
+        **_describe_axis(shape, piece, tried),
+        **_describe_contact(piece, meeting, tried),
         "asymmetry": asymmetry,
-        "survives": survivors(trials),
-        "one_sided": np.abs(worst[:, 0, SMALL - 1] - worst[:, 1, SMALL - 1]),
+        "survives": find_survivors(trials),
+        "one_sided": np.abs(worst[:, 0, SMALL_STEP_COUNT - 1] - worst[:, 1, SMALL_STEP_COUNT - 1]),
     }
     sense = np.where(free == 0, 1.0, -1.0)
     front = piece.centre[:2] @ (tried.axis[:, :2] * sense[:, None]).T
@@ -49,20 +50,20 @@ def candidate_reasons(
         numbers[f"hit_blocked_{name}"] = worst[rows, 1 - free, step]
         numbers[f"kept_{name}"] = trials.kept[rows, free, step]
         numbers[f"kept_blocked_{name}"] = trials.kept[rows, 1 - free, step]
-    return np.stack([np.asarray(numbers[name], dtype=np.float64) for name in PLAIN], axis=1)
+    return np.stack([np.asarray(numbers[name], dtype=np.float64) for name in ABSOLUTE_FEATURES], axis=1)
 
 
-def relative_reasons(tried: Candidates, reasons: Array) -> Array:
+def compute_relative_features(tried: Candidates, features: Array) -> Array:
     """How a candidate differs from the least and the most among its kind, [c, 2 k]."""
-    columns = [PLAIN.index(name) for name in COMPARED]
-    chosen = reasons[:, columns]
+    columns = [ABSOLUTE_FEATURES.index(name) for name in COMPARED_FEATURES]
+    chosen = features[:, columns]
     found = np.zeros((tried.count, 2 * len(columns)))
     for mine in (tried.turns, ~tried.turns):
         found[mine] = np.hstack([chosen[mine] - chosen[mine].min(axis=0), chosen[mine] - chosen[mine].max(axis=0)])
     return found
 
 
-def _placing(shape: Shape, piece: Piece, tried: Candidates) -> dict[str, Array]:
+def _describe_axis(shape: SampledShape, piece: SampledPart, tried: Candidates) -> dict[str, Array | Mask]:
     """Where the axis lies in the part's box and in the shape's."""
     along = np.ptp(piece.points @ tried.axis.T, axis=0)
     extent = np.maximum(np.sort(piece.extent), 1e-6)
@@ -74,8 +75,8 @@ def _placing(shape: Shape, piece: Piece, tried: Candidates) -> dict[str, Array]:
     flat = lambda vectors: vectors - np.einsum("ca,ca->c", vectors, tried.axis)[:, None] * tried.axis  # noqa: E731
     arm = flat(tried.pivot - piece.centre)
     middle = flat(np.broadcast_to(piece.centre, tried.pivot.shape))
-    handle = handle_place(piece)
-    reach = np.maximum(from_axis(piece.points[:200], tried).max(axis=1), 1e-6)
+    handle = find_handle(piece)
+    reach = np.maximum(measure_axis_distances(piece.points[:200], tried).max(axis=1), 1e-6)
     outward = centre[:2] @ tried.axis[:, :2].T / max(float(np.linalg.norm(centre[:2])), 1e-6)
     return {
         "turns": tried.turns,
@@ -92,7 +93,9 @@ def _placing(shape: Shape, piece: Piece, tried: Candidates) -> dict[str, Array]:
         "at_contact": tried.at_contact,
         "hung": np.clip((tried.pivot[:, 2] - centre[2]) / size, -1.0, 1.0),
         "handle_known": np.full(tried.count, handle is not None),
-        "handle_distance": np.zeros(tried.count) if handle is None else from_axis(handle, tried)[:, 0] / reach,
+        "handle_distance": np.zeros(tried.count)
+        if handle is None
+        else measure_axis_distances(handle, tried)[:, 0] / reach,
         "outward": np.abs(outward),
         "object_along": thickness,
         "object_thinnest": whole.min() / thickness,
@@ -103,22 +106,22 @@ def _placing(shape: Shape, piece: Piece, tried: Candidates) -> dict[str, Array]:
     }
 
 
-def _touching(piece: Piece, meeting: Contact, tried: Candidates) -> dict[str, Array]:
+def _describe_contact(piece: SampledPart, meeting: PartContact, tried: Candidates) -> dict[str, Array]:
     """How the axis lies to where the part meets the rest."""
     along = np.ptp(piece.points @ tried.axis.T, axis=0)
-    reach = np.maximum(from_axis(piece.points[:200], tried).max(axis=1), 1e-6)
+    reach = np.maximum(measure_axis_distances(piece.points[:200], tried).max(axis=1), 1e-6)
     touch = meeting.points[:: max(1, len(meeting.points) // 100)]
-    radius = from_axis(touch, tried) / reach[:, None]
+    radius = measure_axis_distances(touch, tried) / reach[:, None]
     return {
         "contact_distance": radius.mean(axis=1),
         "contact_spread": np.minimum(np.ptp(touch @ tried.axis.T, axis=0) / np.maximum(along, 1e-6), 1.5),
         "contact_on_axis": np.mean(radius < 0.15, axis=1),
         "axis_on_normal": np.mean(np.abs(meeting.normals @ tried.axis.T), axis=0),
         "axis_in_contact": radius.min(axis=1),
-    } | _pressing(meeting, tried)
+    } | _measure_pressing(meeting, tried)
 
 
-def _pressing(meeting: Contact, tried: Candidates) -> dict[str, Array]:
+def _measure_pressing(meeting: PartContact, tried: Candidates) -> dict[str, Array]:
     """How much the first instant of a motion presses the contact together, in its easier and its harder sense.
 
     A drawer grazes along all sides but the open one, a tight fit is seen although nothing has any room to collide.
@@ -139,14 +142,14 @@ def _pressing(meeting: Contact, tried: Candidates) -> dict[str, Array]:
     }
 
 
-def from_axis(points: Array, tried: Candidates) -> Array:
+def measure_axis_distances(points: Array, tried: Candidates) -> Array:
     """Distances of points [p, 3] from every candidate's axis, [c, p]."""
     offset = points[None] - tried.pivot[:, None]
     along = np.einsum("cpa,ca->cp", offset, tried.axis)
     return np.sqrt(np.maximum(np.einsum("cpa,cpa->cp", offset, offset) - along**2, 0.0))
 
 
-def handle_place(piece: Piece) -> Array | None:
+def find_handle(piece: SampledPart) -> Array | None:
     """The middle of what sticks out of a flat part, [1, 3]; None where nothing does."""
     thin = int(np.argmin(piece.extent))
     if piece.extent[thin] > 0.4 * np.sort(piece.extent)[1]:

@@ -15,79 +15,81 @@ from neurok.geometry.convex import compute_hull_distance, corners_beyond, depth_
 from neurok.geometry.measure import compute_volume
 from neurok.geometry.mesh import Mesh
 
-# Shares of the object's diagonal.
-DEEP = 0.002  # how deep pieces may lie in each other
-CLEAR = 0.001  # how far they are apart after a cut
-SLIVER = 0.004  # thickness below which what a cut leaves is left out
-MOST_PIECES = 64  # of a link
-ROUNDS = 400  # cuts between two links, after which the smaller pieces are given up
+# Set by hand; `python -m benchmarks.check_articulation` must pass with them.
+# How deep pieces may lie in each other, of the object's diagonal. After a cut they are half as far apart, and what a
+# cut leaves is left out where it is thinner than twice that.
+MAX_DEPTH = 0.002
+MAX_CARVED_PIECES = 64  # of a link; as many cuts are made between two links at most
 
 
-def part(colliders: Sequence[Sequence[Mesh]], pairs: Sequence[tuple[int, int]], diagonal: float) -> list[list[Mesh]]:
+def carve_apart(
+    colliders: Sequence[Sequence[Mesh]], pairs: Sequence[tuple[int, int]], diagonal: float
+) -> list[list[Mesh]]:
     """The convex pieces of each link (all in one frame), after those of the named pairs were carved apart."""
     found = [list(pieces) for pieces in colliders]
     for a, b in pairs:
-        for _ in range(ROUNDS):
-            met = _deep_pair(found[a], found[b], DEEP * diagonal)
+        for _ in range(MAX_CARVED_PIECES):
+            met = _find_deep_pair(found[a], found[b], MAX_DEPTH * diagonal)
             if met is None:
                 break
             i, j = met
             if compute_volume(found[a][i]) >= compute_volume(found[b][j]):
-                found[a] = _carved(found[a], i, found[b][j], diagonal)
+                found[a] = _carve_piece(found[a], i, found[b][j], diagonal)
             else:
-                found[b] = _carved(found[b], j, found[a][i], diagonal)
+                found[b] = _carve_piece(found[b], j, found[a][i], diagonal)
     return found
 
 
-def _deep_pair(first: Sequence[Mesh], second: Sequence[Mesh], deep: float) -> tuple[int, int] | None:
+def _find_deep_pair(first: Sequence[Mesh], second: Sequence[Mesh], deep: float) -> tuple[int, int] | None:
     """Two pieces, one of each, that lie deeper in each other than allowed."""
     if not first or not second:
         return None
     boxes = np.array([piece.bounds for piece in second])
     for i, piece in enumerate(first):
         lower, upper = piece.bounds
-        for j in np.flatnonzero(np.all((boxes[:, 0] < upper - deep) & (boxes[:, 1] > lower + deep), axis=1)):
-            if is_deep(piece, second[j], deep):
-                return i, int(j)
+        near = np.all((boxes[:, 0] < upper - deep) & (boxes[:, 1] > lower + deep), axis=1)
+        for j in map(int, np.flatnonzero(near)):
+            if overlaps_deeply(piece, second[j], deep):
+                return i, j
     return None
 
 
-def is_deep(a: Mesh, b: Mesh, deep: float) -> bool:
+def overlaps_deeply(a: Mesh, b: Mesh, deep: float) -> bool:
     """Whether two convex pieces overlap by more than a depth."""
     return depth_along_faces(a, b)[0] > deep and compute_hull_distance(a.vertices, b.vertices) == 0.0
 
 
-def _carved(pieces: list[Mesh], which: int, hole: Mesh, diagonal: float) -> list[Mesh]:
+def _carve_piece(pieces: list[Mesh], which: int, hole: Mesh, diagonal: float) -> list[Mesh]:
     """The pieces with one of them cut around a smaller one; the largest where they would become too many."""
-    left = remnants(pieces[which], hole, clear=CLEAR * diagonal, sliver=SLIVER * diagonal)
+    left = cut_around(pieces[which], hole, clear=MAX_DEPTH / 2 * diagonal, sliver=2 * MAX_DEPTH * diagonal)
     kept = pieces[:which] + pieces[which + 1 :] + left
-    return sorted(kept, key=compute_volume, reverse=True)[:MOST_PIECES]
+    return sorted(kept, key=compute_volume, reverse=True)[:MAX_CARVED_PIECES]
 
 
-def remnants(body: Mesh, hole: Mesh, *, clear: float, sliver: float) -> list[Mesh]:
+def cut_around(body: Mesh, hole: Mesh, *, clear: float, sliver: float) -> list[Mesh]:
     """A convex body without a box around a hole, as convex pieces thicker than a sliver.
 
     clear: how far the pieces stay from the hole. The box faces the way that is shortest out of the body.
     """
-    frame = _frame(depth_along_faces(body, hole)[1])
+    frame = _complete_frame(depth_along_faces(body, hole)[1])
     lower, upper = (hole.vertices @ frame.T).min(axis=0) - clear, (hole.vertices @ frame.T).max(axis=0) + clear
     found: list[Mesh] = []
     rest: Mesh | None = body
     for axis, low, high in zip(frame, lower, upper):
         for normal, level in ((axis, low), (-axis, -high)):
             if rest is not None:
-                beyond = _solid(corners_beyond(rest, normal, level))
-                if beyond is not None and _thickness(beyond) > sliver:
+                beyond = _make_hull(corners_beyond(rest, normal, level))
+                if beyond is not None and _measure_thickness(beyond) > sliver:
                     found.append(beyond)
-                rest = _solid(corners_beyond(rest, -normal, -level))
+                rest = _make_hull(corners_beyond(rest, -normal, -level))
     return found
 
 
-def _solid(corners: Array) -> Mesh | None:
+def _make_hull(corners: Array) -> Mesh | None:
     return compute_convex_hull(corners) if len(corners) >= 4 else None
 
 
-def _thickness(body: Mesh) -> float:
+def _measure_thickness(body: Mesh) -> float:
     """The least extent along a normal of its faces."""
     from neurok.geometry.convex import face_directions
 
@@ -95,7 +97,7 @@ def _thickness(body: Mesh) -> float:
     return float(np.ptp(heights, axis=0).min(initial=np.inf))
 
 
-def _frame(axis: Array) -> Array:
+def _complete_frame(axis: Array) -> Array:
     """An orthonormal frame [3, 3] (rows) whose first axis this is."""
     second = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     second /= np.linalg.norm(second)

@@ -1,32 +1,31 @@
-"""What a part's shape, place and neighbours say about whether it moves."""
+"""Part features: numbers of a part's shape, place and neighbours that say whether it moves."""
 
 import numpy as np
 
 from neurok.articulate.candidates import Candidates
-from neurok.articulate.pieces import NEIGHBOUR, Contact, Shape
-from neurok.articulate.simulator import BLOCKED, Trials
+from neurok.articulate.sampling import TOUCH_DISTANCE, PartContact, SampledShape
+from neurok.articulate.simulator import FREE_SHARE, Trials
 from neurok.geometry.arrays import Array
 
-PART_REASONS = (
+PART_FEATURES = (
     "area", "size", "flat", "slim", "touching", "gap", "largest", "on_ground", "height", "outward", "part_count",
     "twins", "neighbours", "asymmetry", "small_and_round", "object_height", "object_thin", "object_slim",
     "free_small", "free_middle", "free_large", "free_up", "free_down", "free_out", "turns_free", "on_top", "at_front",
     "normals_agree", "solidity", "larger_neighbour", "riders",
 )  # fmt: skip
-SHORT, MIDDLE, LONG = 1, 2, 3  # steps of the simulator
 
 
-def part_reasons(
-    shape: Shape, number: int, meeting: Contact, tried: Candidates, trials: Trials, asymmetry: float
+def compute_part_features(
+    shape: SampledShape, number: int, meeting: PartContact, tried: Candidates, trials: Trials, asymmetry: float
 ) -> Array:
-    """Numbers of a part, in the order of PART_REASONS."""
+    """The features of a part, in the order of PART_FEATURES, [f]."""
     piece = shape.pieces[number]
     extent = np.maximum(np.sort(piece.extent), 1e-6)
     areas = np.array([p.area for p in shape.pieces])
     boxes = np.sort(np.stack([p.extent for p in shape.pieces]), axis=1)
     alike = np.all(np.abs(boxes - extent) < 0.1 * extent[2] + 0.002, axis=1)
     size = float(np.linalg.norm(extent))
-    near = np.flatnonzero(shape.gaps[number] < NEIGHBOUR)
+    near = np.flatnonzero(shape.gaps[number] < TOUCH_DISTANCE)
     whole = np.ptp(shape.box, axis=0)
     numbers = {
         "area": np.log(max(piece.area, 1e-9) / max(areas.sum(), 1e-9)),
@@ -34,7 +33,7 @@ def part_reasons(
         "flat": extent[0] / extent[2],
         "slim": extent[1] / extent[2],
         "touching": meeting.share,
-        "gap": min(meeting.gap / NEIGHBOUR, 3.0),
+        "gap": min(meeting.gap / TOUCH_DISTANCE, 3.0),
         "largest": piece.area >= areas.max(),
         "on_ground": piece.lower[2] < shape.box[0, 2] + 0.01,
         "height": piece.centre[2] / max(shape.box[1, 2], 1e-6),
@@ -53,23 +52,24 @@ def part_reasons(
         "solidity": piece.area / (2.0 * (extent[0] * extent[1] + extent[1] * extent[2] + extent[0] * extent[2])),
         "larger_neighbour": np.log(max(areas[near].max(initial=0.0), 1e-9) / max(piece.area, 1e-9)),
         "riders": len(shape.riders(number)) > 0,
-    } | _freedom(piece.centre, tried, trials)
-    return np.array([float(numbers[name]) for name in PART_REASONS])
+    } | _measure_freedom(piece.centre, tried, trials)
+    return np.array([float(numbers[name]) for name in PART_FEATURES])
 
 
-def _freedom(centre: Array, tried: Candidates, trials: Trials) -> dict[str, float]:
+def _measure_freedom(centre: Array, tried: Candidates, trials: Trials) -> dict[str, float]:
     """In how many of the six senses along the shape's axes a part slides freely, and how freely it turns."""
     slides = np.flatnonzero(~tried.turns)[:3]  # the shape's own axes come first
-    open_ = trials.worst[slides] < BLOCKED / 2
+    is_open = trials.worst[slides] < FREE_SHARE
+    _, short, middle, long, _ = np.moveaxis(is_open, 2, 0)  # by the steps of the simulator, [3, 2] each
     signs = np.array([1.0, -1.0])
-    outwards = tried.axis[slides][:, None] * signs[None, :, None] @ (centre / max(np.linalg.norm(centre), 1e-6))
+    outwards = tried.axis[slides][:, None] * signs[None, :, None] @ (centre / max(float(np.linalg.norm(centre)), 1e-6))
     turning = trials.worst[tried.turns]
     return {
-        "free_small": open_[:, :, SHORT].mean(),
-        "free_middle": open_[:, :, MIDDLE].mean(),
-        "free_large": open_[:, :, LONG].mean(),
-        "free_up": open_[2, 0, MIDDLE],
-        "free_down": open_[2, 1, MIDDLE],
-        "free_out": np.max(np.where(open_[:, :, MIDDLE], outwards, -1.0)),
-        "turns_free": np.mean(turning[:, :, MIDDLE].min(axis=1) < BLOCKED / 2),
+        "free_small": short.mean(),
+        "free_middle": middle.mean(),
+        "free_large": long.mean(),
+        "free_up": middle[2, 0],
+        "free_down": middle[2, 1],
+        "free_out": np.max(np.where(middle, outwards, -1.0)),
+        "turns_free": np.mean(turning[:, :, 2].min(axis=1) < FREE_SHARE),
     }

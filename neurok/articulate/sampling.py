@@ -1,10 +1,11 @@
-"""Pieces: the parts of a shape as points, ready for distance queries; what touches what, and where.
+"""The parts of a shape as sampled points, ready for distance queries; what touches what, and where.
 
 Everything here is canonical: centred on the bounding box, diagonal 1, +Z up.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,15 +16,19 @@ from neurok.geometry.placement import quarter_turn
 from neurok.geometry.surface import sample_stratified
 from neurok.geometry.triangles import face_areas
 
-POINTS = 12_000  # on the whole shape
-LEAST = 48  # on a part
-TOUCH = 0.012  # surfaces nearer than this touch
-NEIGHBOUR = 0.02  # a part with a point this near is a neighbour
-FLOATING = 0.1  # of a part's points, its nearest, stand for the contact of a part that touches nothing
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
+
+# Set by hand, never measured; the shipped weights were trained with them. Distances are shares of the diagonal.
+SHAPE_POINT_COUNT = 12_000  # sampled on the whole shape
+PART_POINT_COUNT = 96  # stand for a part in the simulator and for the network; half as many are sampled at least
+TOUCH_DISTANCE = 0.012  # parts nearer than this touch
+FLOATING_SHARE = 0.1  # of a part's points, its nearest, stand for the contact of a part that touches nothing
+NEAR_DISTANCE = 0.1  # a gap beyond this is as good as infinite
 
 
 @dataclass(frozen=True)
-class Frame:
+class CanonicalFrame:
     """x' = turn (x - centre) / size."""
 
     centre: Array
@@ -31,8 +36,8 @@ class Frame:
     size: float
 
     @staticmethod
-    def of(mesh: Mesh) -> "Frame":
-        return Frame(mesh.bounds.mean(axis=0), quarter_turn(mesh.up, "z"), mesh.diagonal or 1.0)
+    def of(mesh: Mesh) -> "CanonicalFrame":
+        return CanonicalFrame(mesh.bounds.mean(axis=0), quarter_turn(mesh.up, "z"), mesh.diagonal or 1.0)
 
     def points(self, points: Array) -> Array:
         return (points - self.centre) @ self.turn.T / self.size
@@ -45,7 +50,7 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Piece:
+class SampledPart:
     """One part: points [n, 3] and unit normals [n, 3] on it, its area, and the corners of its box."""
 
     name: str
@@ -60,6 +65,16 @@ class Piece:
         return self.upper - self.lower
 
     @cached_property
+    def size(self) -> float:
+        """The diagonal of the box."""
+        return float(np.linalg.norm(self.extent))
+
+    @property
+    def is_point(self) -> bool:
+        """Whether the part is too small to have a motion."""
+        return not self.size > 1e-6
+
+    @cached_property
     def centre(self) -> Array:
         return 0.5 * (self.lower + self.upper)
 
@@ -72,7 +87,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Contact:
+class PartContact:
     """Where a part meets the rest: points on the part [c, 3], the rest's normals there [c, 3], unit directions from
     the part to the rest [c, 3], the least gap, and the share of the part's points that touch."""
 
@@ -88,15 +103,16 @@ class Contact:
 
 
 @dataclass(frozen=True)
-class Shape:
-    """All parts of a shape; `near` and the rest of each part are found once and kept."""
+class SampledShape:
+    """All parts of a shape, and the corners of the box around them, [2, 3]."""
 
-    frame: Frame
-    pieces: tuple[Piece, ...]
-    box: Array  # [2, 3]
+    frame: CanonicalFrame
+    pieces: tuple[SampledPart, ...]
+    box: Array
 
     @cached_property
-    def trees(self) -> list:
+    def trees(self) -> "list[cKDTree]":
+        """A tree of the points of each part."""
         from scipy.spatial import cKDTree
 
         return [cKDTree(piece.points) for piece in self.pieces]
@@ -105,23 +121,23 @@ class Shape:
     def gaps(self) -> Array:
         """The least distance between any two parts, [p, p]; infinite where their boxes are no neighbours."""
         count = len(self.pieces)
-        lower = np.stack([p.lower for p in self.pieces]) - NEIGHBOUR
+        lower = np.stack([p.lower for p in self.pieces]) - TOUCH_DISTANCE
         upper = np.stack([p.upper for p in self.pieces])
         close = np.all((lower[:, None] <= upper[None]) & (lower[None] <= upper[:, None]), axis=2)
         gaps = np.full((count, count), np.inf)
         for a, b in zip(*np.nonzero(np.triu(close, 1))):
             small, large = (a, b) if len(self.pieces[a].points) < len(self.pieces[b].points) else (b, a)
             points = self.pieces[small].points
-            inside = np.all((points >= lower[large]) & (points <= upper[large] + NEIGHBOUR), axis=1)
+            inside = np.all((points >= lower[large]) & (points <= upper[large] + TOUCH_DISTANCE), axis=1)
             if inside.any():
                 gaps[a, b] = gaps[b, a] = self.trees[large].query(points[inside])[0].min()
         return gaps
 
     def riders(self, part: int) -> list[int]:
-        """Smaller parts that touch this one and nothing else: they go where it goes."""
+        """Smaller parts that touch this part and nothing else: it carries them."""
         found = []
-        for other in np.flatnonzero(self.gaps[part] < NEIGHBOUR):
-            alone = np.count_nonzero(self.gaps[other] < NEIGHBOUR) == 1
+        for other in np.flatnonzero(self.gaps[part] < TOUCH_DISTANCE):
+            alone = np.count_nonzero(self.gaps[other] < TOUCH_DISTANCE) == 1
             if alone and self.pieces[other].area < 0.5 * self.pieces[part].area:
                 found.append(int(other))
         return found
@@ -136,16 +152,18 @@ class Shape:
         normals = np.concatenate([self.pieces[i].normals for i in kept])
         owner = np.repeat(kept, [len(self.pieces[i].points) for i in kept])
         piece = self.pieces[part]
-        reach = np.linalg.norm(piece.extent) + NEIGHBOUR
+        reach = np.linalg.norm(piece.extent) + TOUCH_DISTANCE
         near = np.all((points > piece.lower - reach) & (points < piece.upper + reach), axis=1)
         return points[near], normals[near], owner[near]
 
 
-def shape(mesh: Mesh, parts: Parts, *, points: int = POINTS) -> Shape:
+def sample_shape(mesh: Mesh, parts: Parts, *, points: int = SHAPE_POINT_COUNT) -> SampledShape:
     """The parts of a mesh as points."""
-    frame = Frame.of(mesh)
+    frame = CanonicalFrame.of(mesh)
     canonical = Mesh(frame.points(mesh.vertices), mesh.faces)
-    where = sample_stratified(canonical, parts.face, max(points, LEAST * parts.count), np.random.default_rng(0))
+    where = sample_stratified(
+        canonical, parts.face, max(points, PART_POINT_COUNT // 2 * parts.count), np.random.default_rng(0)
+    )
     owner = parts.face[where.face]
     areas = np.bincount(parts.face, face_areas(canonical.vertices, canonical.faces), parts.count)
     order = np.argsort(owner, kind="stable")
@@ -160,30 +178,28 @@ def shape(mesh: Mesh, parts: Parts, *, points: int = POINTS) -> Shape:
         points_, normals = where.position[mine], where.normal[mine]
         if len(mine) == 0:  # a part without area: its corners stand for it
             points_, normals = corners, np.zeros_like(corners)
-        pieces.append(Piece(name, points_, normals, float(areas[part]), corners.min(axis=0), corners.max(axis=0)))
-    return Shape(frame, tuple(pieces), canonical.bounds)
+        pieces.append(SampledPart(name, points_, normals, float(areas[part]), corners.min(axis=0), corners.max(axis=0)))
+    return SampledShape(frame, tuple(pieces), canonical.bounds)
 
 
-def contact(piece: Piece, rest: Array, normals: Array) -> Contact | None:
-    """Where a part meets the rest; None where there is no rest."""
-    if len(rest) == 0:
-        return None
+def find_contact(piece: SampledPart, rest: Array, normals: Array) -> PartContact:
+    """Where a part meets the rest, of which there is at least one point, [n, 3]."""
     from scipy.spatial import cKDTree
 
     distance, nearest = cKDTree(rest).query(piece.points)
     # Samples of two touching surfaces lie up to their spacing apart, so the plane of the nearest one is what counts.
     offset = piece.points - rest[nearest]
     height = np.abs(np.einsum("na,na->n", offset, normals[nearest]))
-    apart = np.where(distance < 3 * TOUCH, np.minimum(distance, np.maximum(height, 0.3 * distance)), distance)
-    touching = apart < TOUCH
+    apart = np.where(distance < 3 * TOUCH_DISTANCE, np.minimum(distance, np.maximum(height, 0.3 * distance)), distance)
+    touching = apart < TOUCH_DISTANCE
     share = float(touching.mean())
-    if touching.sum() < 3:
-        touching = apart <= np.quantile(apart, FLOATING)
-    toward = _toward(-offset[touching], normals[nearest][touching], piece.normals[touching])
-    return Contact(piece.points[touching], normals[nearest][touching], toward, float(apart.min()), share)
+    if touching.sum() < 3:  # the nearest points stand for the contact of a part that touches nothing
+        touching = apart <= np.quantile(apart, FLOATING_SHARE)
+    toward = _orient_normals(-offset[touching], normals[nearest][touching], piece.normals[touching])
+    return PartContact(piece.points[touching], normals[nearest][touching], toward, float(apart.min()), share)
 
 
-def _toward(gap: Array, normals: Array, own: Array) -> Array:
+def _orient_normals(gap: Array, normals: Array, own: Array) -> Array:
     """The rest's normals, turned so that they point from the part into the rest, [c, 3].
 
     Where the gap is too narrow to tell, the part's own outward normals do.
