@@ -38,9 +38,8 @@ def parse_drag(option: str, text: str) -> Pull:
     return parse_pull(option, text)
 
 
-MAX_EXTRAPOLATION = (
-    0.15  # of the motion: 32 states of made objects asked for 0.13 at most, seven of nine other things for more
-)
+# Of the motion: 32 states of made objects asked for 0.13 at most, seven of nine other things for more.
+MAX_EXTRAPOLATION = 0.15
 MIN_SEPARATION = 1.05  # times the floor: how far from rest the target has to be for a share of motion to mean anything
 
 

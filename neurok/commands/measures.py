@@ -1,4 +1,4 @@
-"""Axes and units of an input: as the user states them, else as the file does, else as usual, which is then said."""
+"""Axes and units of an input: as the user states them, else as the file does, else by a default, which is then said."""
 
 from dataclasses import replace
 from pathlib import Path

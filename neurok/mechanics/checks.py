@@ -6,9 +6,7 @@ from typing import Any, ClassVar, Protocol
 
 from neurok.errors import OptionError
 
-MAX_CONDITION_NUMBER = (
-    1e12  # of any number in a condition: beyond it squares and their sums lose all that is small, or overflow
-)
+MAX_CONDITION_NUMBER = 1e12  # beyond it squares and their sums lose all that is small, or overflow
 
 
 class Fielded(Protocol):

@@ -272,7 +272,7 @@ def test_units_do_not_matter(stated):
     if stated:  # masses that a file states are in metres, whatever its unit
         inertia = Inertia(2.0, np.array([0.0, -0.3, 0.0]), 0.01 * np.eye(3))
         tree = replace(tree, links=(tree.links[0], replace(tree.links[1], inertia=inertia)))
-        assert Articulated(tree).bone_moments is not None
+        assert Articulated(tree).stated_masses.moments is not None
     mesh = replace(tree.mesh, vertices=tree.mesh.vertices * 128, unit=1 / 128)
     links = tuple(replace(l, T_world_link=_scaled(l.T_world_link)) for l in tree.links)
     joints = tuple(replace(j, origin=_scaled(j.origin)) for j in tree.joints)
