@@ -93,6 +93,7 @@ def measure_house() -> dict[str, object]:
             }
             for name, room in sorted(rooms.items())
         },
+        "median_lines": statistics.median(lines for room in rooms.values() for lines in room["lines"]),
         "isinstance_floating_base": sum(map(count_base_questions, modules.values())),
         "disabled_mypy_codes": len(settings.get("disable_error_code", [])),
         "type_ignores": sum(path.read_text().count("type: ignore") for path in modules),
@@ -114,6 +115,7 @@ def main() -> int:
               f"{room['numbers']:7}")  # fmt: skip
     duplicates = found["duplicate_classes"]
     assert isinstance(duplicates, dict)
+    print(f"median length of a file: {found['median_lines']:.0f} lines")
     print(f"isinstance(..., FloatingBase): {found['isinstance_floating_base']}")
     print(f"mypy codes disabled for the package: {found['disabled_mypy_codes']}; ignores: {found['type_ignores']}")
     print(f"modules with SimpleNamespace: {found['simple_namespaces']}")
