@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-import house  # noqa: E402
+import house
 
 MAX_NUMBERS = {"articulate": 60, "kinematics": 62}
 MAX_MEDIAN_LINES = 110

@@ -1,8 +1,8 @@
 """Boundary conditions: whether a first state and its rates are found again from a few points of a decoded motion.
 
 States and rates are drawn, eight points of the surface are followed, and the state and the rates are sought that bring
-them there and move them so, as for the conditions `starts` and `velocities`. The points are those that tell most: one after
-another, each the one that most enlarges det(1e-6 + sum_p J_p^T J_p), J_p its Jacobian per spread, in diagonals.
+them there and move them so, as for the conditions `starts` and `velocities`. The points are those that tell most: one
+after another, each the one that most enlarges det(1e-6 + sum_p J_p^T J_p), J_p its Jacobian per spread, in diagonals.
 """
 
 from typing import Any
