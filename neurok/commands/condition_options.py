@@ -121,7 +121,7 @@ def parse_obstacle(option: str, text: str) -> Obstacle:
             f"{option} has '{_shorten(text)}'",
             "give plane:X,Y,Z:NX,NY,NZ or sphere:X,Y,Z:RADIUS or box:X,Y,Z:SX,SY,SZ",
         )
-    kind, point = parse_choice("parse_obstacle", words[0], OBSTACLES), parse_vector(option, words[1])
+    kind, point = parse_choice("obstacle", words[0], OBSTACLES), parse_vector(option, words[1])
     if kind == "sphere":
         return Obstacle(kind, point, radius=parse_number(f"the radius of {option}", words[2]), friction=friction)
     extent = parse_vector(option, words[2])

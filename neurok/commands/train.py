@@ -31,7 +31,7 @@ class Train:
     out: Annotated[str, word("RUN"), hint("required")] = ""
     """the folder of the run: checkpoint, log, pictures, weights"""
     minutes: Annotated[float | None, number("--minutes", "M"), hint("default: until stopped")] = None
-    """how long to train this time"""
+    """how long to train, the time before --resume included"""
     steps: Annotated[int | None, whole("--steps"), hint("default: until stopped")] = None
     """how many steps to train in all"""
     resume: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False

@@ -119,5 +119,5 @@ class KeptResults(Generic[One]):
             self._files[path] = MeasuredFile(path)
         code = hash_code(GEOMETRIC_ROOMS if method in GEOMETRIC_METHODS else ALL_ROOMS)
         weights, tag = (run.hash, self.options.tag) if run is not None else ("", "")
-        data = Path(self.options.data).resolve().name
+        data = str(Path(self.options.data).resolve())
         return self._files[path], MeasuredKey(data, task.entry.name, method, self.options.seed, weights, code, tag)

@@ -36,8 +36,10 @@ def train_missing_folds(plan: FoldTraining, say: Callable[[str], None]) -> int |
             continue
         say(f"fold {number}: training for {left:.1f} minutes")
         begun = (folder / checkpoint.NAME).is_file()
-        wanted = TrainingOptions(recipe, plan.data, str(folder), minutes=left, resume=begun, threads=plan.threads,
-                        config=plan.config, fold=number)  # fmt: skip
+        wanted = TrainingOptions(
+            recipe, plan.data, str(folder), minutes=plan.minutes, resume=begun, threads=plan.threads,
+            config=plan.config, fold=number,
+        )  # fmt: skip
         stopped = train_model(wanted, say)["stopped"]
         if stopped is not None:
             return int(stopped)

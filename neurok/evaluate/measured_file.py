@@ -16,7 +16,7 @@ from neurok.errors import OutputError
 
 PACKAGE = Path(__file__).parents[1]
 # The rooms whose code decides figures: of methods that fit no state space, and of all others.
-GEOMETRIC_ROOMS = ("evaluate", "geometry")
+GEOMETRIC_ROOMS = ("data", "evaluate", "files", "geometry")
 ALL_ROOMS = ("articulate", "data", "evaluate", "files", "geometry", "kinematics", "mechanics", "networks")
 
 
@@ -86,9 +86,10 @@ class MeasuredFile:
 
 @cache
 def hash_code(rooms: tuple[str, ...] = ALL_ROOMS) -> str:
-    """A hash of the source of these rooms of the package: results of another version are not mixed with new ones."""
+    """A hash of the source of these rooms of the package, and of the weights and lists that lie in them: results of
+    another version are not mixed with new ones."""
     digest = hashlib.sha256()
     for room in rooms:
-        for path in sorted((PACKAGE / room).rglob("*.py")):
+        for path in sorted(p for p in (PACKAGE / room).rglob("*") if p.suffix in (".py", ".safetensors", ".toml")):
             digest.update(str(path.relative_to(PACKAGE)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -118,6 +118,8 @@ class SparsePrior(StatePrior):
 
     def sample(self, count: int, generator: Generator) -> Tensor:
         draw = torch.rand((2, count, len(self.low)), generator=generator, dtype=torch.float64)
+        if not len(self.low):
+            return draw[0]
         eagerness, low = torch.from_numpy(self._eagerness), torch.from_numpy(self.low)
         order = draw[0] / eagerness.clamp_min(1e-9)
         moves = (draw[0] < torch.from_numpy(self.chance)) | (order == order.min(dim=1, keepdim=True).values)
@@ -240,7 +242,11 @@ def with_base(inner: StatePrior, deviation: Array) -> BasePrior:
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectedPrior(StatePrior):
-    """An inner prior seen in a subspace, q = rest + deviation * (W u); W: orthonormal columns, [k, r]."""
+    """An inner prior seen in a subspace, q = rest + deviation * (W u); W: orthonormal columns, [k, r].
+
+    Draws are those of the inner prior, projected; the density is the inner one of the lifted state, that is the
+    density of states within the subspace, not that of the projected draws.
+    """
 
     inner: StatePrior
     W: Array
@@ -261,19 +267,29 @@ def project_fields(inner: StatePrior, W: Array) -> PriorFields:
     """What a prior says of the directions W [k, r] of its whitened coordinates.
 
     A direction costs what the coordinates that it mixes cost, each by the square of its share; its typical range is
-    the root mean square of theirs, by the same shares, reversed where it counts a coordinate backwards. It corrects
-    no axis: a correction that is mixed with other motions corrects nothing.
+    the root mean square of theirs, by the same shares, reversed where it counts a coordinate backwards. A direction
+    that is one coordinate alone corrects what that one corrects; mixed with other motions it corrects no axis.
     """
     share = W**2
     low, high = (inner.typical - inner.rest) / inner.deviation
     forwards = W > 0
     ends = [np.where(forwards, low[:, None], -high[:, None]), np.where(forwards, high[:, None], -low[:, None])]
-    typical = np.array([sign * np.sqrt((share * end**2).sum(axis=0)) for sign, end in zip((-1.0, 1.0), ends)])
+    mixed = share > 0  # what a direction leaves out has no say, however far it goes
+    square = [np.where(mixed, share * np.where(mixed, end, 0.0) ** 2, 0.0).sum(axis=0) for end in ends]
+    typical = np.array([-np.sqrt(square[0]), np.sqrt(square[1])])
     count = W.shape[1]
     return {
         "rest": np.zeros(count), "deviation": np.ones(count), "penalty": share.T @ inner.penalty,
-        "corrects": np.full(count, -1), "typical": typical,
+        "corrects": _project_corrections(inner.corrects, share), "typical": typical,
     }  # fmt: skip
+
+
+def _project_corrections(corrects: Indices, share: Array) -> Indices:
+    """Which direction each one corrects, [r], -1 for none; share: of each coordinate in each direction, [k, r]."""
+    alone = share > 1.0 - 1e-9
+    single = np.where(alone.any(axis=0), alone.argmax(axis=0), -1)  # the coordinate that a direction is
+    direction = {int(coordinate): number for number, coordinate in enumerate(single) if coordinate >= 0}
+    return np.array([direction.get(int(corrects[c]), -1) if c >= 0 and corrects[c] >= 0 else -1 for c in single])
 
 
 def project_prior(inner: StatePrior, W: Array, radius: float) -> ProjectedPrior:

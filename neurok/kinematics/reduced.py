@@ -1,12 +1,12 @@
 """Reduced: the few directions of a state space in which the object moves most, whitened by its prior.
 
-With whitened coordinates xi, q = rest + spread * xi, and states drawn from the prior, the active subspace is spanned
+With whitened coordinates xi, q = rest + deviation * xi, and states drawn from the prior, the active subspace is spanned
 by the leading eigenvectors W of
 
     norm:   C = E[grad G grad G^T],   G = |F(q) - F(rest)| over points of the surface,
     matrix: C = E[J^T J],             which also sees directions that change the shape but not G.
 
-G has no gradient at rest, so it is never taken there. q = rest + spread * (W u): one unit of u_i is one prior
+G has no gradient at rest, so it is never taken there. q = rest + deviation * (W u): one unit of u_i is one prior
 deviation, the columns of W are orthonormal and ordered by effect.
 """
 
@@ -20,6 +20,7 @@ from neurok.errors import OptionError, unknown
 from neurok.geometry.arrays import Array
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.ball import ball_radius, within
+from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.jet import Jet, Line, forward_jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.prior import project_prior, reduce_prior
@@ -27,13 +28,13 @@ from neurok.kinematics.skinning import shares
 from neurok.kinematics.translated import translate_space
 from neurok.kinematics.twists import Twists
 
-KINDS = ("matrix", "norm")
-ENERGY = 0.99
-MOST = 16
-STATES = 32  # drawn from the prior
-POINTS = 512  # of the surface
-MANY = 64  # coordinates, beyond which a Jacobian without a closed form is only sketched
-PROBES = 8  # random directions of a sketch, per state
+MATRIX_KINDS = ("matrix", "norm")
+RETAINED_ENERGY = 0.99
+MAX_COORDINATES = 16
+STATE_COUNT = 32  # drawn from the prior
+POINT_COUNT = 512  # of the surface
+MAX_DENSE_COORDINATES = 64  # coordinates, beyond which a Jacobian without a closed form is only sketched
+PROBE_COUNT = 8  # random directions of a sketch, per state
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,11 @@ class Subspace:
 
 
 def active_subspace(
-    space: Kinematics, *, kind: str = "matrix", energy: float = ENERGY, count: int | None = None, seed: int = 0
+    space: Kinematics, *, kind: str = "matrix", energy: float = RETAINED_ENERGY, count: int | None = None, seed: int = 0
 ) -> Subspace:
     """The directions that move the surface most over the prior: `count` of them, or as many as hold `energy`."""
-    if kind not in KINDS:
-        raise unknown("reduction", kind, KINDS)
+    if kind not in MATRIX_KINDS:
+        raise unknown("reduction", kind, MATRIX_KINDS)
     if count is not None and not 1 <= count <= space.size:
         raise OptionError(f"{count} coordinates of a space of {space.size}", "ask for at least one, at most all")
     if not 0 < energy <= 1:
@@ -65,7 +66,7 @@ def active_subspace(
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
     if count is None:
         held = np.cumsum(values) / max(float(values.sum()), 1e-300)
-        count = min(int(np.searchsorted(held, energy - 1e-12)) + 1, MOST, space.size)
+        count = min(int(np.searchsorted(held, energy - 1e-12)) + 1, MAX_COORDINATES, space.size)
     W = vectors[:, :count]
     # An eigenvector has no sign of its own: the greatest entry is positive.
     W = W * np.sign(W[np.abs(W).argmax(axis=0), np.arange(count)])
@@ -73,7 +74,10 @@ def active_subspace(
 
 
 def reduced(space: Kinematics, **options) -> tuple[Kinematics, Subspace]:
-    """A space cut down to its active subspace; options as of `active_subspace`. Twists stay twists."""
+    """A space cut down to its active subspace; options as of `active_subspace`. Twists and free bases stay such."""
+    if space.has_free_base:
+        inner, subspace = reduced(space.without_base(), **options)
+        return FloatingBase(inner, space.T_base), subspace
     subspace = active_subspace(space, **options)
     if isinstance(space, Twists):
         prior = reduce_prior(space.prior, subspace.W)
@@ -82,7 +86,7 @@ def reduced(space: Kinematics, **options) -> tuple[Kinematics, Subspace]:
 
 
 class Reduced(Kinematics):
-    """q = rest + spread * (W u), u within the 99 % ball of N(0, 1); all else is the inner kinematics'.
+    """q = rest + deviation * (W u), u within the 99 % ball of N(0, 1); all else is the inner kinematics'.
 
     Rest is u = 0. The ball is the only limit: those of single inner coordinates are not kept.
     """
@@ -111,7 +115,7 @@ class Reduced(Kinematics):
     def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
         return self.inner.positions(self.inner_state(q), where)
 
-    def shifted(self, by: Array) -> "Reduced":
+    def translate(self, by: Array) -> "Reduced":
         return Reduced(translate_space(self.inner, by), self.W)
 
     def transforms(self, q: Tensor) -> Tensor:
@@ -140,20 +144,20 @@ class Reduced(Kinematics):
 
 def _energy_matrix(space: Kinematics, kind: str, seed: int) -> Array:
     """C in whitened coordinates, averaged over states of the prior, [k, k]."""
-    where = sample_even(space.mesh, POINTS, np.random.default_rng(seed))
-    if space.size > MANY and not space.has_closed_form:
+    where = sample_even(space.mesh, POINT_COUNT, np.random.default_rng(seed))
+    if space.size > MAX_DENSE_COORDINATES and not space.has_closed_form:
         return _sketched(space, kind, where, seed)
-    spread = space.prior.deviation
+    deviation = space.prior.deviation
     C = np.zeros((space.size, space.size))
-    for state in space.prior.sample(STATES, torch.Generator().manual_seed(seed)).numpy().astype(np.float64):
+    for state in space.prior.sample(STATE_COUNT, torch.Generator().manual_seed(seed)).numpy().astype(np.float64):
         x, J = _points(space, state, where)
-        J = J * spread[:, None]
+        J = J * deviation[:, None]
         if kind == "matrix":
-            C += J @ J.T / (STATES * where.count)
+            C += J @ J.T / (STATE_COUNT * where.count)
             continue
         moved = (x - where.position).reshape(-1)
         slope = J @ moved / max(float(np.linalg.norm(moved)), 1e-300)
-        C += np.outer(slope, slope) / (STATES * where.count)
+        C += np.outer(slope, slope) / (STATE_COUNT * where.count)
     return C
 
 
@@ -164,17 +168,17 @@ def _sketched(space: Kinematics, kind: str, where: SurfacePoints, seed: int) -> 
     """
     generator = torch.Generator().manual_seed(seed)
     C = torch.zeros((space.size, space.size), dtype=torch.float64)
-    for state in space.prior.sample(STATES, generator):
+    for state in space.prior.sample(STATE_COUNT, generator):
         q = state.clone().requires_grad_(True)
         x = space.positions(q, where)
         if kind == "matrix":
-            along = torch.randn((PROBES, *x.shape), generator=generator, dtype=x.dtype)
+            along = torch.randn((PROBE_COUNT, *x.shape), generator=generator, dtype=x.dtype)
         else:
             moved = x.detach() - torch.from_numpy(where.position)
             along = (moved / moved.norm().clamp_min(1e-300))[None]
         for each in along:
             slope = torch.autograd.grad(x, q, each, retain_graph=True)[0] * torch.from_numpy(space.prior.deviation)
-            C += torch.outer(slope, slope) / (STATES * where.count * len(along))
+            C += torch.outer(slope, slope) / (STATE_COUNT * where.count * len(along))
     return C.numpy()
 
 

@@ -17,7 +17,7 @@ def translate_space(space: Kinematics, by: Array) -> Kinematics:
 
 
 class Translated(Kinematics):
-    """x = F(q) + by; coordinates, limits and prior are the inner kinematics'. by: [file units], [3].
+    """x = F(q) + by; coordinates, limits and prior are the inner kinematics', whose base is held. by: [unit], [3].
 
     What the inner one loses to rounding at its own place stays lost.
     """
@@ -33,10 +33,6 @@ class Translated(Kinematics):
             T = np.eye(4)
             T[:3, 3] = self.by
             self.stated_masses = StatedMasses(T @ inner.stated_masses.moments @ T.T, inner.stated_masses.note)
-
-    @property
-    def base_count(self) -> int:
-        return self.inner.base_count
 
     def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
         return self.inner.positions(q, where) + torch.as_tensor(self.by, dtype=q.dtype)

@@ -348,7 +348,7 @@ def test_the_verb_folds_trains_what_is_missing_and_measures(store, tmp_path, cap
     assert main([*words, "--minutes", "25"]) == 0
     assert len(asked) == 5 and capsys.readouterr().out.count("is trained") == 5
     assert main([*words, "--minutes", "40"]) == 0
-    assert asked[5:] == [(fold, True, 15.0) for fold in (1, 2, 3, 4, 5)]
+    assert asked[5:] == [(fold, True, 40.0) for fold in (1, 2, 3, 4, 5)]  # minutes count from the beginning
 
 
 @pytest.mark.parametrize(

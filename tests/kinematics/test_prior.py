@@ -104,6 +104,8 @@ def test_a_permuted_and_reversed_prior_says_the_same_of_the_same_coordinates():
     prior = reduce_prior(inner, W)
     assert isinstance(prior, SparsePrior)
     assert prior.penalty.tolist() == [3.0, 9.0, 1.0]
+    assert prior.corrects.tolist() == [-1, 2, -1]  # what corrected the first coordinate still does, and is not drawn
+    assert np.all(draws(prior, 500)[:, 1] == 0.0)
     np.testing.assert_allclose([prior.low, prior.high], [[-1.0, 0.0, -0.5], [1.0, 3.0, 2.0]])
     np.testing.assert_allclose(prior.typical, [[-0.5, 0.0, -0.25], [0.5, 1.5, 1.0]])
     round_about = project_prior(inner, W, ball_radius(3))
@@ -121,3 +123,15 @@ def test_further_coordinates_are_as_unlikely_as_the_unlikeliest():
     assert isinstance(extend_prior(normal_prior(EXTENT), 1), NormalPrior)
     with pytest.raises(TypeError, match="UniformPrior"):
         extend_prior(uniform(), 1)
+
+
+def test_a_joint_without_limits_stays_out_of_directions_that_leave_it_out():
+    inner = with_base(mechanism(), np.ones(2))
+    W = np.eye(5)[:, 2:4]
+    prior = project_prior(inner, W, 5.0)
+    np.testing.assert_allclose(prior.typical, mechanism().typical[:, :2])
+    assert np.isinf(project_prior(inner, np.eye(5)[:, :1], 5.0).typical).all()
+
+
+def test_a_mechanism_without_coordinates_has_one_state():
+    assert draws(sparse_prior(np.zeros((0, 2))), 3).shape == (3, 0)

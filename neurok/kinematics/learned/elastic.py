@@ -1,13 +1,13 @@
 """Elastic modes: how a body gives way of which nothing is known but its shape.
 
 Handles are rigid little bodies, glued together where their regions of the surface touch. A bond between handles a and b
-that meet at x costs what they come apart there, and what their turning against each other does to their surfaces,
+that meet at x costs what they come apart and bend against each other there, as a short beam does,
 
-    E = 1/2 sum over bonds of k (|P(x) (t_a - t_b)|^2 + (w_a - w_b)^T I (w_a - w_b)),   P(x) (v, w) = v + w x x,
+    E = 1/2 sum over bonds of k (|P(x) (t_a - t_b)|^2 + BEAM_RADIUS^2 |w_a - w_b|^2),   P(x) (v, w) = v + w x x,
 
-with t = (v, w) their twists about a common origin and I the mean of their inertias in the handle metric; k grows with
-the length of the border and falls with the square of how far the handles are apart. Its eigenvectors against the mean
-square displacement of the surface are the modes: wide bends first, then shorter ones. The first six are the object
+with t = (v, w) their twists about a common origin and BEAM_RADIUS the radius of gyration of the beam's section; k grows
+with the length of the border and falls with the square of how far the handles are apart. Its eigenvectors against the
+mean square displacement of the surface are the modes: wide bends first, then shorter ones. The first six are the object
 moving as a whole, which is no change of shape: they are left out. Weak bonds along the shortest tree through all
 handles hold pieces together that touch nowhere.
 """
@@ -26,7 +26,7 @@ from neurok.geometry.surface import SurfacePoints
 NEIGHBOUR_COUNT = 8  # samples about each that count as touching
 LOOSE_BOND = 0.02  # a bond between two components of the mesh, of one within, where pieces may come apart
 MIN_BOND_LENGTH = 0.05  # added to how far handles are apart [diagonals], or two layers of a surface would be glued
-RIGID_COUNT = 6  # ways to move as a whole
+BEAM_RADIUS = 0.1  # of gyration of the section of a bond [diagonals]; set by hand, never measured
 
 
 def elastic_modes(
@@ -39,30 +39,28 @@ def elastic_modes(
     component: of each sample, [n]. across: how firm a bond between two components is, of one within.
     Fewer than `count` modes where there are few handles.
     """
-    count = min(count, RIGID_COUNT * (handles.count - 1))
+    count = min(count, 6 * (handles.count - 1))
     if count < 1:
         return np.zeros(0), np.zeros((handles.count, 0, 6))
-    energy = _stiffness(*_find_bonds(where, handles, component, metric, across), metric)
+    energy = _stiffness(*_find_bonds(where, handles, component, metric, across), handles.count)
     mass = np.zeros((handles.count, handles.count, 6, 6))
     share = np.asarray(metric.share)[:, None, None]
     # A turn that moves no sample of a handle has no mass: a little keeps the problem definite, and moves nothing.
     mass[np.arange(handles.count), np.arange(handles.count)] = share * (np.asarray(metric.forms()) + 1e-9 * np.eye(6))
-    size = RIGID_COUNT * handles.count
+    size = 6 * handles.count
     K, M = (x.swapaxes(1, 2).reshape(size, size) for x in (energy, mass))
-    value, vector = eigh(K, M, subset_by_index=[RIGID_COUNT, RIGID_COUNT + count - 1])
+    value, vector = eigh(K, M, subset_by_index=[6, 5 + count])
     # An eigenvector has no sign of its own: the greatest entry is positive.
     vector = vector * np.sign(vector[np.abs(vector).argmax(axis=0), np.arange(vector.shape[1])])
-    return np.maximum(value, 0.0), np.moveaxis(vector.reshape(handles.count, RIGID_COUNT, -1), 2, 1)
+    return np.maximum(value, 0.0), np.moveaxis(vector.reshape(handles.count, 6, -1), 2, 1)
 
 
-def _stiffness(a: Indices, b: Indices, weight: Array, place: Array, metric: HandleMetric) -> Array:
-    """The second derivatives of E by the handles' twists, [h, h, 6, 6], of bonds between a and b at places [n, 3]."""
+def _stiffness(a: Indices, b: Indices, weight: Array, place: Array, count: int) -> Array:
+    """The second derivatives of E by the twists of `count` handles, [h, h, 6, 6]; bonds are between a and b, [n]."""
     P = np.concatenate([np.broadcast_to(np.eye(3), (len(a), 3, 3)), -skew(place)], axis=2)
     form = P.swapaxes(1, 2) @ P
-    inertia = np.asarray(metric.inertia)
-    form[:, 3:, 3:] += (inertia[a] + inertia[b]) / 2
+    form[:, 3:, 3:] += BEAM_RADIUS**2 * np.eye(3)
     form *= weight[:, None, None]
-    count = len(inertia)
     energy = np.zeros((count, count, 6, 6))
     rows, columns = np.concatenate([a, b, a, b]), np.concatenate([a, b, b, a])
     np.add.at(energy, (rows, columns), np.concatenate([form, form, -form, -form]))

@@ -1,4 +1,5 @@
-"""LearnedOptions: every number of the pipeline that makes a learned state space, and what chose it.
+"""LearnedOptions: the numbers of the pipeline that makes a learned state space, and what chose each of them. Those of
+axis corrections and of soft bodies stand in `axis_correction` and `soft`.
 
 `dev` behind a number means that it was chosen by `neurok evaluate deformation --split dev` on the 46 dev objects of
 PartNet-Mobility, before kinds left out became the rule (docs/decisions); `hand` that it was set and never measured.

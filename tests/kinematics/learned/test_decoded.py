@@ -151,9 +151,9 @@ def test_the_reduced_space_rests_where_the_mesh_is(kind):
 def test_a_sketch_finds_the_directions_of_the_whole_jacobian(monkeypatch):
     space = space_of("handles")
     assert space.size > reduced.MANY
-    monkeypatch.setattr(reduced, "PROBES", 64)
+    monkeypatch.setattr(reduced, "PROBE_COUNT", 64)
     drawn = {kind: reduced.active_subspace(space, kind=kind, count=3) for kind in ("matrix", "norm")}
-    monkeypatch.setattr(reduced, "MANY", space.size)
+    monkeypatch.setattr(reduced, "MAX_DENSE_COORDINATES", space.size)
     whole = {kind: reduced.active_subspace(space, kind=kind, count=3) for kind in ("matrix", "norm")}
     np.testing.assert_allclose(drawn["norm"].energies[:3], whole["norm"].energies[:3], rtol=1e-6)
     held = np.linalg.norm(drawn["norm"].W.T @ whole["norm"].W, axis=0)
