@@ -93,7 +93,7 @@ def test_obstacles_and_parts():
         "sphere", (0, -1, 0), radius=0.5, friction=0.2
     )
     assert options.parse_obstacle("--obstacle", "box:0,0,0:1,2,3").size == (1, 2, 3)
-    with pytest.raises(OptionError, match="cone"):
+    with pytest.raises(OptionError, match="unknown obstacle .cone."):
         options.parse_obstacle("--obstacle", "cone:0,0,0:1")
     assert options.parse_part("--part", "seat:left:density=900,friction=0") == (
         "seat:left",
