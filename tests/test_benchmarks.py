@@ -65,7 +65,7 @@ def test_all_forms_give_the_same_acceleration():
 def test_naive_form_in_pieces_gives_our_acceleration(monkeypatch):
     """Of the same points; the springs and armature of a learned space are left out of ours, as they are of it."""
     space = latent.learned_like(TINY["latent"])
-    scene = acceleration.build(space, acceleration.FALLING, mass_count=64)
+    scene = acceleration.build_scene(space, acceleration.FALLING, mass_count=64)
     q, v = np.random.default_rng(0).normal(size=(2, space.size))
     terms = acceleration.evaluate(scene.system, space, q, v, 0.0)
     ours = np.linalg.solve(terms.mass - scene.system.armature, terms.force - terms.velocity_term)

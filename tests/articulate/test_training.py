@@ -4,13 +4,13 @@ import sys
 
 import pytest
 
-from neurok.articulate import heldout, training, weights
+from neurok.articulate import heldout, training
 from neurok.articulate.examples import Example
 from neurok.data.folds import kinds_left_out
 
 
 def example_of(name, source, category):
-    return Example(name, source, category, seen=None, labels=None, tried=None)
+    return Example(name, source, category, observation=None, labels=None, tried=None)
 
 
 @pytest.fixture
@@ -22,12 +22,12 @@ def trained(monkeypatch, tmp_path):
         example_of("2", "partnet", "Safe"), example_of("pliers-0", "made", "pliers"),
     ]  # fmt: skip
     found = {}
-    monkeypatch.setattr(training, "load_store", lambda folder: examples)
-    monkeypatch.setattr(training, "train", lambda used, *rest: found.update(used=[one.name for one in used]))
+    monkeypatch.setattr(training, "load_examples", lambda folder: examples)
+    monkeypatch.setattr(training, "train_network", lambda used, *rest: found.update(used=[one.name for one in used]))
     monkeypatch.setattr(
-        heldout, "held_out_figures", lambda networks, kept: found.update(kept=[k.name for k in kept]) or {}
+        heldout, "measure_held_out", lambda networks, kept: found.update(kept=[k.name for k in kept]) or {}
     )
-    monkeypatch.setattr(weights, "save_networks", lambda folder, networks, facts: found.update(facts=facts))
+    monkeypatch.setattr(training, "save_networks", lambda folder, networks, facts: found.update(facts=facts))
 
     def run(*words):
         monkeypatch.setattr(sys, "argv", ["training", str(tmp_path), "--out", str(tmp_path / "run"), *words])

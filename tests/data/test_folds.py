@@ -1,9 +1,7 @@
 """Related kinds and the folds over them: an exact partition of all that is known."""
 
 import json
-import os
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -29,13 +27,6 @@ PARTNET = (
     "Refrigerator", "Remote", "Safe", "Scissors", "Stapler", "StorageFurniture", "Suitcase", "Switch", "Table",
     "Toaster", "Toilet", "TrashCan", "USB", "Umbrella", "WashingMachine", "Window",
 )  # fmt: skip
-
-
-def shared_index(name):
-    folder = os.environ.get("NEUROK_SHARED_DATA")
-    if not folder or not (Path(folder) / name).is_file():
-        pytest.skip("needs the shared data")
-    return json.loads((Path(folder) / name).read_text())
 
 
 def test_every_kind_is_in_one_group_and_every_group_in_one_fold():
@@ -128,8 +119,9 @@ def test_the_file_is_part_of_the_package():
     assert parse_folds(files("neurok.data").joinpath(FILE_NAME).read_text(encoding="utf-8")) == load_folds()
 
 
-def test_the_shared_objects_are_all_known_and_balanced():
-    index = shared_index("index.json")
+@pytest.mark.data
+def test_the_shared_objects_are_all_known_and_balanced(shared_data):
+    index = json.loads((shared_data / "index.json").read_text())
     folds, counts = load_folds(), Counter()
     for rows in index["partnet_mobility"].values():
         for row in rows:
@@ -143,7 +135,8 @@ def test_the_shared_objects_are_all_known_and_balanced():
     assert all(folds.is_known(row["class"]) for rows in index["animated"].values() for row in rows)
 
 
-def test_other_articulated_objects_are_all_known():
-    index = shared_index("index_articulated.json")
+@pytest.mark.data
+def test_other_articulated_objects_are_all_known(shared_data):
+    index = json.loads((shared_data / "index_articulated.json").read_text())
     missing = {r["category"] for rows in index["articulated"].values() for r in rows} - {None}
     assert not {kind for kind in missing if not load_folds().is_known(kind)}
