@@ -95,7 +95,7 @@ def test_unknown_rows_and_missing_weights(tmp_path):
 @pytest.fixture
 def quick(monkeypatch):
     """Reductions from few states: a decoder's derivatives are slow."""
-    monkeypatch.setattr(reduced, "STATES", 3)
+    monkeypatch.setattr(reduced, "STATE_COUNT", 3)
 
 
 def test_whole_keeps_the_vertices_and_the_reduced_space_is_small(mesh, tmp_path, quick):

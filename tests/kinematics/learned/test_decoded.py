@@ -25,7 +25,7 @@ SIDES = np.array(
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     monkeypatch.setattr(decoded, "QUERY_COUNT", 24)
-    monkeypatch.setattr(reduced, "STATES", 4)
+    monkeypatch.setattr(reduced, "STATE_COUNT", 4)
     torch.manual_seed(0)
 
 
@@ -150,7 +150,7 @@ def test_the_reduced_space_rests_where_the_mesh_is(kind):
 
 def test_a_sketch_finds_the_directions_of_the_whole_jacobian(monkeypatch):
     space = space_of("handles")
-    assert space.size > reduced.MANY
+    assert space.size > reduced.MAX_DENSE_COORDINATES
     monkeypatch.setattr(reduced, "PROBE_COUNT", 64)
     drawn = {kind: reduced.active_subspace(space, kind=kind, count=3) for kind in ("matrix", "norm")}
     monkeypatch.setattr(reduced, "MAX_DENSE_COORDINATES", space.size)
