@@ -7,12 +7,12 @@ import numpy as np
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.scene import Scene, build_scene
+from neurok.mechanics.springs import EARTH_GRAVITY
 from neurok.viewer.messages import Settings, to_vector
 from neurok.viewer.recording import FPS, PUSH_FRAMES
 from neurok.viewer.rehearsal import PACES, Rehearsal, choose_pace
 from neurok.viewer.viewed_object import ViewedObject
 
-EARTH_GRAVITY = 9.81  # m/s^2
 PUSH_SPEED = 1.5  # diagonals a second that a push of strength one gives to an object which is free
 MAX_STRENGTH = 100.0  # of a push
 

@@ -18,11 +18,11 @@ from neurok.geometry.canonical import canonical_place
 from neurok.geometry.handle_metric import measure_handles
 from neurok.geometry.handles import Handles
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.motion import Skin
 from neurok.geometry.observation import Observation, observe_surface
 from neurok.geometry.rigid import apply, dual_from_rigid, dual_to_rigid, from_parts, log_twist, rigid_from_points
 from neurok.geometry.surface import SurfacePoints, compute_drive
 from neurok.kinematics.ball import ball_radius, within
+from neurok.kinematics.learned.file_frame import skin_in_file
 from neurok.kinematics.learned.groups import compare_handles
 from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.learned.skin import blend_handles, find_vertex_handles
@@ -119,7 +119,7 @@ class LatentPoints(Decoded):
         self._settle()
         seen = mesh.vertices @ self.place[:3, :3].T + self.place[:3, 3]
         joints, weights = compute_drive(where.position[queries], seen, MAX_WEIGHTS)
-        self.skin = _skin(joints, weights, where.position[queries], self.place, "point")
+        self.skin = skin_in_file(where.position[queries], joints, weights, self.place, "point")
 
     def bones(self, z: Tensor) -> Tensor:
         return self.decoder.at(z[None], self.encoded.tokens, self._queries)[0]
@@ -143,7 +143,7 @@ class LatentHandles(Decoded):
         unlike = compare_handles(metric, probed, probed, options)
         own = find_vertex_handles(surface, handles.anchor)
         joints, weights = blend_handles(surface.mesh.vertices, own, anchor, unlike, options.blend_tolerance)
-        self.skin = _skin(joints, weights, anchor, self.place, "handle")
+        self.skin = skin_in_file(anchor, joints, weights, self.place, "handle")
 
     def bones(self, z: Tensor) -> Tensor:
         return self.decoder.handles(z[None], self.encoded.tokens, self._geometry)[0]
@@ -172,14 +172,6 @@ def _doubled(looked: Shapes) -> Shapes:
         looked, position=looked.position.double(), normal=looked.normal.double(), area=looked.area.double(),
         region=looked.region.double(), border=looked.border.double(),
     )  # fmt: skip
-
-
-def _skin(joints: Indices, weights: Array, at: Array, place: Array, name: str) -> Skin:
-    """A skin of bones at points of the canonical place [b, 3]."""
-    frames = np.tile(np.eye(4), (len(at), 1, 1))
-    frames[:, :3, 3] = np.linalg.solve(place[:3, :3], (at - place[:3, 3]).T).T
-    names = tuple(f"{name} {i + 1}" for i in range(len(at)))
-    return Skin(joints, weights, names, np.full(len(at), -1), frames)
 
 
 def _motions_near(x: Array, facing: Array, before: Array, normals: Array, after: Array) -> Array:

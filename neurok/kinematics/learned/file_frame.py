@@ -18,9 +18,9 @@ def origin_in_file(place: Array) -> Array:
     return -np.linalg.solve(place[:3, :3], place[:3, 3])
 
 
-def skin_in_file(seats: Array, joints: Indices, weights: Array, place: Array) -> Skin:
-    """The skin of bones that sit at points [b, 3] of the canonical place."""
+def skin_in_file(seats: Array, joints: Indices, weights: Array, place: Array, name: str = "part") -> Skin:
+    """The skin of bones that sit at points [b, 3] of the canonical place; name: of a bone, before its number."""
     count = len(seats)
     frames = np.tile(np.eye(4), (count, 1, 1))
     frames[:, :3, 3] = np.linalg.solve(place[:3, :3], (seats - place[:3, 3]).T).T
-    return Skin(joints, weights, tuple(f"part {i + 1}" for i in range(count)), np.full(count, -1), frames)
+    return Skin(joints, weights, tuple(f"{name} {i + 1}" for i in range(count)), np.full(count, -1), frames)
