@@ -4,7 +4,9 @@
 gives an object its state space, `space = neurok.kinematics(asset)`. Python
 binds a subpackage as an attribute of its parent the moment it is imported, so
 a function of the same name would vanish at that moment. The package is
-therefore callable itself; the call goes to `opening.kinematics`.
+therefore callable itself; the call goes to `opening.kinematics`:
+
+    kinematics(thing, model=None, *, kind="given", purpose="move", base="fixed")
 """
 
 import sys
@@ -13,10 +15,13 @@ from typing import Any
 
 
 class _Verb(ModuleType):
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(
+        self, thing: Any, model: Any = None, *, kind: str = "given", purpose: str = "move", base: str = "fixed"
+    ) -> Any:
+        """The state space of an asset, an articulation or a mesh; see `neurok.opening.kinematics`."""
         from neurok.opening import kinematics
 
-        return kinematics(*args, **options)
+        return kinematics(thing, model, kind=kind, purpose=purpose, base=base)
 
 
 sys.modules[__name__].__class__ = _Verb
