@@ -144,6 +144,8 @@ class Animate:
     """density, stiffness, damping or friction of one part, by its name"""
     no_limits: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let joints pass their limits"""
+    no_self_contact: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """let parts of the object pass through each other"""
     dt: Annotated[float | None, number("--dt", "S"), default_hint("dt")] = None
     """largest time step, s"""
     integrator: Annotated[str | None, choice("--integrator", INTEGRATORS), default_hint("integrator")] = None
@@ -177,6 +179,8 @@ class Animate:
             given["ground"] = True
         if self.no_limits:
             given["limits"] = False
+        if self.no_self_contact:
+            given["self_contact"] = False
         return replace(first, **given)
 
     def run(self) -> None:

@@ -1,0 +1,116 @@
+"""Pairs of parts that may meet: probes of one beside the surface of the other, in the frame of the latter.
+
+With X_A, X_B the motions of two parts since rest, a probe p of A is at y = T p in the rest frame of B, T = X_B^-1 X_A,
+and moves there at dT p, dT = X_B^-1 (dX_A - dX_B T).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurok.geometry.arrays import Array, Indices, Mask
+from neurok.mechanics.moving_parts import MovingPart
+from neurok.mechanics.part_surface import Crossing, Proximity
+
+
+@dataclass(frozen=True)
+class RelativeMotion:
+    """Affine maps y = p R^T + t of n pairs: R [n, 3, 3], t [n, 3]; those of poses, or of their rates."""
+
+    R: Array
+    t: Array
+
+    def apply(self, pair: Indices, points: Array) -> Array:
+        """Where points [c, 3] are taken by the maps of their pairs [c]."""
+        return np.einsum("cij,cj->ci", self.R[pair], points) + self.t[pair]
+
+    def __sub__(self, other: "RelativeMotion") -> "RelativeMotion":
+        return RelativeMotion(self.R - other.R, self.t - other.t)
+
+    def bound(self, centre: Array, radius: Array) -> Array:
+        """The farthest that a map takes points within a radius [n] of a centre [n, 3], as a shift or a rate, [n]."""
+        middle = np.einsum("nij,nj->ni", self.R, centre) + self.t
+        return np.linalg.norm(middle, axis=1) + np.sqrt(np.square(self.R).sum(axis=(1, 2))) * radius
+
+
+@dataclass(frozen=True)
+class PartPairs:
+    """n ordered pairs of parts, and c probes of the first beside the surface of the second.
+
+    first, second: indices of parts, [n]. pair: of each probe, rising, [c]. points: the probes at rest, [c, 3].
+    friction: Coulomb's coefficient, [c].
+    """
+
+    parts: tuple[MovingPart, ...]
+    first: Indices
+    second: Indices
+    pair: Indices
+    points: Array
+    friction: Array
+
+    @property
+    def count(self) -> int:
+        """How many probes."""
+        return len(self.pair)
+
+    @property
+    def bones(self) -> Indices:
+        return np.array([part.bone for part in self.parts], dtype=np.int64)
+
+    @property
+    def couples(self) -> Indices:
+        """A number for the two parts of each probe, whichever is the first, [c]."""
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        return (low * len(self.parts) + high)[self.pair]
+
+    def subset(self, kept: Mask) -> "PartPairs":
+        """Only some of the probes; kept: [c]."""
+        pairs, number = np.unique(self.pair[kept], return_inverse=True)
+        return PartPairs(
+            self.parts,
+            self.first[pairs],
+            self.second[pairs],
+            number.reshape(-1),
+            self.points[kept],
+            self.friction[kept],
+        )
+
+    def find_poses(self, rows: Array) -> RelativeMotion:
+        """T of each pair at rows Y [r, 3]."""
+        X = rows.reshape(-1, 4, 3)[self.bones]  # [parts, 4, 3]: the transposed rotation, then the place
+        turn = X[self.second, :3]
+        return RelativeMotion(
+            turn @ np.swapaxes(X[self.first, :3], 1, 2),
+            np.einsum("nij,nj->ni", turn, X[self.first, 3] - X[self.second, 3]),
+        )
+
+    def find_rates(self, rows: Array, speed: Array, poses: RelativeMotion) -> RelativeMotion:
+        """dT of each pair; speed: the rate of the rows, [r, 3]."""
+        turn = rows.reshape(-1, 4, 3)[self.bones][self.second, :3]
+        dX = speed.reshape(-1, 4, 3)[self.bones]
+        spin = np.swapaxes(dX[self.second, :3], 1, 2)
+        return RelativeMotion(
+            turn @ (np.swapaxes(dX[self.first, :3], 1, 2) - spin @ poses.R),
+            np.einsum(
+                "nij,nj->ni", turn, dX[self.first, 3] - dX[self.second, 3] - np.einsum("nij,nj->ni", spin, poses.t)
+            ),
+        )
+
+    def measure(self, chosen: Indices, places: Array) -> Proximity:
+        """How chosen probes [e], at places in the frames of their pairs [e, 3], lie beside the surfaces there."""
+        second = self.second[self.pair[chosen]]
+        found = Proximity.empty(len(chosen))
+        for part in np.unique(second):
+            mine = np.flatnonzero(second == part)
+            found.fill(mine, self.parts[part].surface.measure(places[mine]))
+        return found
+
+    def find_crossings(self, chosen: Indices, places: Array, ways: Array) -> Crossing:
+        """Where chosen probes [e] that go from places on straight ways [e, 3] first meet the surfaces there."""
+        second = self.second[self.pair[chosen]]
+        found = Crossing(np.full(len(chosen), np.inf), np.zeros((len(chosen), 3)))
+        for part in np.unique(second):
+            mine = np.flatnonzero(second == part)
+            crossing = self.parts[part].surface.find_crossings(places[mine], ways[mine])
+            found.room[mine], found.normal[mine] = crossing.room, crossing.normal
+        return found
