@@ -15,7 +15,7 @@ from neurok.mechanics.self_contact import ProbeMemory, RestGaps, SelfContacts
 
 SAMPLE_COUNT = 16  # states of the prior, beside the sweeps of single coordinates, in which parts are compared
 OPEN_DEVIATIONS = 5.0  # how far a coordinate without limits is swept
-NEAR_PAIR = 0.03  # of the diagonal: parts whose boxes never come so near are never compared
+NEAR_PAIR = 0.01  # of the diagonal: parts whose boxes never come so near are never compared
 FINE_SAMPLES = 8192  # samples of the surface whose spacing is the length by which the data's own noise is judged
 TOUCH_TOLERANCE = 0.1  # of that spacing: how much deeper than at rest parts may touch, and how thick sheets are
 MAX_PAIR_DEPTH = 0.01  # of the diagonal: how deeply two parts may overlap anywhere, if they do somewhere at rest

@@ -108,9 +108,10 @@ class PartPairs:
     def find_crossings(self, chosen: Indices, places: Array, ways: Array) -> Crossing:
         """Where chosen probes [e] that go from places on straight ways [e, 3] first meet the surfaces there."""
         second = self.second[self.pair[chosen]]
-        found = Crossing(np.full(len(chosen), np.inf), np.zeros((len(chosen), 3)))
+        count = len(chosen)
+        found = Crossing(np.full(count, np.inf), np.zeros((count, 3)), np.zeros(count, dtype=bool))
         for part in np.unique(second):
             mine = np.flatnonzero(second == part)
             crossing = self.parts[part].surface.find_crossings(places[mine], ways[mine])
-            found.room[mine], found.normal[mine] = crossing.room, crossing.normal
+            found.room[mine], found.normal[mine], found.enters[mine] = vars(crossing).values()
         return found

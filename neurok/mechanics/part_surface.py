@@ -36,6 +36,10 @@ class Proximity:
         places, no = np.empty((count, 3)), np.zeros(count, dtype=bool)
         return Proximity(places, np.empty(count), places.copy(), no, no.copy())
 
+    def subset(self, chosen: Indices) -> "Proximity":
+        """Of chosen points alone."""
+        return Proximity(*(values[chosen] for values in vars(self).values()))
+
     def fill(self, chosen: Indices, found: "Proximity") -> None:
         """Write down what was found of chosen points."""
         for mine, theirs in zip(vars(self).values(), vars(found).values()):
@@ -45,10 +49,11 @@ class Proximity:
 @dataclass(frozen=True)
 class Crossing:
     """Where p points meet a surface: how far they are before the plane of the face, infinite where they meet none, [p],
-    and its unit normal on their side [p, 3]."""
+    its unit normal on their side [p, 3], and whether they come from outside, [p]."""
 
     room: Array
     normal: Array
+    enters: Mask
 
 
 @dataclass(frozen=True)
@@ -153,7 +158,8 @@ class PartSurface:
         across = np.einsum("pd,pd->p", ways, normal)
         meets = (face >= 0) & (share <= 1.0)
         room = np.where(meets, share * np.abs(across), np.inf)
-        return Crossing(room, np.where(across[:, None] > 0, -normal, normal))
+        enters = (self.outward[face] == 0) | (across < 0)
+        return Crossing(room, np.where(across[:, None] > 0, -normal, normal), enters)
 
     def _find_feature(self, face: Indices, closest: Array) -> Indices:
         """Which normal of its face holds at each closest point: 0 within it, 1 to 3 on a side, 4 to 6 at a corner."""

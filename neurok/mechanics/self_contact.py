@@ -43,6 +43,19 @@ class ProbeMemory:
         self.starts, self.centre = starts, total / sizes[:, None]
         away = np.linalg.norm(pairs.points - self.centre[pairs.pair], axis=1)
         self.radius = np.maximum.reduceat(away, starts)
+        self._rows: Array | None = None
+        self._found, self._is_fresh = Proximity.empty(pairs.count), np.zeros(pairs.count, dtype=bool)
+
+    def recall(self, pairs: PartPairs, rows: Array, index: Indices, place: Array) -> Proximity:
+        """What is measured of probes at rows Y; a step asks for the same rows twice, and only the new are measured."""
+        if self._rows is not rows:
+            self._rows = rows
+            self._is_fresh[:] = False
+        new = ~self._is_fresh[index]
+        if new.any():
+            self._found.fill(index[new], pairs.measure(index[new], place[new]))
+            self._is_fresh[index] = True
+        return self._found.subset(index)
 
 
 @dataclass(frozen=True)
@@ -104,6 +117,20 @@ class SelfContacts:
             return np.maximum(sheet, solid)
         return np.where(found.is_rim, -np.inf, np.where(found.is_sheet, sheet, solid))
 
+    def measure_gap(self, chosen: Indices, found: Proximity) -> Array:
+        """g - t of chosen probes as they were found, [e]."""
+        return found.gap - self.compute_threshold(chosen, found)
+
+    def is_stopped(self, chosen: Indices, places: Array, ways: Array, found: Proximity) -> Mask:
+        """Whether chosen probes [e] that go from places on straight ways [e, 3] really come into a part, [e].
+
+        found: what is measured at the ends of the ways.
+        """
+        crossing = self.pairs.find_crossings(chosen, places, ways)
+        steep = _dot(crossing.normal, ways) < -GRAZING * np.linalg.norm(ways, axis=1)
+        enters = crossing.enters & steep & (crossing.room < np.inf)
+        return enters | (self.measure_gap(chosen, found) < -self.slop)
+
     def find_probes(self, rows: Array, speeds: tuple[Array, ...], h: float) -> NearProbes:
         """Probes that may touch within a step of h at rows Y [r, 3]; speeds: rates of the rows, [r, 3] each."""
         pairs, memory = self.pairs, self.memory
@@ -119,14 +146,20 @@ class SelfContacts:
         room_now = memory.room[probe] - np.linalg.norm(place - memory.places[probe], axis=1)
         near = np.flatnonzero(~(room_now >= margin[pairs.pair[probe]]))
         index, place = probe[near], place[near]
-        found = pairs.measure(index, place)
-        gap = found.gap - self.compute_threshold(index, found)
+        found = memory.recall(pairs, rows, index, place)
+        gap = self.measure_gap(index, found)
         self._remember(poses, room < margin, index, place, found.gap)
         moves = [rate.apply(pairs.pair[index], pairs.points[index]) for rate in rates]
         slowest = np.min([_dot(found.normal, move) for move in moves], axis=0)
         speed = np.max([np.linalg.norm(move, axis=1) for move in moves], axis=0)
         grazes = self.rest.touches[index] & (slowest > -GRAZING * speed)
         touching = (gap < margin[pairs.pair[index]]) & ~grazes
+        # Along surfaces in one plane the closest point jumps, so what touches at rest has to prove that it is stopped.
+        doubtful = np.flatnonzero(touching & self.rest.touches[index])
+        if len(doubtful):
+            way = ROOM_FOR_IMPULSES * h * moves[-1][doubtful]
+            end = pairs.measure(index[doubtful], place[doubtful] + way)
+            touching[doubtful] = self.is_stopped(index[doubtful], place[doubtful], way, end)
         return NearProbes(index[touching], place[touching], gap[touching], found.normal[touching], slowest[touching])
 
     def _remember(self, poses: RelativeMotion, seen: Array, index: Indices, place: Array, gap: Array) -> None:
