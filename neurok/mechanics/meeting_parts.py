@@ -10,6 +10,7 @@ from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import BoneCarrier
 from neurok.mechanics.moving_parts import MovingPart, find_moving_parts
 from neurok.mechanics.part_pairs import PartPairs
+from neurok.mechanics.part_surface import spread_surfaces
 from neurok.mechanics.rubbing import find_ranges, find_rubbing, list_sweep
 from neurok.mechanics.self_contact import ProbeMemory, RestGaps, SelfContacts
 
@@ -106,8 +107,11 @@ def _pair_parts(parts: list[MovingPart], meet: Mask, friction: Array) -> PartPai
     if not len(first):
         return None
     probes = [parts[part].probes for part in first]
+    surface, offsets = spread_surfaces([part.surface for part in parts])
     return PartPairs(
         tuple(parts),
+        surface,
+        offsets,
         first,
         second,
         np.repeat(np.arange(len(first)), [own.count for own in probes]),

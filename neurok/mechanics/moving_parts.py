@@ -13,7 +13,7 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, at_vertices, farthest_points, sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import join_points
-from neurok.mechanics.part_surface import PartSurface, build_surface
+from neurok.mechanics.part_surface import PartSurface, select_surface
 
 MAX_PROBES = 1024  # of all parts together, but
 PROBE_RANGE = 24, 160  # of one part, at least and at most
@@ -51,7 +51,7 @@ def find_moving_parts(space: Kinematics, rows: Array, seed: int) -> list[MovingP
     parts = []
     for part in kept:
         own = np.flatnonzero(face_part == part)
-        surface = build_surface(space.mesh.vertices, space.mesh.faces[own])
+        surface = select_surface(space.mesh.vertices, space.mesh.faces[own])
         if surface is not None:
             bone = int(np.argmax(label == part))
             parts.append(MovingPart(bone, surface, _choose_probes(space.mesh, own, count, seed)))

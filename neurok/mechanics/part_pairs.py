@@ -10,7 +10,7 @@ import numpy as np
 
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.mechanics.moving_parts import MovingPart
-from neurok.mechanics.part_surface import Crossing, Proximity
+from neurok.mechanics.part_surface import Crossing, PartSurface, Proximity
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,14 @@ class RelativeMotion:
 class PartPairs:
     """n ordered pairs of parts, and c probes of the first beside the surface of the second.
 
+    surface, offsets: all parts as one surface, and where each part is there, [parts, 3] (see `spread_surfaces`).
     first, second: indices of parts, [n]. pair: of each probe, rising, [c]. points: the probes at rest, [c, 3].
     friction: Coulomb's coefficient, [c].
     """
 
     parts: tuple[MovingPart, ...]
+    surface: PartSurface
+    offsets: Array
     first: Indices
     second: Indices
     pair: Indices
@@ -68,6 +71,8 @@ class PartPairs:
         pairs, number = np.unique(self.pair[kept], return_inverse=True)
         return PartPairs(
             self.parts,
+            self.surface,
+            self.offsets,
             self.first[pairs],
             self.second[pairs],
             number.reshape(-1),
@@ -98,20 +103,8 @@ class PartPairs:
 
     def measure(self, chosen: Indices, places: Array) -> Proximity:
         """How chosen probes [e], at places in the frames of their pairs [e, 3], lie beside the surfaces there."""
-        second = self.second[self.pair[chosen]]
-        found = Proximity.empty(len(chosen))
-        for part in np.unique(second):
-            mine = np.flatnonzero(second == part)
-            found.fill(mine, self.parts[part].surface.measure(places[mine]))
-        return found
+        return self.surface.measure(places + self.offsets[self.second[self.pair[chosen]]])
 
     def find_crossings(self, chosen: Indices, places: Array, ways: Array) -> Crossing:
         """Where chosen probes [e] that go from places on straight ways [e, 3] first meet the surfaces there."""
-        second = self.second[self.pair[chosen]]
-        count = len(chosen)
-        found = Crossing(np.full(count, np.inf), np.zeros((count, 3)), np.zeros(count, dtype=bool))
-        for part in np.unique(second):
-            mine = np.flatnonzero(second == part)
-            crossing = self.parts[part].surface.find_crossings(places[mine], ways[mine])
-            found.room[mine], found.normal[mine], found.enters[mine] = vars(crossing).values()
-        return found
+        return self.surface.find_crossings(places + self.offsets[self.second[self.pair[chosen]]], ways)

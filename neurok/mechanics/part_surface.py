@@ -1,9 +1,10 @@
-"""The surface of one rigid part at rest, and how far points are from it: signed where the part encloses a volume.
+"""The surfaces of rigid parts at rest, and how far points are from them: signed where they enclose a volume.
 
 Many models are open, double-faced or inconsistently oriented: a piece of such a surface is a sheet, which has no inside
 and is met from either side.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,8 +15,9 @@ from neurok.geometry.arrays import Array, Indices, Mask, sum_by_label
 from neurok.geometry.components import weld_map
 from neurok.geometry.triangles import area_vectors, unit_or_zero
 
-MIN_SOLID_THICKNESS = 1e-3  # volume / area of a closed piece, of the part's diagonal, below which it is a sheet
-FEATURE_TOLERANCE = 1e-9  # the least weight of a corner at which a closest point counts as inside its face
+MIN_SOLID_THICKNESS = 1e-4  # volume / area of a closed piece, of the root of its area, below which it is a sheet
+PART_SPACING = 100.0  # times the size of an object: how far apart the surfaces of its parts are kept
+FEATURE_TOLERANCE = 1e-7  # the least weight of a corner at which a closest point counts as inside its face
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class Crossing:
 
 @dataclass(frozen=True)
 class PartSurface:
-    """Triangles of a part where it is at rest; vertices [n, 3] [file units], faces [m, 3], without degenerate ones."""
+    """Triangles at rest; vertices [n, 3] [file units], faces [m, 3], without degenerate ones."""
 
     vertices: Array
     faces: Indices
@@ -96,13 +98,17 @@ class PartSurface:
         count = int(piece.max()) + 1
         unmatched = np.bincount(edge, sense)[edge] != 0
         is_open = np.bincount(np.repeat(piece, 3), unmatched, count) > 0
-        corners = self.vertices[self.faces] - self.bounds.mean(axis=0)
+        corners = self.vertices[self.faces]
+        corners = corners - corners[np.unique(piece, return_index=True)[1], :1][piece]
         volume = np.einsum("md,md->m", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
         inside = sum_by_label(piece, volume, count)
         area = sum_by_label(piece, np.linalg.norm(area_vectors(self.vertices, self.faces), axis=1), count)
-        diagonal = float(np.linalg.norm(np.diff(self.bounds, axis=0)))
-        is_solid = ~is_open & (np.abs(inside) > MIN_SOLID_THICKNESS * diagonal * area)
+        is_solid = ~is_open & (np.abs(inside) > MIN_SOLID_THICKNESS * area**1.5)
         return np.where(is_solid, np.sign(inside), 0.0)[piece]
+
+    @cached_property
+    def has_sheets(self) -> bool:
+        return bool(np.any(self.outward == 0))
 
     def _list_sides(self) -> tuple[Indices, Array]:
         """The edge of each side of a face, [3 m], and the direction in which the side runs along it, 1 or -1."""
@@ -138,6 +144,11 @@ class PartSurface:
         at_corner = np.isin(self._welded, ends)
         return np.concatenate([np.zeros((len(self.faces), 1), dtype=bool), alone.reshape(-1, 3), at_corner], axis=1)
 
+    @cached_property
+    def _rounding(self) -> float:
+        """Distances below it are zero [file units]."""
+        return 1e-15 * float(np.abs(self.vertices).max(initial=1e-300))
+
     def measure(self, points: Array) -> Proximity:
         """How points [p, 3], in the part's frame at rest, lie beside the surface."""
         square, face, closest = self.tree.squared_distance(self.vertices, self.faces, points)
@@ -147,13 +158,13 @@ class PartSurface:
         facing = self._normals[face, feature]
         inside = ~is_sheet & (np.einsum("pd,pd->p", offset, facing) < 0)
         signed = np.where(inside, -distance, distance)
-        far = distance > 1e-12 * np.abs(self.vertices).max(initial=1e-300)
+        far = distance > self._rounding
         normal = np.divide(offset, signed[:, None], out=self._normals[face, 0].copy(), where=far[:, None])
         return Proximity(offset, signed, normal, is_sheet, self._is_rim[face, feature])
 
     def find_crossings(self, points: Array, ways: Array) -> Crossing:
         """Where points [p, 3] that go straight on ways [p, 3] first meet a face."""
-        face, share, _ = self.tree.intersect_ray_first(self.vertices, self.faces, points, ways)
+        face, share, _ = self.tree.intersect_ray_first(self.vertices, self.faces, points, ways, 1.0)
         normal = self._normals[face, 0]
         across = np.einsum("pd,pd->p", ways, normal)
         meets = (face >= 0) & (share <= 1.0)
@@ -177,13 +188,25 @@ class PartSurface:
         return np.where(count == 0, 0, np.where(count == 1, side, corner))
 
 
-def build_surface(vertices: Array, faces: Indices) -> PartSurface | None:
+def select_surface(vertices: Array, faces: Indices) -> PartSurface | None:
     """The surface of some faces of a mesh, or None where they have no area."""
     has_area = np.linalg.norm(area_vectors(vertices, faces), axis=1) > 0
     used, corners = np.unique(faces[has_area], return_inverse=True)
     if not len(used):
         return None
     return PartSurface(np.ascontiguousarray(vertices[used]), corners.reshape(-1, 3).astype(np.int64))
+
+
+def spread_surfaces(parts: Sequence[PartSurface]) -> tuple[PartSurface, Array]:
+    """All parts as one surface, each moved so far away that points beside it are never nearer to another,
+    and by how much, [parts, 3]: one search then serves the points of all parts."""
+    size = max(float(np.abs(part.bounds).max()) for part in parts)
+    offsets = np.zeros((len(parts), 3))
+    offsets[:, 0] = PART_SPACING * size * np.arange(len(parts))
+    starts = np.cumsum([0, *(len(part.vertices) for part in parts)])
+    vertices = np.concatenate([part.vertices + offset for part, offset in zip(parts, offsets)])
+    faces = np.concatenate([part.faces + start for part, start in zip(parts, starts)])
+    return PartSurface(np.ascontiguousarray(vertices), np.ascontiguousarray(faces)), offsets
 
 
 def _find_pieces(edge: Indices) -> Indices:

@@ -114,7 +114,7 @@ class SelfContacts:
         sheet = np.minimum(self.thickness, self.rest.before_sheets[chosen] - self.tolerance)
         solid = np.minimum(0.0, self.rest.before_solids[chosen] - self.tolerance)
         if found is None:
-            return np.maximum(sheet, solid)
+            return np.maximum(sheet, solid) if self.pairs.surface.has_sheets else solid
         return np.where(found.is_rim, -np.inf, np.where(found.is_sheet, sheet, solid))
 
     def measure_gap(self, chosen: Indices, found: Proximity) -> Array:
@@ -155,7 +155,7 @@ class SelfContacts:
         grazes = self.rest.touches[index] & (slowest > -GRAZING * speed)
         touching = (gap < margin[pairs.pair[index]]) & ~grazes
         # Along surfaces in one plane the closest point jumps, so what touches at rest has to prove that it is stopped.
-        doubtful = np.flatnonzero(touching & self.rest.touches[index])
+        doubtful = np.flatnonzero(touching & self.rest.touches[index] & (gap > self.slop))
         if len(doubtful):
             way = ROOM_FOR_IMPULSES * h * moves[-1][doubtful]
             end = pairs.measure(index[doubtful], place[doubtful] + way)
