@@ -93,7 +93,7 @@ class PartSurface:
 
         A piece is a solid where each side of its faces is matched by one in the other direction and it holds a volume.
         """
-        edge, sense = self._list_sides()
+        edge, sense = self._sides
         piece = _find_pieces(edge)
         count = int(piece.max()) + 1
         unmatched = np.bincount(edge, sense)[edge] != 0
@@ -110,7 +110,8 @@ class PartSurface:
     def has_sheets(self) -> bool:
         return bool(np.any(self.outward == 0))
 
-    def _list_sides(self) -> tuple[Indices, Array]:
+    @cached_property
+    def _sides(self) -> tuple[Indices, Array]:
         """The edge of each side of a face, [3 m], and the direction in which the side runs along it, 1 or -1."""
         start, end = self._welded.reshape(-1), np.roll(self._welded, -1, axis=1).reshape(-1)
         key = np.minimum(start, end) * len(self.vertices) + np.maximum(start, end)
@@ -125,7 +126,7 @@ class PartSurface:
         """
         sign = np.where(self.outward == 0, 1.0, self.outward)
         own = unit_or_zero(area_vectors(self.vertices, self.faces)) * sign[:, None]
-        edge, _ = self._list_sides()
+        edge, _ = self._sides
         sides = _sum_rows(edge, np.repeat(own, 3, axis=0))[edge].reshape(-1, 3, 3)
         corners = self.vertices[self.faces]
         ahead, back = (unit_or_zero((np.roll(corners, s, axis=1) - corners).reshape(-1, 3)) for s in (-1, 1))
@@ -137,7 +138,7 @@ class PartSurface:
     @cached_property
     def _is_rim(self) -> Mask:
         """Whether only one face has a side, or some side at a corner, [m, 7]; the face itself is none."""
-        edge, _ = self._list_sides()
+        edge, _ = self._sides
         start, end = (np.roll(self._welded, -shift, axis=1).reshape(-1) for shift in (0, 1))
         alone = np.bincount(edge)[edge] == 1
         ends = np.concatenate([start[alone], end[alone]])
