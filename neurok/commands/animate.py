@@ -127,7 +127,7 @@ class Animate:
     ] = None
     """pull back to rest: 1 swings at about one hertz, 0 not at all"""
     friction: Annotated[float | None, number("--friction", "M"), default_hint("friction")] = None
-    """Coulomb's coefficient against ground and obstacles"""
+    """Coulomb's coefficient against ground, obstacles and other parts of the object"""
     density: Annotated[float | None, number("--density", "D"), default_hint("density")] = None
     """kg/m^3"""
     mass: Annotated[float | None, number("--mass", "M"), hint("default: density x volume")] = None
@@ -145,7 +145,7 @@ class Animate:
     no_limits: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let joints pass their limits"""
     no_self_contact: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
-    """let parts of the object pass through each other"""
+    """let rigid parts of the object pass through each other"""
     dt: Annotated[float | None, number("--dt", "S"), default_hint("dt")] = None
     """largest time step, s"""
     integrator: Annotated[str | None, choice("--integrator", INTEGRATORS), default_hint("integrator")] = None
