@@ -1,4 +1,4 @@
-"""How much of the ranges that files state is left free by contact between parts: `python -m benchmarks.free_ranges DATA`.
+"""How much of the ranges that files state contact between parts leaves free: `python -m benchmarks.free_ranges DATA`.
 
 Each joint of each object is swept alone from rest to its limits, which people have set by eye. Where contact stops it
 before 95 % of the way, it is counted: a joint that cannot move is worse than one that passes through something. Objects

@@ -5,12 +5,13 @@ and moves there at dT p, dT = X_B^-1 (dX_A - dX_B T).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.mechanics.moving_parts import MovingPart
-from neurok.mechanics.part_surface import Crossing, PartSurface, Proximity
+from neurok.mechanics.part_surface import PART_SPACING, Crossing, PartSurface, Proximity, measure_extent
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,11 @@ class PartPairs:
     def count(self) -> int:
         """How many probes."""
         return len(self.pair)
+
+    @cached_property
+    def max_distance(self) -> float:
+        """How far from the origin places are told apart [file units]; no part comes near to that."""
+        return 0.1 * PART_SPACING * measure_extent([part.surface for part in self.parts])
 
     @property
     def bones(self) -> Indices:
@@ -103,8 +109,15 @@ class PartPairs:
 
     def measure(self, chosen: Indices, places: Array) -> Proximity:
         """How chosen probes [e], at places in the frames of their pairs [e, 3], lie beside the surfaces there."""
-        return self.surface.measure(places + self.offsets[self.second[self.pair[chosen]]])
+        return self.surface.measure(self._clip(places) + self.offsets[self.second[self.pair[chosen]]])
 
     def find_crossings(self, chosen: Indices, places: Array, ways: Array) -> Crossing:
         """Where chosen probes [e] that go from places on straight ways [e, 3] first meet the surfaces there."""
-        return self.surface.find_crossings(places + self.offsets[self.second[self.pair[chosen]]], ways)
+        starts = self._clip(places)
+        ends = self._clip(places + ways)
+        return self.surface.find_crossings(starts + self.offsets[self.second[self.pair[chosen]]], ends - starts)
+
+    def _clip(self, places: Array) -> Array:
+        """Places brought so near to their own part that they are far from the others', [e, 3]."""
+        size = np.linalg.norm(places, axis=1, keepdims=True)
+        return places * np.minimum(1.0, self.max_distance / np.maximum(size, 1e-300))

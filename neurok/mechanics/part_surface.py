@@ -51,11 +51,12 @@ class Proximity:
 @dataclass(frozen=True)
 class Crossing:
     """Where p points meet a surface: how far they are before the plane of the face, infinite where they meet none, [p],
-    its unit normal on their side [p, 3], and whether they come from outside, [p]."""
+    its unit normal on their side [p, 3], whether they come from outside, and whether it is a sheet's, [p] each."""
 
     room: Array
     normal: Array
     enters: Mask
+    is_sheet: Mask
 
 
 @dataclass(frozen=True)
@@ -170,8 +171,8 @@ class PartSurface:
         across = np.einsum("pd,pd->p", ways, normal)
         meets = (face >= 0) & (share <= 1.0)
         room = np.where(meets, share * np.abs(across), np.inf)
-        enters = (self.outward[face] == 0) | (across < 0)
-        return Crossing(room, np.where(across[:, None] > 0, -normal, normal), enters)
+        is_sheet = self.outward[face] == 0
+        return Crossing(room, np.where(across[:, None] > 0, -normal, normal), is_sheet | (across < 0), is_sheet)
 
     def _find_feature(self, face: Indices, closest: Array) -> Indices:
         """Which normal of its face holds at each closest point: 0 within it, 1 to 3 on a side, 4 to 6 at a corner."""
@@ -198,10 +199,15 @@ def select_surface(vertices: Array, faces: Indices) -> PartSurface | None:
     return PartSurface(np.ascontiguousarray(vertices[used]), corners.reshape(-1, 3).astype(np.int64))
 
 
+def measure_extent(parts: Sequence[PartSurface]) -> float:
+    """The greatest coordinate of any part [file units]."""
+    return max(float(np.abs(part.bounds).max()) for part in parts)
+
+
 def spread_surfaces(parts: Sequence[PartSurface]) -> tuple[PartSurface, Array]:
     """All parts as one surface, each moved so far away that points beside it are never nearer to another,
     and by how much, [parts, 3]: one search then serves the points of all parts."""
-    size = max(float(np.abs(part.bounds).max()) for part in parts)
+    size = measure_extent(parts)
     offsets = np.zeros((len(parts), 3))
     offsets[:, 0] = PART_SPACING * size * np.arange(len(parts))
     starts = np.cumsum([0, *(len(part.vertices) for part in parts)])

@@ -19,7 +19,7 @@ from scipy.sparse import csr_matrix
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.mechanics.contact import ContactPairs
 from neurok.mechanics.part_pairs import PartPairs, RelativeMotion
-from neurok.mechanics.part_surface import Proximity
+from neurok.mechanics.part_surface import Crossing, Proximity
 
 GRAZING = 0.2  # of the speed: parts that touch at rest and approach each other more slowly slide along each other
 ROOM_FOR_IMPULSES = 1.5  # times the way of a step: how far ahead contacts are sought, as with the ground
@@ -111,11 +111,17 @@ class SelfContacts:
 
     def compute_threshold(self, chosen: Indices, found: Proximity | None = None) -> Array:
         """t of chosen probes as they were found, or the greatest that they can have, [e]."""
-        sheet = np.minimum(self.thickness, self.rest.before_sheets[chosen] - self.tolerance)
-        solid = np.minimum(0.0, self.rest.before_solids[chosen] - self.tolerance)
         if found is None:
-            return np.maximum(sheet, solid) if self.pairs.surface.has_sheets else solid
-        return np.where(found.is_rim, -np.inf, np.where(found.is_sheet, sheet, solid))
+            solid = self._compute_base(chosen, np.zeros(len(chosen), dtype=bool))
+            if not self.pairs.surface.has_sheets:
+                return solid
+            return np.maximum(solid, self._compute_base(chosen, np.ones(len(chosen), dtype=bool)))
+        return np.where(found.is_rim, -np.inf, self._compute_base(chosen, found.is_sheet))
+
+    def _compute_base(self, chosen: Indices, is_sheet: Mask) -> Array:
+        """t of chosen probes before sheets and solids, [e]."""
+        rest = np.where(is_sheet, self.rest.before_sheets[chosen], self.rest.before_solids[chosen])
+        return np.minimum(np.where(is_sheet, self.thickness, 0.0), rest - self.tolerance)
 
     def measure_gap(self, chosen: Indices, found: Proximity) -> Array:
         """g - t of chosen probes as they were found, [e]."""
@@ -126,10 +132,14 @@ class SelfContacts:
 
         found: what is measured at the ends of the ways.
         """
+        return self._find_entries(chosen, places, ways)[1] | (self.measure_gap(chosen, found) < -self.slop)
+
+    def _find_entries(self, chosen: Indices, places: Array, ways: Array) -> tuple[Crossing, Mask]:
+        """Where chosen probes [e] meet a face on their ways [e, 3], and whether they enter a part there, [e]; those of
+        parts that touch at rest only if they come steeply."""
         crossing = self.pairs.find_crossings(chosen, places, ways)
         steep = _dot(crossing.normal, ways) < -GRAZING * np.linalg.norm(ways, axis=1)
-        enters = crossing.enters & steep & (crossing.room < np.inf)
-        return enters | (self.measure_gap(chosen, found) < -self.slop)
+        return crossing, crossing.enters & (crossing.room < np.inf) & (steep | ~self.rest.touches[chosen])
 
     def find_probes(self, rows: Array, speeds: tuple[Array, ...], h: float) -> NearProbes:
         """Probes that may touch within a step of h at rows Y [r, 3]; speeds: rates of the rows, [r, 3] each."""
@@ -150,17 +160,33 @@ class SelfContacts:
         gap = self.measure_gap(index, found)
         self._remember(poses, room < margin, index, place, found.gap)
         moves = [rate.apply(pairs.pair[index], pairs.points[index]) for rate in rates]
+        close = np.flatnonzero(gap < margin[pairs.pair[index]])
+        close_moves = [move[close] for move in moves]
+        return self._look_ahead(index[close], place[close], found.subset(close), gap[close], close_moves, h)
+
+    def _look_ahead(
+        self, index: Indices, place: Array, found: Proximity, gap: Array, moves: list[Array], h: float
+    ) -> NearProbes:
+        """Of probes [e], those that are stopped if they go on at one of the velocities, [e, 3] each.
+
+        The closest point may not be what a probe runs into: beside a wall it meets the one ahead, it may pass by, and
+        along faces in one plane the closest point jumps. So what does not touch yet is followed to the end of its way.
+        """
         slowest = np.min([_dot(found.normal, move) for move in moves], axis=0)
         speed = np.max([np.linalg.norm(move, axis=1) for move in moves], axis=0)
-        grazes = self.rest.touches[index] & (slowest > -GRAZING * speed)
-        touching = (gap < margin[pairs.pair[index]]) & ~grazes
-        # Along surfaces in one plane the closest point jumps, so what touches at rest has to prove that it is stopped.
-        doubtful = np.flatnonzero(touching & self.rest.touches[index] & (gap > self.slop))
-        if len(doubtful):
-            way = ROOM_FOR_IMPULSES * h * moves[-1][doubtful]
-            end = pairs.measure(index[doubtful], place[doubtful] + way)
-            touching[doubtful] = self.is_stopped(index[doubtful], place[doubtful], way, end)
-        return NearProbes(index[touching], place[touching], gap[touching], found.normal[touching], slowest[touching])
+        kept = ~(self.rest.touches[index] & (slowest > -GRAZING * speed))
+        way, normal = ROOM_FOR_IMPULSES * h * moves[-1], found.normal.copy()
+        apart = np.flatnonzero(gap > self.slop)
+        if len(apart):
+            crossing, enters = self._find_entries(index[apart], place[apart], way[apart])
+            open_way = apart[~enters & kept[apart]]
+            ends = self.pairs.measure(index[open_way], place[open_way] + way[open_way])
+            kept[open_way] = self.measure_gap(index[open_way], ends) < -self.slop
+            met = apart[enters]
+            kept[met], normal[met] = True, crossing.normal[enters]
+            gap[met] = crossing.room[enters] - self._compute_base(index[met], crossing.is_sheet[enters])
+            slowest[met] = np.min([_dot(normal[met], move[met]) for move in moves], axis=0)
+        return NearProbes(index[kept], place[kept], gap[kept], normal[kept], slowest[kept])
 
     def _remember(self, poses: RelativeMotion, seen: Array, index: Indices, place: Array, gap: Array) -> None:
         """Keep what was measured of probes `index`, and of the pairs that were seen, [n]."""
