@@ -43,10 +43,7 @@ def check_limits(model: Any, size: float, found: CheckReport, progress: Callable
     for done, train in enumerate(every):
         if progress is not None:
             progress(done / len(every))
-        for joint in train.joints:
-            if _has_limits(model, joint) and not np.ptp(model.jnt_range[joint]) > 0:
-                found.remarks.append(f"'{_name_joint(model, joint)}' has no range")
-        lower, upper = _find_ends(model, train)
+        lower, upper = find_ends(model, train)
         for end, up in ((lower, False), (upper, True)):
             goals = _list_goals(model, train, up)
             if goals and np.isfinite(end):
@@ -57,14 +54,14 @@ def _push_joints(
     model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal], size: float, found: CheckReport
 ) -> None:
     reached, depth, pair = _simulate_push(model, train, end, goals, size)
-    name = _name_joint(model, train.joints[0])
+    name = name_joint(model, train.joints[0])
     if not np.isfinite(reached).all():
         found.faults.append(f"'{name}' explodes when it is pushed")
         return
     for goal, value in zip(goals, reached):
         if (goal.end - value) * goal.up > goal.slack:
             stops = (
-                f"'{_name_joint(model, goal.joint)}' stops at {value:.4g} and never reaches its limit {goal.end:.4g}"
+                f"'{name_joint(model, goal.joint)}' stops at {value:.4g} and never reaches its limit {goal.end:.4g}"
             )
             found.faults.append(stops if goal.joint == train.joints[0] else f"led by '{name}', {stops}")
     if depth > TOLERANCE * size:
@@ -101,14 +98,14 @@ def find_coupled_joints(model: Any) -> list[CoupledJoints]:
     return found
 
 
-def _find_ends(model: Any, train: CoupledJoints) -> tuple[float, float]:
+def find_ends(model: Any, train: CoupledJoints) -> tuple[float, float]:
     """How far the leader goes: to its own limits; where it has none, to the nearest of those that follow it."""
     lower, upper = -np.inf, np.inf
     for joint, rate, offset in zip(train.joints[1:], train.rates[1:], train.offsets[1:]):
-        if _has_limits(model, joint) and rate:
+        if has_limits(model, joint) and rate:
             low, high = sorted((model.jnt_range[joint] - offset) / rate)
             lower, upper = max(lower, low), min(upper, high)
-    if _has_limits(model, train.joints[0]):
+    if has_limits(model, train.joints[0]):
         own = [_unbound_limit(end) for end in model.jnt_range[train.joints[0]]]
         lower, upper = (mine if np.isfinite(mine) else end for mine, end in zip(own, (lower, upper)))
     return _unbound_limit(lower), _unbound_limit(upper)
@@ -122,13 +119,13 @@ def _list_goals(model: Any, train: CoupledJoints, up: bool) -> list[LimitGoal]:
         lower, upper = model.jnt_range[joint]
         rises = (rate >= 0) == up
         end = upper if rises else lower
-        if not _has_limits(model, joint) or not upper > lower or not np.isfinite(_unbound_limit(end)):
+        if not has_limits(model, joint) or not upper > lower or not np.isfinite(_unbound_limit(end)):
             continue
         goals.append(LimitGoal(joint, float(end), 1 if rises else -1, RANGE_TOLERANCE * (upper - lower)))
     return goals
 
 
-def _has_limits(model: Any, joint: int) -> bool:
+def has_limits(model: Any, joint: int) -> bool:
     return bool(model.jnt_limited[joint])
 
 
@@ -136,7 +133,7 @@ def _unbound_limit(end: float) -> float:
     return float(end) if abs(end) < MAX_LIMIT else float(np.copysign(np.inf, end))
 
 
-def _name_joint(model: Any, joint: int) -> str:
+def name_joint(model: Any, joint: int) -> str:
     import mujoco
 
     return mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, joint) or f"joint {joint}"

@@ -1,0 +1,73 @@
+"""Whether a part stays near what it touched at rest.
+
+A part is attached where some point of it lies within a distance of the surface of something that it touched at rest and
+that does not move with it: the case around a drawer, the rail under a slide, the pin in a hinge. Each is a surface, so
+what rides on a rail is near the rail, and what turns about a pin stays near the pin.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurok.articulate.sweep.surfaces import SweptSurface
+from neurok.geometry.arrays import Array
+from neurok.geometry.rigid import inverse
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Two bodies that touch at rest, their gap, and the points of either that lie at the other, [a, 3] and [b, 3]."""
+
+    part: int
+    other: int
+    gap: float
+    part_points: Array
+    other_points: Array
+
+
+def find_touching(surfaces: list[SweptSurface | None], part: set[int], tolerance: float) -> list[Contact]:
+    """Where the bodies of a part touch bodies outside it at rest: within a tolerance."""
+    found = []
+    for one in sorted(part):
+        for other in range(len(surfaces)):
+            mine, theirs = surfaces[one], surfaces[other]
+            if other in part or mine is None or theirs is None:
+                continue
+            there = theirs.measure_distances(mine.vertices, tolerance)[0]
+            back = mine.measure_distances(theirs.vertices, tolerance)[0]
+            gap = min(there.min(), back.min())
+            if np.isfinite(gap):
+                near = mine.vertices[np.isfinite(there)], theirs.vertices[np.isfinite(back)]
+                found.append(Contact(one, other, float(gap), *near))
+    return found
+
+
+def find_detached(
+    surfaces: list[SweptSurface | None], contacts: list[Contact], motions: Array, tolerance: float
+) -> int | None:
+    """The first step at which no body of a part is near anything that it touched; motions: of all bodies, [k, L, ...].
+
+    Near: within the tolerance beyond the gap at rest.
+    """
+    for step in range(1, len(motions)):
+        if not any(_stays_near(surfaces, each, motions[step], each.gap + tolerance) for each in contacts):
+            return step
+    return None
+
+
+def _stays_near(surfaces: list[SweptSurface | None], contact: Contact, motion: Array, reach: float) -> bool:
+    """Whether two bodies are still within reach of each other; where they touched at rest is looked at first."""
+    mine, theirs = surfaces[contact.part], surfaces[contact.other]
+    if mine is None or theirs is None:
+        return False
+    T = inverse(motion[contact.other]) @ motion[contact.part]
+    back = inverse(T)
+    few = slice(None, None, max(1, len(contact.part_points) // 64)), slice(None, None, max(1, len(contact.other_points) // 64))
+    looks = (
+        (theirs, contact.part_points[few[0]], T), (mine, contact.other_points[few[1]], back),
+        (theirs, mine.vertices, T), (mine, theirs.vertices, back),
+    )  # fmt: skip
+    for surface, points, move in looks:
+        if np.isfinite(surface.measure_distances(points @ move[:3, :3].T + move[:3, 3], reach)[0]).any():
+            return True
+    return False

@@ -1,0 +1,101 @@
+"""How deep one surface is driven through another along a motion."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurok.articulate.sweep.surfaces import SweptSurface
+from neurok.geometry.arrays import Array, Mask
+from neurok.geometry.rigid import inverse
+
+
+@dataclass(frozen=True)
+class PairSweep:
+    """Two surfaces along a motion of one against the other: how deep they penetrate at each step, [k]."""
+
+    depth: Array
+
+    def find_stop(self, tolerance: float) -> int | None:
+        """The first step at which they penetrate deeper than a tolerance, where there is one."""
+        deep = np.flatnonzero(self.depth > tolerance)
+        return int(deep[0]) if len(deep) else None
+
+
+def sweep_pair(first: SweptSurface, second: SweptSurface, motions: Array, tolerance: float) -> PairSweep:
+    """Move the first surface against the second, by motions from rest on, [k, 4, 4], the first of them the identity.
+
+    Each one's points are followed through the other: a thin pin may pass between the points of a plate.
+    """
+    there = sweep_points(first, second, motions, tolerance)
+    back = sweep_points(second, first, inverse(motions), tolerance)
+    return PairSweep(np.maximum(there, back))
+
+
+def sweep_points(moved: SweptSurface, still: SweptSurface, motions: Array, tolerance: float) -> Array:
+    """How deep at least three points of the moved surface have gone through the other at each step, [k]."""
+    reach = 5 * tolerance
+    depth = np.zeros(len(motions))
+    points = moved.points
+    ways = _place_points(motions, points)
+    met = np.flatnonzero(still.find_near(ways, reach).any(axis=0))
+    if not len(met):
+        return depth
+    start, eligible = retreat_points(moved, still, met, 0.5 * tolerance)
+    met, start = met[eligible], start[eligible]
+    path, true = _place_points(motions, start), ways[:, met]
+    crosses = still.find_crossed(path[:-1].reshape(-1, 3), path[1:].reshape(-1, 3)).reshape(-1, len(met))
+    beyond = np.zeros(path.shape[:2], dtype=bool)  # has crossed before or at each step
+    beyond[1:] = np.logical_or.accumulate(crosses, axis=0)
+    distance = np.zeros(beyond.shape)
+    distance[beyond] = np.minimum(still.measure_distances(true[beyond], reach)[0], reach)
+    if len(met) >= 3:
+        depth[:] = np.partition(distance, -3, axis=1)[:, -3]
+    return depth
+
+
+def retreat_points(moved: SweptSurface, still: SweptSurface, chosen: Array, clearance: float) -> tuple[Array, Mask]:
+    """Points at a clearance from a surface that they touch, [n, 3], and which of them can say anything, [n].
+
+    A point that slides along what it touches would cross it back and forth by its noise. A point inside a closed piece
+    overlaps at rest, and may stay so or leave; one that lies on a surface without saying on which side is left aside.
+    """
+    points = moved.points[chosen]
+    distance, foot, face = still.measure_distances(points, clearance)
+    close = np.flatnonzero(np.isfinite(distance))
+    eligible, start = ~still.contains(points), points.copy()
+    apart = (points - foot)[close]
+    away = apart / np.maximum(distance[close], 1e-12)[:, None]
+    flush = distance[close] < 0.1 * clearance
+    away[flush] = _choose_sides(moved, still, chosen[close[flush]], face[close[flush]])
+    eligible[close[flush]] = np.linalg.norm(away[flush], axis=1) > 0
+    start[close] += away * (clearance - distance[close])[:, None]
+    blocked = still.find_crossed(points[close] + 1e-6 * away, start[close])
+    eligible[close[blocked]] = False
+    return start, eligible
+
+
+def _choose_sides(moved: SweptSurface, still: SweptSurface, chosen: Array, face: Array) -> Array:
+    """The side of a surface on which points that lie in it belong: a unit vector, zero where nothing says so, [n, 3].
+
+    Out of a closed piece; else against the own normal of a closed part; else to where the part's middle is.
+    """
+    normals, own = still.normals[face], moved.normals[moved.point_face[chosen]]
+    middle = moved.box.mean(axis=0) - moved.points[chosen]
+    toward = np.einsum("na,na->n", middle, normals) / np.maximum(np.linalg.norm(middle, axis=1), 1e-12)
+    sense = np.where(np.abs(toward) > 0.1, np.sign(toward), 0.0)
+    facing = -np.einsum("na,na->n", own, normals)
+    sense = np.where(moved.closed[moved.point_face[chosen]] & (np.abs(facing) > 0.5), np.sign(facing), sense)
+    sense = np.where(still.closed[face], still_outward(still), sense)
+    return normals * sense[:, None]
+
+
+def still_outward(surface: SweptSurface) -> float:
+    """Whether the normals of a surface's closed pieces point out (1) or in (-1), by their volume."""
+    corners = surface.corners[surface.closed]
+    volume = np.einsum("na,na->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
+    return -1.0 if volume < 0 else 1.0
+
+
+def _place_points(motions: Array, points: Array) -> Array:
+    """Points [n, 3] under every motion [k, 4, 4], [k, n, 3]."""
+    return np.einsum("kab,nb->kna", motions[:, :3, :3], points) + motions[:, None, :3, 3]

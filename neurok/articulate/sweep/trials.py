@@ -1,0 +1,112 @@
+"""Joints moved from rest to an end of their range: what is then penetrated, and where a part comes away."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neurok.articulate.sweep.attachment import Contact, find_detached, find_touching
+from neurok.articulate.sweep.penetration import sweep_pair
+from neurok.articulate.sweep.surfaces import SweptSurface
+from neurok.geometry.arrays import Array
+from neurok.geometry.rigid import inverse
+
+
+@dataclass(frozen=True)
+class JointTrial:
+    """A joint's values from rest to an end [k], and the motions of all bodies from rest, [k, L, 4, 4], in diagonals.
+
+    parts: the bodies below each joint that moves, the one that leads first.
+    """
+
+    values: Array
+    motions: Array
+    parts: tuple[frozenset[int], ...]
+
+
+@dataclass(frozen=True)
+class TrialFault:
+    """What goes wrong in a trial: the step at which it begins, the two bodies, and how deep they come at last.
+
+    A part that comes away has no other body (-1) and no depth.
+    """
+
+    step: int
+    worst: int
+    pair: tuple[int, int]
+    depth: float
+
+    @property
+    def detaches(self) -> bool:
+        return self.pair[1] < 0
+
+
+class SweptObject:
+    """The surfaces of all bodies at rest, in diagonals, and what each part touches."""
+
+    def __init__(self, surfaces: Sequence[SweptSurface | None], tolerance: float) -> None:
+        self.surfaces, self.tolerance = list(surfaces), tolerance
+        self._contacts: dict[frozenset[int], list[Contact]] = {}
+
+    def find_contacts(self, part: frozenset[int]) -> list[Contact]:
+        if part not in self._contacts:
+            self._contacts[part] = find_touching(self.surfaces, set(part), self.tolerance)
+        return self._contacts[part]
+
+    def find_faults(self, trial: JointTrial, tolerance: float) -> list[TrialFault]:
+        """Pairs that penetrate by more than a tolerance, and the part where it comes away; the earliest first."""
+        faults = [fault for pair in self._list_pairs(trial.motions) if (fault := self._pass(trial, pair, tolerance))]
+        for part in trial.parts:
+            contacts = self.find_contacts(part)
+            step = find_detached(self.surfaces, contacts, trial.motions, tolerance) if contacts else None
+            if step is not None:
+                faults.append(TrialFault(step, step, (min(part), -1), 0.0))
+        return sorted(faults, key=lambda fault: fault.step)
+
+    def _pass(self, trial: JointTrial, pair: tuple[int, int], tolerance: float) -> TrialFault | None:
+        first, second = (self.surfaces[index] for index in pair)
+        if first is None or second is None:
+            return None
+        relative = inverse(trial.motions[:, pair[1]]) @ trial.motions[:, pair[0]]
+        depth = sweep_pair(first, second, relative, tolerance).depth
+        deep = np.flatnonzero(depth > tolerance)
+        if not len(deep):
+            return None
+        worst = int(np.argmax(depth))
+        return TrialFault(int(deep[0]), worst, pair, float(depth[worst]))
+
+    def _list_pairs(self, motions: Array) -> list[tuple[int, int]]:
+        """Bodies that move against each other and whose ways come near each other."""
+        count = len(self.surfaces)
+        boxes = [self._bound_way(body, motions[:, body]) for body in range(count)]
+        found = []
+        for one in range(count):
+            for other in range(one + 1, count):
+                a, b = boxes[one], boxes[other]
+                if a is None or b is None or np.any(a[0] > b[1]) or np.any(b[0] > a[1]):
+                    continue
+                if np.allclose(motions[:, one], motions[:, other], atol=1e-9):
+                    continue
+                moves = np.ptp(motions[:, one], axis=0).max() >= np.ptp(motions[:, other], axis=0).max()
+                found.append((one, other) if moves else (other, one))
+        return found
+
+    def _bound_way(self, body: int, motions: Array) -> Array | None:
+        """The box around all that a body passes, with the tolerance around it, [2, 3]."""
+        surface = self.surfaces[body]
+        if surface is None:
+            return None
+        corners = np.array(np.meshgrid(*surface.box.T)).reshape(3, -1).T
+        ways = np.einsum("kab,nb->kna", motions[:, :3, :3], corners) + motions[:, None, :3, 3]
+        return np.stack([ways.min(axis=(0, 1)) - self.tolerance, ways.max(axis=(0, 1)) + self.tolerance])
+
+
+def count_steps(surfaces: Sequence[SweptSurface | None], motions: Array, *, least: int = 8, most: int = 200) -> int:
+    """In how many steps a motion, given roughly [k, L, 4, 4], moves no box by more than a per cent of the diagonal."""
+    longest = 0.0
+    for body, surface in enumerate(surfaces):
+        if surface is not None:
+            corners = np.array(np.meshgrid(*surface.box.T)).reshape(3, -1).T
+            ways = np.einsum("kab,nb->kna", motions[:, body, :3, :3], corners) + motions[:, body, None, :3, 3]
+            longest = max(longest, float(np.linalg.norm(np.diff(ways, axis=0), axis=2).sum(axis=0).max()))
+    return int(np.clip(np.ceil(100 * longest), least, most))
