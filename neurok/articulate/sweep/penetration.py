@@ -7,6 +7,7 @@ import numpy as np
 from neurok.articulate.sweep.surfaces import SweptSurface
 from neurok.geometry.arrays import Array, Mask
 from neurok.geometry.rigid import inverse
+from neurok.geometry.triangles import unit_or_zero
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,14 @@ def sweep_pair(first: SweptSurface, second: SweptSurface, motions: Array, tolera
     return PairSweep(np.maximum(there, back))
 
 
-def sweep_points(moved: SweptSurface, still: SweptSurface, motions: Array, tolerance: float) -> Array:
-    """How deep at least three points of the moved surface have gone through the other at each step, [k]."""
-    reach = 5 * tolerance
+def sweep_points(
+    moved: SweptSurface, still: SweptSurface, motions: Array, tolerance: float, *, share: float = 0.02
+) -> Array:
+    """How deep a share of the moved surface's points, and three at least, have gone through the other, [k].
+
+    The share leaves out rims that lie in each other's planes, where a few points graze an edge.
+    """
+    reach, least = 5 * tolerance, max(3, int(share * len(moved.points)))
     depth = np.zeros(len(motions))
     points = moved.points
     ways = _place_points(motions, points)
@@ -44,12 +50,15 @@ def sweep_points(moved: SweptSurface, still: SweptSurface, motions: Array, toler
     met, start = met[eligible], start[eligible]
     path, true = _place_points(motions, start), ways[:, met]
     crosses = still.find_crossed(path[:-1].reshape(-1, 3), path[1:].reshape(-1, 3)).reshape(-1, len(met))
+    step, point = np.nonzero(crosses)
+    ends = path[step, point], path[step + 1, point]
+    crosses[step, point] = ~find_straddled(moved, 0.5 * (ends[0] + ends[1]), ends[1] - ends[0], reach)
     beyond = np.zeros(path.shape[:2], dtype=bool)  # has crossed before or at each step
     beyond[1:] = np.logical_or.accumulate(crosses, axis=0)
     distance = np.zeros(beyond.shape)
     distance[beyond] = np.minimum(still.measure_distances(true[beyond], reach)[0], reach)
-    if len(met) >= 3:
-        depth[:] = np.partition(distance, -3, axis=1)[:, -3]
+    if len(met) >= least:
+        depth[:] = np.partition(distance, -least, axis=1)[:, -least]
     return depth
 
 
@@ -74,6 +83,20 @@ def retreat_points(moved: SweptSurface, still: SweptSurface, chosen: Array, clea
     return start, eligible
 
 
+def find_straddled(surface: SweptSurface, places: Array, ways: Array, reach: float, *, pieces: int = 5) -> Mask:
+    """The places that lie between two faces of a surface at rest, both within reach along a way, [n].
+
+    What is crossed there, lay in the part already: a board of a drawer that overlaps its case and leaves it.
+    """
+    unit = unit_or_zero(ways)
+    between = np.ones(len(places), dtype=bool)
+    for sign in (1.0, -1.0):
+        marks = places[:, None] + sign * reach * np.linspace(0.0, 1.0, pieces + 1)[:, None] * unit[:, None]
+        met = surface.find_crossed(marks[:, :-1].reshape(-1, 3), marks[:, 1:].reshape(-1, 3))
+        between &= met.reshape(-1, pieces).any(axis=1)
+    return between
+
+
 def _choose_sides(moved: SweptSurface, still: SweptSurface, chosen: Array, face: Array) -> Array:
     """The side of a surface on which points that lie in it belong: a unit vector, zero where nothing says so, [n, 3].
 
@@ -82,7 +105,7 @@ def _choose_sides(moved: SweptSurface, still: SweptSurface, chosen: Array, face:
     normals, own = still.normals[face], moved.normals[moved.point_face[chosen]]
     middle = moved.box.mean(axis=0) - moved.points[chosen]
     toward = np.einsum("na,na->n", middle, normals) / np.maximum(np.linalg.norm(middle, axis=1), 1e-12)
-    sense = np.where(np.abs(toward) > 0.1, np.sign(toward), 0.0)
+    sense = np.where(np.abs(toward) > 0.5, np.sign(toward), 0.0)
     facing = -np.einsum("na,na->n", own, normals)
     sense = np.where(moved.closed[moved.point_face[chosen]] & (np.abs(facing) > 0.5), np.sign(facing), sense)
     sense = np.where(still.closed[face], still_outward(still), sense)
