@@ -12,6 +12,7 @@ def find_joints(mesh: Mesh, must: bool) -> tuple[Articulation | None, str]:
     from neurok.articulate.assemble import assemble_articulation
     from neurok.articulate.check.criteria import TOLERANCE
     from neurok.articulate.examples import BATCH_PART_COUNT
+    from neurok.articulate.naming import name_links
     from neurok.articulate.parts import choose_parts
     from neurok.articulate.predict import predict_movements
     from neurok.articulate.sampling import sample_shape
@@ -34,5 +35,5 @@ def find_joints(mesh: Mesh, must: bool) -> tuple[Articulation | None, str]:
     if surest < SURE_CHANCE and not must:
         return None, f"no part surely moves (the surest, {name}, with a chance of {surest:.2f})"
     count = f"{len(moving)} of {parts.count} parts ({origin})"
-    found = stop_ranges(assemble_articulation(mesh, parts, moves, "object"), TOLERANCE)
+    found = name_links(stop_ranges(assemble_articulation(mesh, parts, moves, "object"), TOLERANCE))
     return found, f"{count} move, surest {name} with a chance of {surest:.2f}"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from neurok.articulate.assemble import Movement, assemble_articulation
 from neurok.articulate.check.criteria import TOLERANCE
+from neurok.articulate.naming import name_links
 from neurok.articulate.parents import attach_parents
 from neurok.articulate.parts import Parts
 from neurok.articulate.ranking import rank_parts
@@ -27,9 +28,12 @@ def predict_articulation(
     mesh: Mesh, parts: Parts, *, predictor: str = "both", name: str = "object",
     progress: Callable[[float], None] | None = None,
 ) -> Articulation:  # fmt: skip
-    """The most likely joints of a mesh's parts, with ranges that end where parts meet or come away."""
+    """The most likely joints of a mesh's parts, with ranges that end where parts meet or come away.
+
+    Links and joints that have no names of their own get plain ones.
+    """
     found = predict_movements(sample_shape(mesh, parts), progress, predictor=predictor)
-    return stop_ranges(assemble_articulation(mesh, parts, found, name), TOLERANCE)
+    return name_links(stop_ranges(assemble_articulation(mesh, parts, found, name), TOLERANCE))
 
 
 def predict_movements(

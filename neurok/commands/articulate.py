@@ -164,10 +164,11 @@ class Articulate:
         """With masses, resistance and colliders; and what is worth saying about them."""
         from neurok.articulate.colliders import add_colliders
         from neurok.articulate.couplings import unify_limits
+        from neurok.articulate.painting import paint_links
         from neurok.articulate.physics import add_physics
         from neurok.files.inertias import DENSITY
 
-        remarks = []
+        remarks = list(found.notes)
         if self.density is not None and any(link.inertia is not None for link in found.links):
             remarks.append(
                 f"--density is left aside where {Path(self.edit or '').name} states a mass; null there obeys it"
@@ -177,7 +178,7 @@ class Articulate:
             unify_limits(found), density=density, mass=self.mass, damping=self.damping, friction=self.friction,
             settled=settled,
         )  # fmt: skip
-        found = replace(found, floating=self.base == "free")
+        found = replace(paint_links(found), floating=self.base == "free")
         if any(Path(path).suffix.lower() in SIMULATOR_SUFFIXES for path in self.output):
             found, said = add_colliders(found, everywhere=self.colliders == "coacd")
             remarks += [said] if said else []

@@ -48,6 +48,8 @@ def sweep_points(
         return depth
     start, eligible = retreat_points(moved, still, met, 0.5 * tolerance)
     met, start = met[eligible], start[eligible]
+    if len(met) < least:
+        return depth
     path, true = _place_points(motions, start), ways[:, met]
     crosses = still.find_crossed(path[:-1].reshape(-1, 3), path[1:].reshape(-1, 3)).reshape(-1, len(met))
     step, point = np.nonzero(crosses)
@@ -57,9 +59,7 @@ def sweep_points(
     beyond[1:] = np.logical_or.accumulate(crosses, axis=0)
     distance = np.zeros(beyond.shape)
     distance[beyond] = np.minimum(still.measure_distances(true[beyond], reach)[0], reach)
-    if len(met) >= least:
-        depth[:] = np.partition(distance, -least, axis=1)[:, -least]
-    return depth
+    return np.partition(distance, -least, axis=1)[:, -least]
 
 
 def retreat_points(moved: SweptSurface, still: SweptSurface, chosen: Array, clearance: float) -> tuple[Array, Mask]:
