@@ -134,7 +134,7 @@ def _describe_fault(trial: PassageTrial, train: CoupledJoints, values: Array, fa
     name, turns = name_joint(trial.model, joint), trial.model.jnt_type[joint] == int(mujoco.mjtJoint.mjJNT_HINGE)
     unit = "rad" if turns else "m"
     one = name_body(trial.model, fault.pair[0])
-    stop = f"{values[fault.step - 1]:.4g} {unit}"
+    stop = f"{values[fault.contact]:.4g} {unit}"
     if fault.detaches:
         return (
             f"'{name}' at {values[fault.step]:.4g} {unit} takes '{one}' away from all that it touched at rest; "

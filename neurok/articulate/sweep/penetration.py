@@ -33,7 +33,7 @@ def sweep_pair(first: SweptSurface, second: SweptSurface, motions: Array, tolera
 
 
 def sweep_points(
-    moved: SweptSurface, still: SweptSurface, motions: Array, tolerance: float, *, share: float = 0.02
+    moved: SweptSurface, still: SweptSurface, motions: Array, tolerance: float, *, share: float = 0.01
 ) -> Array:
     """How deep a share of the moved surface's points, and three at least, have gone through the other, [k].
 
@@ -54,6 +54,9 @@ def sweep_points(
     crosses = still.find_crossed(path[:-1].reshape(-1, 3), path[1:].reshape(-1, 3)).reshape(-1, len(met))
     step, point = np.nonzero(crosses)
     ends = path[step, point], path[step + 1, point]
+    crosses[step, point] = find_square(still, *ends, 0.5 * tolerance)
+    step, point = np.nonzero(crosses)
+    ends = path[step, point], path[step + 1, point]
     crosses[step, point] = ~find_straddled(moved, 0.5 * (ends[0] + ends[1]), ends[1] - ends[0], reach)
     beyond = np.zeros(path.shape[:2], dtype=bool)  # has crossed before or at each step
     beyond[1:] = np.logical_or.accumulate(crosses, axis=0)
@@ -70,17 +73,33 @@ def retreat_points(moved: SweptSurface, still: SweptSurface, chosen: Array, clea
     """
     points = moved.points[chosen]
     distance, foot, face = still.measure_distances(points, clearance)
-    close = np.flatnonzero(np.isfinite(distance))
     eligible, start = ~still.contains(points), points.copy()
-    apart = (points - foot)[close]
-    away = apart / np.maximum(distance[close], 1e-12)[:, None]
-    flush = distance[close] < 0.1 * clearance
-    away[flush] = _choose_sides(moved, still, chosen[close[flush]], face[close[flush]])
-    eligible[close[flush]] = np.linalg.norm(away[flush], axis=1) > 0
-    start[close] += away * (clearance - distance[close])[:, None]
-    blocked = still.find_crossed(points[close] + 1e-6 * away, start[close])
-    eligible[close[blocked]] = False
+    close = np.flatnonzero(np.isfinite(distance))
+    foot, face, distance = foot[close], face[close], distance[close]
+    apart = (points[close] - foot) / np.maximum(distance, 1e-12)[:, None]
+    side = _choose_sides(moved, still, chosen[close], face)
+    # A clear gap says more than normals do, unless it is an overlap by the data's noise.
+    gap = (distance > 0.1 * clearance) & (np.einsum("na,na->n", apart, side) >= 0.0)
+    away = np.where(gap[:, None], apart, side)
+    start[close] = foot + clearance * away
+    blocked = still.find_crossed(foot + 0.1 * clearance * away, start[close])
+    eligible[close] = (np.linalg.norm(away, axis=1) > 0) & ~blocked
     return start, eligible
+
+
+def find_square(surface: SweptSurface, start: Array, end: Array, clearance: float) -> Mask:
+    """The ways that cross a surface also when they are shifted aside by a clearance, each of four ways, [n].
+
+    Those that do not, pass its rim or graze it: faces that lie in one plane cross each other's rims by rounding alone.
+    """
+    unit = unit_or_zero(end - start)
+    aside = unit_or_zero(np.cross(unit, np.eye(3)[np.argmin(np.abs(unit), axis=1)]))
+    square = np.ones(len(start), dtype=bool)
+    for shift in (aside, -aside, np.cross(unit, aside), -np.cross(unit, aside)):
+        # Longer by as much again: a slanted face is met earlier or later.
+        first, last = start + clearance * (shift - 2 * unit), end + clearance * (shift + 2 * unit)
+        square &= surface.find_crossed(first, last)
+    return square
 
 
 def find_straddled(surface: SweptSurface, places: Array, ways: Array, reach: float, *, pieces: int = 5) -> Mask:
@@ -100,23 +119,13 @@ def find_straddled(surface: SweptSurface, places: Array, ways: Array, reach: flo
 def _choose_sides(moved: SweptSurface, still: SweptSurface, chosen: Array, face: Array) -> Array:
     """The side of a surface on which points that lie in it belong: a unit vector, zero where nothing says so, [n, 3].
 
-    Out of a closed piece; else against the own normal of a closed part; else to where the part's middle is.
+    Out of the closed piece that is touched; else into the closed piece that the point is of.
     """
     normals, own = still.normals[face], moved.normals[moved.point_face[chosen]]
-    middle = moved.box.mean(axis=0) - moved.points[chosen]
-    toward = np.einsum("na,na->n", middle, normals) / np.maximum(np.linalg.norm(middle, axis=1), 1e-12)
-    sense = np.where(np.abs(toward) > 0.5, np.sign(toward), 0.0)
-    facing = -np.einsum("na,na->n", own, normals)
-    sense = np.where(moved.closed[moved.point_face[chosen]] & (np.abs(facing) > 0.5), np.sign(facing), sense)
-    sense = np.where(still.closed[face], still_outward(still), sense)
+    facing = -np.einsum("na,na->n", own, normals) * moved.outward[moved.point_face[chosen]]
+    sense = np.where(np.abs(facing) > 0.5, np.sign(facing), 0.0)
+    sense = np.where(still.outward[face] != 0, still.outward[face], sense)
     return normals * sense[:, None]
-
-
-def still_outward(surface: SweptSurface) -> float:
-    """Whether the normals of a surface's closed pieces point out (1) or in (-1), by their volume."""
-    corners = surface.corners[surface.closed]
-    volume = np.einsum("na,na->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
-    return -1.0 if volume < 0 else 1.0
 
 
 def _place_points(motions: Array, points: Array) -> Array:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neurok.geometry.arrays import Array, Mask
-from neurok.geometry.components import face_components, find_edges, weld
+from neurok.geometry.arrays import Array, Mask, sum_by_label
+from neurok.geometry.components import duplicate_faces, face_components, find_edges, weld
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import closest_on_triangles, unit_or_zero
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SweptSurface:
-    """Triangles with sides of at most two per cent, at rest in the world, [m, 3, 3]; closed: of closed pieces, [m].
+    """Triangles with sides of at most two per cent, at rest in the world, [m, 3, 3].
 
+    outward: 1 where the normal points out of a closed piece, -1 where into it, 0 for triangles of open pieces, [m].
     points: on the surface, which stand for it when it moves, [p, 3]; point_face: the triangle of each, [p].
     """
 
     corners: Array
-    closed: Mask
+    outward: Array
     points: Array
     point_face: Array
 
@@ -31,7 +32,8 @@ class SweptSurface:
     def of(mesh: Mesh, *, side: float = 0.02, count: int = 300) -> "SweptSurface | None":
         """The surface of a mesh that was scaled to the diagonal; None where it has no area."""
         welded, _ = weld(mesh, 1e-6)
-        whole = _find_closed(welded)
+        welded = Mesh(welded.vertices, welded.faces[~duplicate_faces(welded)])  # backs of faces hide what is closed
+        outward = find_outward(welded)
         corners, source = subdivide_triangles(welded.vertices[welded.faces], side)
         area = np.linalg.norm(_cross_sides(corners), axis=1)
         corners, source, area = corners[area > 0], source[area > 0], area[area > 0]
@@ -45,7 +47,7 @@ class SweptSurface:
         owner = np.searchsorted(np.sort(source), at[far] // 3)  # any piece of the face that the corner is of
         points = np.concatenate([corners[even].mean(axis=1), welded.vertices[ends[far]]])
         return SweptSurface(
-            corners, whole[source], points, np.concatenate([even, np.argsort(source, kind="stable")[owner]])
+            corners, outward[source], points, np.concatenate([even, np.argsort(source, kind="stable")[owner]])
         )
 
     @cached_property
@@ -120,7 +122,7 @@ class SweptSurface:
 
     def contains(self, points: Array, *, count: int = 4000) -> Mask:
         """The points inside closed pieces of the surface, by their winding number, [n]."""
-        own = np.flatnonzero(self.closed)
+        own = np.flatnonzero(self.outward)
         inside = np.zeros(len(points), dtype=bool)
         near = np.flatnonzero(self.find_near(points, 0.0))
         if not len(own) or not len(near):
@@ -192,11 +194,18 @@ def _cross_sides(corners: Array) -> Array:
     return 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
 
 
-def _find_closed(mesh: Mesh) -> Mask:
-    """Faces of connected pieces in which every edge has two faces, [m]."""
+def find_outward(mesh: Mesh) -> Array:
+    """Whether normals point out (1) of closed pieces or into them (-1), 0 for faces of open pieces, [m].
+
+    Closed: every edge has an even number of faces, as boards that share edges do, and there is a volume inside; a sheet
+    with faces on both sides has none.
+    """
     if not mesh.face_count:
-        return np.zeros(0, dtype=bool)
+        return np.zeros(0)
     count, label = face_components(mesh)
     edges = find_edges(mesh)
-    fine = np.all((edges.of_face >= 0) & (edges.face_count[edges.of_face] == 2), axis=1)
-    return (np.bincount(label, ~fine, minlength=count) == 0)[label]
+    even = np.all((edges.of_face >= 0) & (edges.face_count[edges.of_face] % 2 == 0), axis=1)
+    corners = mesh.vertices[mesh.faces] - mesh.vertices.mean(axis=0)
+    volume = sum_by_label(label, np.einsum("na,na->n", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])), count)
+    closed = sum_by_label(label, 1.0 - even, count) == 0
+    return np.where(closed & (np.abs(volume) > 1e-9), np.sign(volume), 0.0)[label]

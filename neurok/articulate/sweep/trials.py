@@ -26,11 +26,13 @@ class JointTrial:
 
 @dataclass(frozen=True)
 class TrialFault:
-    """What goes wrong in a trial: the step at which it begins, the two bodies, and how deep they come at last.
+    """What goes wrong in a trial: at which step, the two bodies, and how deep they come.
 
-    A part that comes away has no other body (-1) and no depth.
+    contact: the last step at which all is well. step: the first beyond the tolerance. worst: the deepest. A part that
+    comes away has no other body (-1) and no depth.
     """
 
+    contact: int
     step: int
     worst: int
     pair: tuple[int, int]
@@ -60,7 +62,7 @@ class SweptObject:
             contacts = self.find_contacts(part)
             step = find_detached(self.surfaces, contacts, trial.motions, tolerance) if contacts else None
             if step is not None:
-                faults.append(TrialFault(step, step, (min(part), -1), 0.0))
+                faults.append(TrialFault(step - 1, step, step, (min(part), -1), 0.0))
         return sorted(faults, key=lambda fault: fault.step)
 
     def _pass(self, trial: JointTrial, pair: tuple[int, int], tolerance: float) -> TrialFault | None:
@@ -72,8 +74,9 @@ class SweptObject:
         deep = np.flatnonzero(depth > tolerance)
         if not len(deep):
             return None
-        worst = int(np.argmax(depth))
-        return TrialFault(int(deep[0]), worst, pair, float(depth[worst]))
+        first, worst = int(deep[0]), int(np.argmax(depth))
+        clear = np.flatnonzero(depth[:first] <= 0.2 * tolerance)
+        return TrialFault(int(clear[-1]), first, worst, pair, float(depth[worst]))
 
     def _list_pairs(self, motions: Array) -> list[tuple[int, int]]:
         """Bodies that move against each other and whose ways come near each other."""
