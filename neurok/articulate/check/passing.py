@@ -17,7 +17,7 @@ from neurok.articulate.check.loading import name_body
 from neurok.articulate.check.report import CheckReport
 from neurok.articulate.check.shapes import BodyShapes, load_unfused, read_shapes
 from neurok.articulate.check.sweeping import CoupledJoints, find_coupled_joints, find_ends, has_limits, name_joint
-from neurok.articulate.sweep.trials import JointTrial, SweptObject, TrialFault, count_steps
+from neurok.articulate.sweep.trials import JointTrial, MovedPart, SweptObject, TrialFault, count_steps
 from neurok.geometry.arrays import Array
 from neurok.geometry.rigid import inverse
 
@@ -94,6 +94,18 @@ def _list_below(model: Any, joint: int) -> frozenset[int]:
     return frozenset(below)
 
 
+def _describe_part(trial: PassageTrial, joint: int) -> MovedPart:
+    """The bodies below a joint, and its axis where it is a hinge that is its body's only joint."""
+    import mujoco
+
+    model, below = trial.model, _list_below(trial.model, joint)
+    if model.jnt_type[joint] != int(mujoco.mjtJoint.mjJNT_HINGE) or model.body_jntnum[model.jnt_bodyid[joint]] > 1:
+        return MovedPart(below)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    return MovedPart(below, (data.xanchor[joint] / trial.size, np.array(data.xaxis[joint])))
+
+
 def _list_ends(trial: PassageTrial, train: CoupledJoints) -> list[float]:
     """Where a train goes from rest; once round where a turn has no limits, by the diagonal where a slide has none."""
     import mujoco
@@ -115,7 +127,7 @@ def _try_end(trial: PassageTrial, train: CoupledJoints, end: float, found: Check
     steps = count_steps(trial.shapes.shown, _move_bodies(trial, train, np.linspace(rest, end, 9)))
     values = np.linspace(rest, end, steps + 1)
     motion = JointTrial(
-        values, _move_bodies(trial, train, values), tuple(_list_below(trial.model, joint) for joint in train.joints)
+        values, _move_bodies(trial, train, values), tuple(_describe_part(trial, joint) for joint in train.joints)
     )
     shown = trial.shown.find_faults(motion, TOLERANCE)
     if shown:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.articulate.sweep.surfaces import SweptSurface
-from neurok.articulate.sweep.trials import JointTrial, SweptObject, TrialFault, count_steps
+from neurok.articulate.sweep.trials import JointTrial, MovedPart, SweptObject, TrialFault, count_steps
 from neurok.files.bodies import split_links
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
@@ -41,10 +41,17 @@ class ArticulationTrial:
         trial = JointTrial(values, self._move(coordinate, values), self._find_parts(coordinate))
         return self.thing.find_faults(trial, tolerance)
 
-    def _find_parts(self, coordinate: int) -> tuple[frozenset[int], ...]:
-        """The links below each joint that a coordinate moves."""
-        freedoms = np.flatnonzero(self.articulation.coupling[0][:, coordinate])
-        return tuple(frozenset(map(int, np.flatnonzero(self.articulation.path[:, each]))) for each in freedoms)
+    def _find_parts(self, coordinate: int) -> tuple[MovedPart, ...]:
+        """What each joint of a coordinate moves."""
+        return tuple(map(self._describe_part, np.flatnonzero(self.articulation.coupling[0][:, coordinate])))
+
+    def _describe_part(self, number: int) -> MovedPart:
+        """The links below a freedom, and its axis in diagonals where it is a plain turn."""
+        freedom = self.articulation.freedoms[number]
+        bodies = frozenset(map(int, np.flatnonzero(self.articulation.path[:, number])))
+        v, w = freedom.screw[:3] / self.size, freedom.screw[3:]
+        plain = freedom.turns and self.articulation.joints[freedom.joint].kind in ("revolute", "continuous")
+        return MovedPart(bodies, (np.cross(w, v), w) if plain else None)
 
     def _move(self, coordinate: int, values: Array) -> Array:
         """Motions of all links, in the links' order and in diagonals, [k, L, 4, 4]."""

@@ -2,7 +2,9 @@
 
 A part is attached where some point of it lies within a distance of the surface of something that it touched at rest and
 that does not move with it: the case around a drawer, the rail under a slide, the pin in a hinge. Each is a surface, so
-what rides on a rail is near the rail, and what turns about a pin stays near the pin.
+what rides on a rail is near the rail. Where a turn's axis passes by the part and by something that it touched at rest,
+at the same place and within two such distances of both, the part rides on a pin there and stays on it: a door on hinges
+that are not modelled.
 """
 
 from dataclasses import dataclass
@@ -10,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.articulate.sweep.surfaces import SweptSurface
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Mask
 from neurok.geometry.rigid import inverse
 
 
 @dataclass(frozen=True)
 class Contact:
-    """Two bodies that touch at rest, their gap, and the points of either that lie at the other, [a, 3] and [b, 3]."""
+    """Two bodies that touch at rest, their gap, and some points of either that lie at the other, [a, 3] and [b, 3]."""
 
     part: int
     other: int
@@ -38,8 +40,23 @@ def find_touching(surfaces: list[SweptSurface | None], part: set[int], tolerance
             gap = min(there.min(), back.min())
             if np.isfinite(gap):
                 near = mine.vertices[np.isfinite(there)], theirs.vertices[np.isfinite(back)]
-                found.append(Contact(one, other, float(gap), *near))
+                few = (points[:: max(1, len(points) // 64)] for points in near)
+                found.append(Contact(one, other, float(gap), *few))
     return found
+
+
+def has_pin(
+    surfaces: list[SweptSurface | None], contacts: list[Contact], point: Array, axis: Array, tolerance: float
+) -> bool:
+    """Whether an axis has a place within two tolerances of a part and of something that the part touches at rest."""
+    places = point + np.arange(-1.5, 1.5, 0.5 * tolerance)[:, None] * axis
+
+    def near(bodies: set[int]) -> Mask:
+        found = [surface for body in bodies if (surface := surfaces[body]) is not None]
+        return np.any([np.isfinite(each.measure_distances(places, 2 * tolerance)[0]) for each in found], axis=0)
+
+    mine, theirs = {each.part for each in contacts}, {each.other for each in contacts}
+    return bool(np.any(near(mine) & near(theirs)))
 
 
 def find_detached(
@@ -62,12 +79,11 @@ def _stays_near(surfaces: list[SweptSurface | None], contact: Contact, motion: A
         return False
     T = inverse(motion[contact.other]) @ motion[contact.part]
     back = inverse(T)
-    few = slice(None, None, max(1, len(contact.part_points) // 64)), slice(None, None, max(1, len(contact.other_points) // 64))
-    looks = (
-        (theirs, contact.part_points[few[0]], T), (mine, contact.other_points[few[1]], back),
+    views = (
+        (theirs, contact.part_points, T), (mine, contact.other_points, back),
         (theirs, mine.vertices, T), (mine, theirs.vertices, back),
     )  # fmt: skip
-    for surface, points, move in looks:
+    for surface, points, move in views:
         if np.isfinite(surface.measure_distances(points @ move[:3, :3].T + move[:3, 3], reach)[0]).any():
             return True
     return False

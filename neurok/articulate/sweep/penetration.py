@@ -1,7 +1,5 @@
 """How deep one surface is driven through another along a motion."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from neurok.articulate.sweep.surfaces import SweptSurface
@@ -10,26 +8,14 @@ from neurok.geometry.rigid import inverse
 from neurok.geometry.triangles import unit_or_zero
 
 
-@dataclass(frozen=True)
-class PairSweep:
-    """Two surfaces along a motion of one against the other: how deep they penetrate at each step, [k]."""
+def measure_depths(first: SweptSurface, second: SweptSurface, motions: Array, tolerance: float) -> Array:
+    """How deep two surfaces penetrate at each step of a motion of the first against the second, [k].
 
-    depth: Array
-
-    def find_stop(self, tolerance: float) -> int | None:
-        """The first step at which they penetrate deeper than a tolerance, where there is one."""
-        deep = np.flatnonzero(self.depth > tolerance)
-        return int(deep[0]) if len(deep) else None
-
-
-def sweep_pair(first: SweptSurface, second: SweptSurface, motions: Array, tolerance: float) -> PairSweep:
-    """Move the first surface against the second, by motions from rest on, [k, 4, 4], the first of them the identity.
-
-    Each one's points are followed through the other: a thin pin may pass between the points of a plate.
+    motions: from rest on, [k, 4, 4], the first of them the identity. Each one's points are followed through the other:
+    a thin pin may pass between the points of a plate.
     """
     there = sweep_points(first, second, motions, tolerance)
-    back = sweep_points(second, first, inverse(motions), tolerance)
-    return PairSweep(np.maximum(there, back))
+    return np.maximum(there, sweep_points(second, first, inverse(motions), tolerance))
 
 
 def sweep_points(

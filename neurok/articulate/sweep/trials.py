@@ -5,23 +5,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.articulate.sweep.attachment import Contact, find_detached, find_touching
-from neurok.articulate.sweep.penetration import sweep_pair
+from neurok.articulate.sweep.attachment import Contact, find_detached, find_touching, has_pin
+from neurok.articulate.sweep.penetration import measure_depths
 from neurok.articulate.sweep.surfaces import SweptSurface
 from neurok.geometry.arrays import Array
 from neurok.geometry.rigid import inverse
 
 
 @dataclass(frozen=True)
+class MovedPart:
+    """The bodies below a joint; for a plain turn also a point of its axis and its direction at rest, [3] each."""
+
+    bodies: frozenset[int]
+    axis: tuple[Array, Array] | None = None
+
+
+@dataclass(frozen=True)
 class JointTrial:
     """A joint's values from rest to an end [k], and the motions of all bodies from rest, [k, L, 4, 4], in diagonals.
 
-    parts: the bodies below each joint that moves, the one that leads first.
+    parts: what each joint moves, the one that leads first.
     """
 
     values: Array
     motions: Array
-    parts: tuple[frozenset[int], ...]
+    parts: tuple[MovedPart, ...]
 
 
 @dataclass(frozen=True)
@@ -59,10 +67,12 @@ class SweptObject:
         """Pairs that penetrate by more than a tolerance, and the part where it comes away; the earliest first."""
         faults = [fault for pair in self._list_pairs(trial.motions) if (fault := self._pass(trial, pair, tolerance))]
         for part in trial.parts:
-            contacts = self.find_contacts(part)
-            step = find_detached(self.surfaces, contacts, trial.motions, tolerance) if contacts else None
+            contacts = self.find_contacts(part.bodies)
+            if not contacts or (part.axis is not None and has_pin(self.surfaces, contacts, *part.axis, self.tolerance)):
+                continue
+            step = find_detached(self.surfaces, contacts, trial.motions, tolerance)
             if step is not None:
-                faults.append(TrialFault(step - 1, step, step, (min(part), -1), 0.0))
+                faults.append(TrialFault(step - 1, step, step, (min(part.bodies), -1), 0.0))
         return sorted(faults, key=lambda fault: fault.step)
 
     def _pass(self, trial: JointTrial, pair: tuple[int, int], tolerance: float) -> TrialFault | None:
@@ -70,7 +80,7 @@ class SweptObject:
         if first is None or second is None:
             return None
         relative = inverse(trial.motions[:, pair[1]]) @ trial.motions[:, pair[0]]
-        depth = sweep_pair(first, second, relative, tolerance).depth
+        depth = measure_depths(first, second, relative, self.tolerance)
         deep = np.flatnonzero(depth > tolerance)
         if not len(deep):
             return None
