@@ -16,9 +16,9 @@ class Check:
 
     It fails where links that no joint connects penetrate by more than 1 % of the diagonal at rest, the base drifts
     more than a millimetre in two seconds when it is let go without gravity and with its joints locked, anything
-    explodes when it is dropped on the ground, a mass is wrong, or a limit is never reached. It also fails where a joint,
-    moved through its range, drives a part more than 1 % of the diagonal into another (whatever pairs the file excludes
-    from contact), takes it away from all that it touched at rest, or moves nothing.
+    explodes when it is dropped on the ground, a mass is wrong, or a limit is never reached. It also fails where a
+    joint, moved through its range, drives a part more than 1 % of the diagonal into another (whatever pairs the file
+    excludes from contact), takes it away from all that it touched at rest, or moves nothing.
     """
 
     input: Positional[Annotated[str, word("FILE"), hint()]]

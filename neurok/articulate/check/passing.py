@@ -67,11 +67,16 @@ def _moves_something(trial: PassageTrial, train: CoupledJoints, found: CheckRepo
     for joint in train.joints:
         name = name_joint(trial.model, joint)
         if has_limits(trial.model, joint) and not np.ptp(trial.model.jnt_range[joint]) > 1e-8:
-            found.faults.append(f"'{name}' moves nothing, as its range is empty; widen the range or make the joint fixed")
+            found.faults.append(
+                f"'{name}' moves nothing, as its range is empty; widen the range or make the joint fixed"
+            )
             sound = False
         elif not any(trial.shapes.shown[body] for body in _list_below(trial.model, joint)):
             body = name_body(trial.model, trial.model.jnt_bodyid[joint])
-            found.faults.append(f"'{name}' moves nothing, as '{body}' and all below have no surface; give it one, or make the joint fixed")  # fmt: skip
+            found.faults.append(
+                f"'{name}' moves nothing, as '{body}' and all below have no surface; "
+                "give it one, or make the joint fixed"
+            )
             sound = False
     return sound
 
@@ -79,9 +84,9 @@ def _moves_something(trial: PassageTrial, train: CoupledJoints, found: CheckRepo
 def _note_floating(trial: PassageTrial, train: CoupledJoints, found: CheckReport) -> None:
     for joint in train.joints:
         if not trial.shown.find_contacts(_list_below(trial.model, joint)):
-            body = name_body(trial.model, trial.model.jnt_bodyid[joint])
+            body, name = name_body(trial.model, trial.model.jnt_bodyid[joint]), name_joint(trial.model, joint)
             found.remarks.append(
-                f"'{body}' touches nothing at rest, so whether '{name_joint(trial.model, joint)}' detaches it is not judged"
+                f"'{body}' touches nothing at rest, so whether '{name}' takes it away from anything is not judged"
             )
 
 

@@ -16,9 +16,9 @@ from neurok.geometry.primitives import box, capsule, cylinder, sphere
 
 @dataclass(frozen=True)
 class BodyShapes:
-    """The surface of each body, scaled to the diagonal [bodies]: as shown (as colliding where nothing is), as colliding.
+    """The surface of each body, scaled to the diagonal, [bodies]: as it is shown, and as it collides.
 
-    remark: what could not be read, in a sentence.
+    A body that shows nothing is shown as it collides. remark: what could not be read, in a sentence.
     """
 
     shown: list[SweptSurface | None]

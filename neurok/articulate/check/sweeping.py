@@ -60,9 +60,7 @@ def _push_joints(
         return
     for goal, value in zip(goals, reached):
         if (goal.end - value) * goal.up > goal.slack:
-            stops = (
-                f"'{name_joint(model, goal.joint)}' stops at {value:.4g} and never reaches its limit {goal.end:.4g}"
-            )
+            stops = f"'{name_joint(model, goal.joint)}' stops at {value:.4g} and never reaches its limit {goal.end:.4g}"
             found.faults.append(stops if goal.joint == train.joints[0] else f"led by '{name}', {stops}")
     if depth > TOLERANCE * size:
         found.remarks.append(

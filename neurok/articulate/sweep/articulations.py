@@ -25,16 +25,17 @@ class ArticulationTrial:
     def find_faults(self, coordinate: int, end: float, tolerance: float) -> tuple[Array, list[TrialFault]]:
         """Move a coordinate from rest to an end: its values [k], and what goes wrong.
 
-        The step at which something first goes wrong is at most a hundredth of the way.
+        The steps between contact and what goes wrong first are at most a hundredth of the way.
         """
         rough = self._move(coordinate, np.linspace(0.0, end, 9))
         values = np.linspace(0.0, end, 1 + count_steps(self.thing.surfaces, rough))
         faults = self._try_values(coordinate, values, tolerance)
         if not faults or len(values) > 100:
             return values, faults
-        before, after = values[faults[0].step - 1 : faults[0].step + 1]
+        first = faults[0]
+        before, after = values[first.contact], values[first.step]
         finer = np.linspace(before, after, 2 + int(100 * abs((after - before) / end)))
-        values = np.concatenate([values[: faults[0].step], finer[1:]])
+        values = np.concatenate([values[: first.contact], finer])
         return values, self._try_values(coordinate, values, tolerance)
 
     def _try_values(self, coordinate: int, values: Array, tolerance: float) -> list[TrialFault]:
@@ -43,7 +44,8 @@ class ArticulationTrial:
 
     def _find_parts(self, coordinate: int) -> tuple[MovedPart, ...]:
         """What each joint of a coordinate moves."""
-        return tuple(map(self._describe_part, np.flatnonzero(self.articulation.coupling[0][:, coordinate])))
+        moved = np.flatnonzero(self.articulation.coupling[0][:, coordinate])
+        return tuple(self._describe_part(int(number)) for number in moved)
 
     def _describe_part(self, number: int) -> MovedPart:
         """The links below a freedom, and its axis in diagonals where it is a plain turn."""
@@ -63,7 +65,7 @@ class ArticulationTrial:
 
 
 def stop_ranges(articulation: Articulation, tolerance: float) -> Articulation:
-    """The articulation with every range cut at the last of a hundred steps before something goes wrong.
+    """The articulation with every range cut at contact, to a hundredth, where something goes wrong beyond it.
 
     A turn without limits keeps them only where a whole turn is free. A joint that can go nowhere becomes fixed, with
     a note. Joints that follow others are left to `unify_limits`.
@@ -97,4 +99,4 @@ def _find_stop(trial: ArticulationTrial, coordinate: int, end: float, tolerance:
     if end == 0.0 or not np.isfinite(end):
         return end
     values, faults = trial.find_faults(coordinate, end, tolerance)
-    return float(values[faults[0].step - 1]) if faults else end
+    return float(values[faults[0].contact]) if faults else end

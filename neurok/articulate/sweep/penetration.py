@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.articulate.sweep.surfaces import SweptSurface
-from neurok.geometry.arrays import Array, Mask
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.rigid import inverse
 from neurok.geometry.triangles import unit_or_zero
 
@@ -51,7 +51,7 @@ def sweep_points(
     return np.partition(distance, -least, axis=1)[:, -least]
 
 
-def retreat_points(moved: SweptSurface, still: SweptSurface, chosen: Array, clearance: float) -> tuple[Array, Mask]:
+def retreat_points(moved: SweptSurface, still: SweptSurface, chosen: Indices, clearance: float) -> tuple[Array, Mask]:
     """Points at a clearance from a surface that they touch, [n, 3], and which of them can say anything, [n].
 
     A point that slides along what it touches would cross it back and forth by its noise. A point inside a closed piece
@@ -63,14 +63,29 @@ def retreat_points(moved: SweptSurface, still: SweptSurface, chosen: Array, clea
     close = np.flatnonzero(np.isfinite(distance))
     foot, face, distance = foot[close], face[close], distance[close]
     apart = (points[close] - foot) / np.maximum(distance, 1e-12)[:, None]
-    side = _choose_sides(moved, still, chosen[close], face)
-    # A clear gap says more than normals do, unless it is an overlap by the data's noise.
-    gap = (distance > 0.1 * clearance) & (np.einsum("na,na->n", apart, side) >= 0.0)
-    away = np.where(gap[:, None], apart, side)
+    outward = still.normals[face] * still.outward[face, None]
+    inside = np.einsum("na,na->n", apart, outward) < 0.0
+    side, faces_it = _choose_sides(moved, still, chosen[close], face)
+    flush = distance < 0.1 * clearance
+    away = np.where((flush | (inside & faces_it))[:, None], side, apart)
     start[close] = foot + clearance * away
     blocked = still.find_crossed(foot + 0.1 * clearance * away, start[close])
-    eligible[close] = (np.linalg.norm(away, axis=1) > 0) & ~blocked
+    known = np.where(still.outward[face] != 0, ~inside | faces_it, eligible[close])
+    eligible[close] = (np.linalg.norm(away, axis=1) > 0) & ~blocked & (flush | known)
     return start, eligible
+
+
+def _choose_sides(moved: SweptSurface, still: SweptSurface, chosen: Indices, face: Indices) -> tuple[Array, Mask]:
+    """The side of a surface on which points in it belong, [n, 3], zero if nothing says so; and which surely face it, [n].
+
+    A point of a closed piece faces another one where their normals oppose each other: there they touch from outside.
+    Where one piece is open, it is out of the closed one that is touched, or into the closed one that the point is of.
+    """
+    mine, theirs = moved.outward[moved.point_face[chosen]], still.outward[face]
+    facing = -np.einsum("na,na->n", moved.normals[moved.point_face[chosen]], still.normals[face])
+    into = np.where(np.abs(facing) > 0.5, np.sign(facing) * mine, 0.0)
+    sense = np.where(theirs == 0, into, np.where((mine == 0) | (into == theirs), theirs, 0.0))
+    return still.normals[face] * sense[:, None], (mine != 0) & (into == theirs)
 
 
 def find_square(surface: SweptSurface, start: Array, end: Array, clearance: float) -> Mask:
@@ -100,18 +115,6 @@ def find_straddled(surface: SweptSurface, places: Array, ways: Array, reach: flo
         met = surface.find_crossed(marks[:, :-1].reshape(-1, 3), marks[:, 1:].reshape(-1, 3))
         between &= met.reshape(-1, pieces).any(axis=1)
     return between
-
-
-def _choose_sides(moved: SweptSurface, still: SweptSurface, chosen: Array, face: Array) -> Array:
-    """The side of a surface on which points that lie in it belong: a unit vector, zero where nothing says so, [n, 3].
-
-    Out of the closed piece that is touched; else into the closed piece that the point is of.
-    """
-    normals, own = still.normals[face], moved.normals[moved.point_face[chosen]]
-    facing = -np.einsum("na,na->n", own, normals) * moved.outward[moved.point_face[chosen]]
-    sense = np.where(np.abs(facing) > 0.5, np.sign(facing), 0.0)
-    sense = np.where(still.outward[face] != 0, still.outward[face], sense)
-    return normals * sense[:, None]
 
 
 def _place_points(motions: Array, points: Array) -> Array:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neurok.geometry.arrays import Array, Mask, sum_by_label
+from neurok.geometry.arrays import Array, Indices, Mask, sum_by_label
 from neurok.geometry.components import duplicate_faces, face_components, find_edges, weld
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import closest_on_triangles, unit_or_zero
@@ -26,7 +26,7 @@ class SweptSurface:
     corners: Array
     outward: Array
     points: Array
-    point_face: Array
+    point_face: Indices
 
     @staticmethod
     def of(mesh: Mesh, *, side: float = 0.02, count: int = 300) -> "SweptSurface | None":
@@ -83,7 +83,7 @@ class SweptSurface:
         """The points that may lie within a distance of the surface's box, [n]."""
         return np.all((points > self.box[0] - reach) & (points < self.box[1] + reach), axis=-1)
 
-    def measure_distances(self, points: Array, reach: float) -> tuple[Array, Array, Array]:
+    def measure_distances(self, points: Array, reach: float) -> tuple[Array, Array, Indices]:
         """Distances [n], nearest points [n, 3] and their triangles [n]; infinite, zero and -1 beyond a reach."""
         distance, foot, face = np.full(len(points), np.inf), np.zeros((len(points), 3)), np.full(len(points), -1)
         near = np.flatnonzero(self.find_near(points, reach))
@@ -138,7 +138,7 @@ class SweptSurface:
             inside[each] = abs(np.sum(np.einsum("na,na->n", away, normals) / np.maximum(cube, 1e-12))) > 2 * np.pi
         return inside
 
-    def _list_neighbours(self, points: Array, reach: float, most: int) -> tuple[Array, Array]:
+    def _list_neighbours(self, points: Array, reach: float, most: int) -> tuple[Indices, Indices]:
         """Pairs of a point and a triangle whose centroid is within reach: rows [k] and triangles [k]."""
         most = min(most, len(self.corners))
         found = np.reshape(self.tree.query(points, k=most, distance_upper_bound=reach)[1], (len(points), most))
@@ -153,7 +153,7 @@ class SweptSurface:
         share = np.clip(before / np.where(before == after, 1.0, before - after), 0.0, 1.0)
         return start + share[:, None] * (end - start)
 
-    def _cross_triangles(self, start: Array, end: Array, faces: Array) -> Mask:
+    def _cross_triangles(self, start: Array, end: Array, faces: Indices) -> Mask:
         """Which ways cross which triangles, pair by pair, [k] (Moeller and Trumbore 1997)."""
         a, b, c = np.swapaxes(self.corners[faces], 0, 1)
         way, first, second, offset = end - start, b - a, c - a, start - a
@@ -164,10 +164,10 @@ class SweptSurface:
         return (np.abs(volume) > 1e-15) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0) & (t <= 1)
 
 
-def subdivide_triangles(corners: Array, side: float) -> tuple[Array, Array]:
+def subdivide_triangles(corners: Array, side: float) -> tuple[Array, Indices]:
     """Triangles [m, 3, 3] halved across their longest side until none is longer, and the old one of each, [m']."""
     source = np.arange(len(corners))
-    done: list[tuple[Array, Array]] = []
+    done: list[tuple[Array, Indices]] = []
     while len(corners):
         lengths = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=2)
         longest = np.argmax(lengths, axis=1)
@@ -183,7 +183,7 @@ def subdivide_triangles(corners: Array, side: float) -> tuple[Array, Array]:
     return np.concatenate([each for each, _ in done]), np.concatenate([each for _, each in done])
 
 
-def pick_by_area(area: Array, count: int) -> Array:
+def pick_by_area(area: Array, count: int) -> Indices:
     """Triangles at even steps along the sum of their areas, [count]."""
     total = np.cumsum(area)
     return np.searchsorted(total, (np.arange(count) + 0.5) / count * total[-1])

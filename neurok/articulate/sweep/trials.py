@@ -84,9 +84,9 @@ class SweptObject:
         deep = np.flatnonzero(depth > tolerance)
         if not len(deep):
             return None
-        first, worst = int(deep[0]), int(np.argmax(depth))
-        clear = np.flatnonzero(depth[:first] <= 0.2 * tolerance)
-        return TrialFault(int(clear[-1]), first, worst, pair, float(depth[worst]))
+        step, worst = int(deep[0]), int(np.argmax(depth))
+        clear = np.flatnonzero(depth[:step] <= 0.2 * tolerance)
+        return TrialFault(int(clear[-1]), step, worst, pair, float(depth[worst]))
 
     def _list_pairs(self, motions: Array) -> list[tuple[int, int]]:
         """Bodies that move against each other and whose ways come near each other."""
