@@ -3,8 +3,8 @@
 A part is attached where some point of it lies within a distance of the surface of something that it touched at rest and
 that does not move with it: the case around a drawer, the rail under a slide, the pin in a hinge. Each is a surface, so
 what rides on a rail is near the rail. Where a turn's axis passes by the part and by something that it touched at rest,
-at the same place and within two such distances of both, the part rides on a pin there and stays on it: a door on hinges
-that are not modelled.
+at the same place and within five such distances of both, the part rides on a pin there and stays on it: a thick door on
+hinges that are not modelled.
 """
 
 from dataclasses import dataclass
@@ -48,12 +48,12 @@ def find_touching(surfaces: list[SweptSurface | None], part: set[int], tolerance
 def has_pin(
     surfaces: list[SweptSurface | None], contacts: list[Contact], point: Array, axis: Array, tolerance: float
 ) -> bool:
-    """Whether an axis has a place within two tolerances of a part and of something that the part touches at rest."""
+    """Whether an axis has a place within five tolerances of a part and of something that the part touches at rest."""
     places = point + np.arange(-1.5, 1.5, 0.5 * tolerance)[:, None] * axis
 
     def near(bodies: set[int]) -> Mask:
         found = [surface for body in bodies if (surface := surfaces[body]) is not None]
-        return np.any([np.isfinite(each.measure_distances(places, 2 * tolerance)[0]) for each in found], axis=0)
+        return np.any([np.isfinite(each.measure_distances(places, 5 * tolerance)[0]) for each in found], axis=0)
 
     mine, theirs = {each.part for each in contacts}, {each.other for each in contacts}
     return bool(np.any(near(mine) & near(theirs)))

@@ -76,7 +76,7 @@ def retreat_points(moved: SweptSurface, still: SweptSurface, chosen: Indices, cl
 
 
 def _choose_sides(moved: SweptSurface, still: SweptSurface, chosen: Indices, face: Indices) -> tuple[Array, Mask]:
-    """The side of a surface on which points in it belong, [n, 3], zero if nothing says so; and which surely face it, [n].
+    """The side of a surface on which points in it belong, [n, 3], zero if nothing says so; and which face it, [n].
 
     A point of a closed piece faces another one where their normals oppose each other: there they touch from outside.
     Where one piece is open, it is out of the closed one that is touched, or into the closed one that the point is of.
