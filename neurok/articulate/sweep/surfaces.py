@@ -197,14 +197,17 @@ def _cross_sides(corners: Array) -> Array:
 def find_outward(mesh: Mesh) -> Array:
     """Whether normals point out (1) of closed pieces or into them (-1), 0 for faces of open pieces, [m].
 
-    Closed: every edge has an even number of faces, as boards that share edges do, and there is a volume inside; a sheet
-    with faces on both sides has none.
+    Closed: on every edge as many faces run one way as the other, also where boards share an edge, and there is a volume
+    inside. A piece whose faces look now in and now out says nothing.
     """
     if not mesh.face_count:
         return np.zeros(0)
     count, label = face_components(mesh)
     edges = find_edges(mesh)
-    even = np.all((edges.of_face >= 0) & (edges.face_count[edges.of_face] % 2 == 0), axis=1)
+    sense = np.where(mesh.faces < np.roll(mesh.faces, -1, axis=1), 1.0, -1.0)
+    proper = edges.of_face >= 0
+    balance = sum_by_label(edges.of_face[proper], sense[proper], edges.count)
+    even = np.all(proper & (balance[edges.of_face] == 0), axis=1)
     corners = mesh.vertices[mesh.faces] - mesh.vertices.mean(axis=0)
     volume = sum_by_label(label, np.einsum("na,na->n", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])), count)
     closed = sum_by_label(label, 1.0 - even, count) == 0
