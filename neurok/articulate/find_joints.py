@@ -13,7 +13,7 @@ def find_joints(mesh: Mesh, must: bool) -> tuple[Articulation | None, str]:
     from neurok.articulate.examples import BATCH_PART_COUNT
     from neurok.articulate.parts import choose_parts
     from neurok.articulate.predict import predict_movements
-    from neurok.articulate.sampling import sample_shape
+    from neurok.proposals.sampling import sample_shape
 
     parts, origin = choose_parts(mesh)
     if parts.count < 2:

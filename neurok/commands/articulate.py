@@ -12,9 +12,9 @@ from neurok.commands.options import PLAIN_FLAG, UPS, Unit, choice, hint, number,
 from neurok.errors import InputError, OptionError, unknown
 
 if TYPE_CHECKING:
-    from neurok.articulate.parts import Parts
     from neurok.geometry.articulation import Articulation, Joint
     from neurok.geometry.mesh import Mesh
+    from neurok.geometry.parts import Parts
 
 PART_SOURCES = ("auto", "file", "geometry", "motion")
 PREDICTORS = ("search", "network", "both")  # articulate.predict.PREDICTORS, without loading it

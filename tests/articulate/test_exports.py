@@ -14,7 +14,6 @@ from neurok.articulate.check import check_file
 from neurok.articulate.clips import make_clips
 from neurok.articulate.colliders import add_colliders, decompose_by_coacd
 from neurok.articulate.editing import apply_edit, describe_articulation, find_resisting, read_edit
-from neurok.articulate.parts import Parts
 from neurok.articulate.physics import add_physics
 from neurok.errors import InputError
 from neurok.files.inertias import compute_geometric_inertia
@@ -22,6 +21,7 @@ from neurok.files.registry import load, save
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.components import select_faces
 from neurok.geometry.mesh import NO_LABELS, Mesh, merge
+from neurok.geometry.parts import Parts
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
