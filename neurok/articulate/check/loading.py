@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from neurok.articulate.check.reading import capture_warnings
 from neurok.errors import InputError, MissingExtra
 from neurok.geometry.arrays import Array
 
@@ -34,7 +35,7 @@ def load_freed(path: Path, *, ground: float | None = None) -> Any:
     """The model with nothing holding its roots in the world, over a ground at a height [m] where one is wanted."""
     import mujoco
 
-    with _translate_faults(path):
+    with capture_warnings(), _translate_faults(path):  # `load_model` has told them
         spec = mujoco.MjSpec.from_file(str(path))
     for body in spec.worldbody.bodies:
         if not any(joint.type == mujoco.mjtJoint.mjJNT_FREE for joint in body.joints):
