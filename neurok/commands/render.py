@@ -26,7 +26,7 @@ class Render:
     """where to write"""
     frames: Annotated[int, whole("--frames"), hint("default: 6")] = 6
     """how many frames the strip has"""
-    size: Annotated[int, whole("--size"), hint("default: 400, or 900 for a mesh")] = 0
+    size: Annotated[int | None, whole("--size"), hint("default: 400, or 900 for a mesh")] = None
     """pixels of one frame's height and width"""
     azimuth: Annotated[float | None, number("--azimuth", "DEG"), hint("default: a three-quarter view")] = None
     """where to look from, in degrees about the upward axis: 0 is the front, 90 its right side"""
@@ -44,7 +44,7 @@ class Render:
             raise OptionError("nothing says where the picture goes", "add -o OUT.png")
         if not 1 <= self.frames <= 60:
             raise OptionError(f"--frames is {self.frames}", "give a number from 1 to 60")
-        if self.size and not 16 <= self.size <= 2000:
+        if self.size is not None and not 16 <= self.size <= 2000:
             raise OptionError(f"--size is {self.size}", "give a number from 16 to 2000")
         from neurok.commands.convert import choose_content
         from neurok.commands.files import open_input
