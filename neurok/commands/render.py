@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional
+from tyro.conf import Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, number, whole, word
+from neurok.commands.options import AllowOutside, UpAxis, hint, number, whole, word
 from neurok.errors import OptionError
 
 if TYPE_CHECKING:
@@ -34,10 +34,8 @@ class Render:
     """degrees above the horizon"""
     clip: Annotated[str | None, word("NAME|INDEX"), hint("default: the first")] = None
     """which clip of an animated file, by its name or its number from 0"""
-    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
-    """the upward axis of an OBJ, PLY, STL or OFF file"""
-    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
-    """let the file name others outside its own folder"""
+    up: UpAxis = "auto"
+    allow_outside: AllowOutside = False
 
     def run(self) -> None:
         if not self.output:
