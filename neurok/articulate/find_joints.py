@@ -15,8 +15,8 @@ def find_joints(mesh: Mesh, must: bool) -> tuple[Articulation | None, str]:
     from neurok.articulate.naming import name_links
     from neurok.articulate.parts import choose_parts
     from neurok.articulate.predict import predict_movements
-    from neurok.articulate.sampling import sample_shape
     from neurok.articulate.sweep.articulations import stop_ranges
+    from neurok.proposals.sampling import sample_shape
 
     parts, origin = choose_parts(mesh)
     if parts.count < 2:

@@ -7,15 +7,15 @@ from neurok.articulate.assemble import Movement, assemble_articulation
 from neurok.articulate.check.criteria import TOLERANCE
 from neurok.articulate.naming import name_links
 from neurok.articulate.parents import attach_parents
-from neurok.articulate.parts import Parts
 from neurok.articulate.ranking import rank_parts
-from neurok.articulate.sampling import SampledShape, sample_shape
 from neurok.articulate.selection import select_movements, study_parts
 from neurok.articulate.study import PartStudy
 from neurok.articulate.sweep.articulations import stop_ranges
 from neurok.errors import unknown
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.parts import Parts
+from neurok.proposals.sampling import SampledShape, sample_shape
 
 if TYPE_CHECKING:
     from neurok.articulate.network import ArticulationNetwork

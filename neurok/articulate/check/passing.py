@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from neurok.articulate.check.criteria import TOLERANCE
-from neurok.articulate.check.loading import name_body
+from neurok.articulate.check.loading import load_unfused, name_body
 from neurok.articulate.check.report import CheckReport
-from neurok.articulate.check.shapes import BodyShapes, load_unfused, read_shapes
+from neurok.articulate.check.shapes import BodyShapes, read_shapes
 from neurok.articulate.check.sweeping import CoupledJoints, find_coupled_joints, find_ends, has_limits, name_joint
 from neurok.articulate.sweep.trials import JointTrial, MovedPart, SweptObject, TrialFault, count_steps
 from neurok.geometry.arrays import Array

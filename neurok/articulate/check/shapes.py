@@ -9,6 +9,7 @@ import numpy as np
 from neurok.articulate.check.loading import name_body
 from neurok.articulate.sweep.surfaces import SweptSurface
 from neurok.errors import NeurokError
+from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box, capsule, cylinder, sphere
@@ -24,15 +25,6 @@ class BodyShapes:
     shown: list[SweptSurface | None]
     solid: list[SweptSurface | None]
     remark: str = ""
-
-
-def load_unfused(path: Path) -> Any:
-    """The model with a body for each link, also where a fixed joint holds it."""
-    import mujoco
-
-    spec = mujoco.MjSpec.from_file(str(path))
-    spec.compiler.fusestatic = False
-    return spec.compile()
 
 
 def read_shapes(path: Path, model: Any, size: float) -> BodyShapes:
@@ -68,9 +60,19 @@ def _read_visuals(path: Path, model: Any) -> dict[int, Mesh]:
     articulation = load(path).articulation
     if articulation is None:
         return {}
+    found: dict[int, list[Mesh]] = {}
+    for link, mesh in enumerate(split_links(articulation)):
+        if mesh.face_count:
+            found.setdefault(_find_body(articulation, link, model), []).append(mesh)
+    return {body: merge([Mesh(mesh.vertices, mesh.faces) for mesh in meshes]) for body, meshes in found.items()}
+
+
+def _find_body(articulation: Articulation, link: int, model: Any) -> int:
+    """The body of a link, or of the link that it was fused with; the world where there is none."""
     number = {name_body(model, body): body for body in range(model.nbody)}
-    meshes = zip(articulation.links, split_links(articulation))
-    return {number.get(link.name, 0): mesh for link, mesh in meshes if mesh.face_count}
+    while link >= 0 and articulation.links[link].name not in number:
+        link = int(articulation.link_parents[link])
+    return number[articulation.links[link].name] if link >= 0 else 0
 
 
 def _merge_geoms(model: Any, data: Any, chosen: Any) -> dict[int, Mesh]:

@@ -8,6 +8,7 @@ from neurok.articulate.check.dropping import check_drop
 from neurok.articulate.check.loading import find_lowest, load_freed, load_model, measure_diagonal, silence_warnings
 from neurok.articulate.check.masses import check_masses
 from neurok.articulate.check.passing import check_passage
+from neurok.articulate.check.reading import capture_warnings, describe_warnings
 from neurok.articulate.check.report import CheckReport
 from neurok.articulate.check.resting import check_drift, check_overlap
 from neurok.articulate.check.sweeping import check_limits
@@ -18,9 +19,10 @@ def check_file(
 ) -> CheckReport:
     """Load a .urdf or .xml (MJCF) file in MuJoCo and try it out; expect_moving: one without moving parts fails."""
     path = Path(path)
-    model = load_model(path)
+    with capture_warnings() as warned:
+        model = load_model(path)
     size = measure_diagonal(model)
-    found = CheckReport()
+    found = CheckReport(remarks=describe_warnings(warned))
     check_masses(model, path, found)
     with silence_warnings():
         check_drift(load_freed(path), found)
