@@ -36,4 +36,8 @@ def find_joints(mesh: Mesh, must: bool) -> tuple[Articulation | None, str]:
         return None, f"no part surely moves (the surest, {name}, with a chance of {surest:.2f})"
     count = f"{len(moving)} of {parts.count} parts ({origin})"
     found = name_links(stop_ranges(assemble_articulation(mesh, parts, moves, "object"), TOLERANCE))
+    if not found.coordinate_freedoms:
+        if must:
+            raise InputError("every part meets others as soon as it moves", "use --kinematics learned")
+        return None, f"{count} would move, but meet others at once"
     return found, f"{count} move, surest {name} with a chance of {surest:.2f}"

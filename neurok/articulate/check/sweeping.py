@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.criteria import MAX_LIMIT, RANGE_TOLERANCE, TOLERANCE, TRIAL_SECONDS
-from neurok.articulate.check.depths import find_deepest
+from neurok.articulate.check.criteria import MAX_LIMIT, RANGE_TOLERANCE, TRIAL_SECONDS
 from neurok.articulate.check.report import CheckReport
 from neurok.geometry.arrays import Array
 
@@ -37,7 +36,7 @@ class LimitGoal:
     slack: float
 
 
-def check_limits(model: Any, size: float, found: CheckReport, progress: Callable[[float], None] | None = None) -> None:
+def check_limits(model: Any, found: CheckReport, progress: Callable[[float], None] | None = None) -> None:
     """Push every joint that leads to both ends, the others held; all that goes with it should reach its limits."""
     every = find_coupled_joints(model)
     for done, train in enumerate(every):
@@ -47,13 +46,11 @@ def check_limits(model: Any, size: float, found: CheckReport, progress: Callable
         for end, up in ((lower, False), (upper, True)):
             goals = _list_goals(model, train, up)
             if goals and np.isfinite(end):
-                _push_joints(model, train, end, goals, size, found)
+                _push_joints(model, train, end, goals, found)
 
 
-def _push_joints(
-    model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal], size: float, found: CheckReport
-) -> None:
-    reached, depth, pair = _simulate_push(model, train, end, goals, size)
+def _push_joints(model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal], found: CheckReport) -> None:
+    reached = _simulate_push(model, train, end, goals)
     name = name_joint(model, train.joints[0])
     if not np.isfinite(reached).all():
         found.faults.append(f"'{name}' explodes when it is pushed")
@@ -62,10 +59,6 @@ def _push_joints(
         if (goal.end - value) * goal.up > goal.slack:
             stops = f"'{name_joint(model, goal.joint)}' stops at {value:.4g} and never reaches its limit {goal.end:.4g}"
             found.faults.append(stops if goal.joint == train.joints[0] else f"led by '{name}', {stops}")
-    if depth > TOLERANCE * size:
-        found.remarks.append(
-            f"at {end:.4g} '{name}' brings '{pair[0]}' into '{pair[1]}' by {depth / size:.1%} of the diagonal"
-        )
 
 
 # ---------------------------------------------------------------- which joints go together
@@ -140,10 +133,8 @@ def name_joint(model: Any, joint: int) -> str:
 # ---------------------------------------------------------------- pushing
 
 
-def _simulate_push(
-    model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal], size: float
-) -> tuple[Array, float, tuple[str, str]]:
-    """Where joints come to [goals] under a force on their leader towards one end; and what then penetrates what.
+def _simulate_push(model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal]) -> Array:
+    """Where joints come to [goals] under a force on their leader towards one end.
 
     Gravity is off, and joints that do not go along are held. What comes to its end has reached it: a soft coupling may
     then let a light leader run past, until what it leads has come to its own.
@@ -168,13 +159,12 @@ def _simulate_push(
             mujoco.mj_step(model, data)
             data.qpos[held_qpos], data.qvel[held_dof] = at[held_qpos], 0.0
             if not np.isfinite(data.qpos).all():
-                return np.full(len(goals), np.inf), 0.0, ("", "")
+                return np.full(len(goals), np.inf)
             lack = (ends - data.qpos[watched]) * up
             passed |= lack <= 0.0
             if np.all(passed | (lack <= slack)) and (data.qpos[place] - end) * np.sign(way) >= -1e-3 * abs(way):
                 break
-        mujoco.mj_forward(model, data)
-        return np.where(passed, ends, data.qpos[watched]), *find_deepest(model, data, size)
+        return np.where(passed, ends, data.qpos[watched])
     finally:
         model.opt.gravity[:] = gravity
 

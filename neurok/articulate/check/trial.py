@@ -28,7 +28,7 @@ def check_file(
         check_drift(load_freed(path), found)
         check_overlap(model, size, found)
         check_drop(load_freed(path, ground=find_lowest(model) - TOLERANCE * size), size, found)
-        check_limits(model, size, found, progress)
+        check_limits(model, found, progress)
         check_passage(path, size, found, expect_moving=expect_moving, progress=progress)
     if _contacts_off(model.opt.disableflags):
         found.remarks.append(

@@ -33,7 +33,7 @@ def find_touching(surfaces: list[SweptSurface | None], part: set[int], tolerance
     for one in sorted(part):
         for other in range(len(surfaces)):
             mine, theirs = surfaces[one], surfaces[other]
-            if other in part or mine is None or theirs is None:
+            if other in part or mine is None or theirs is None or not _are_near(mine.box, theirs.box, tolerance):
                 continue
             there = theirs.measure_distances(mine.vertices, tolerance)[0]
             back = mine.measure_distances(theirs.vertices, tolerance)[0]
@@ -43,6 +43,11 @@ def find_touching(surfaces: list[SweptSurface | None], part: set[int], tolerance
                 few = (points[:: max(1, len(points) // 64)] for points in near)
                 found.append(Contact(one, other, float(gap), *few))
     return found
+
+
+def _are_near(first: Array, second: Array, reach: float) -> bool:
+    """Whether two boxes [2, 3] come within reach of each other."""
+    return bool(np.all(first[0] <= second[1] + reach) and np.all(second[0] <= first[1] + reach))
 
 
 def has_pin(

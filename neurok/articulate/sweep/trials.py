@@ -90,25 +90,20 @@ class SweptObject:
 
     def _list_pairs(self, motions: Array) -> list[tuple[int, int]]:
         """Bodies that move against each other and whose ways come near each other."""
-        count = len(self.surfaces)
-        boxes = [self._bound_way(body, motions[:, body]) for body in range(count)]
+        moving = np.abs(motions - motions[:1]).max(axis=(0, 2, 3)) > 1e-9
+        boxes = np.stack([self._bound_way(body, motions[:, body]) for body in range(len(self.surfaces))])
+        meet = np.all(boxes[:, None, 0] <= boxes[None, :, 1], axis=2)
         found = []
-        for one in range(count):
-            for other in range(one + 1, count):
-                a, b = boxes[one], boxes[other]
-                if a is None or b is None or np.any(a[0] > b[1]) or np.any(b[0] > a[1]):
-                    continue
-                if np.allclose(motions[:, one], motions[:, other], atol=1e-9):
-                    continue
-                moves = np.ptp(motions[:, one], axis=0).max() >= np.ptp(motions[:, other], axis=0).max()
-                found.append((one, other) if moves else (other, one))
+        for one, other in zip(*np.nonzero(np.triu(meet & meet.T & (moving[:, None] | moving[None]), 1))):
+            if not np.allclose(motions[:, one], motions[:, other], atol=1e-9):
+                found.append((int(one), int(other)) if moving[one] else (int(other), int(one)))
         return found
 
-    def _bound_way(self, body: int, motions: Array) -> Array | None:
-        """The box around all that a body passes, with the tolerance around it, [2, 3]."""
+    def _bound_way(self, body: int, motions: Array) -> Array:
+        """The box around all that a body passes, with the tolerance around it, [2, 3]; it is nowhere without surface."""
         surface = self.surfaces[body]
         if surface is None:
-            return None
+            return np.array([[np.inf] * 3, [-np.inf] * 3])
         corners = np.array(np.meshgrid(*surface.box.T)).reshape(3, -1).T
         ways = np.einsum("kab,nb->kna", motions[:, :3, :3], corners) + motions[:, None, :3, 3]
         return np.stack([ways.min(axis=(0, 1)) - self.tolerance, ways.max(axis=(0, 1)) + self.tolerance])
