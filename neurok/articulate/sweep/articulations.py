@@ -70,6 +70,8 @@ def stop_ranges(articulation: Articulation, tolerance: float) -> Articulation:
     A turn without limits keeps them only where a whole turn is free. A joint that can go nowhere becomes fixed, with
     a note. Joints that follow others are left to `unify_limits`.
     """
+    if not articulation.coordinate_freedoms:
+        return articulation
     trial, joints, notes = ArticulationTrial(articulation, tolerance), list(articulation.joints), []
     for coordinate, number in enumerate(articulation.coordinate_freedoms):
         freedom = articulation.freedoms[number]

@@ -32,7 +32,8 @@ class SweptSurface:
     def of(mesh: Mesh, *, side: float = 0.02, count: int = 300) -> "SweptSurface | None":
         """The surface of a mesh that was scaled to the diagonal; None where it has no area."""
         welded, _ = weld(mesh, 1e-6)
-        welded = Mesh(welded.vertices, welded.faces[~duplicate_faces(welded)])  # backs of faces hide what is closed
+        proper = np.all(welded.faces != np.roll(welded.faces, -1, axis=1), axis=1)
+        welded = Mesh(welded.vertices, welded.faces[proper & ~duplicate_faces(welded)])  # backs hide what is closed
         outward = find_outward(welded)
         corners, source = subdivide_triangles(welded.vertices[welded.faces], side)
         area = np.linalg.norm(_cross_sides(corners), axis=1)

@@ -100,7 +100,7 @@ class SweptObject:
         return found
 
     def _bound_way(self, body: int, motions: Array) -> Array:
-        """The box around all that a body passes, with the tolerance around it, [2, 3]; it is nowhere without surface."""
+        """The box around all that a body passes and the tolerance around it, [2, 3]; nowhere without a surface."""
         surface = self.surfaces[body]
         if surface is None:
             return np.array([[np.inf] * 3, [-np.inf] * 3])
