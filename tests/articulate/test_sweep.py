@@ -167,6 +167,19 @@ def test_the_stop_is_found_within_a_hundredth_of_the_range():
     assert values[step] - values[step - 1] <= 0.01 * 0.3 + 1e-12
 
 
+def test_a_rack_behind_a_door_may_come_out_when_the_door_is_open():
+    rack, door = _box(0.5, 0.5, 0.02, 0, -0.04, -0.1795), _box(0.6, 0.02, 0.4, 0, -0.31, 0)
+    thing = _object(CABINET, [rack], _joint("prismatic", (0, -1, 0), (0, 0, 0), 0.0, 0.3))
+    hinge = replace(_joint("revolute", (0, 0, -1), (-0.3, -0.31, 0), 0.0, 1.5), name="hinge", child=2)
+    whole = merge([Mesh(thing.mesh.vertices, thing.mesh.faces), Mesh(door.vertices, door.faces)])
+    link = np.concatenate([thing.vertex_link, np.full(door.vertex_count, 2)])
+    mesh, links = Mesh(whole.vertices, whole.faces, up="z"), (*thing.links, Link("door", np.eye(4)))
+    shut = stop_ranges(Articulation(mesh, link, links, (thing.joints[0], replace(hinge, kind="fixed"))), TOLERANCE)
+    assert shut.joints[0].upper < 0.05
+    found = stop_ranges(Articulation(mesh, link, links, (thing.joints[0], hinge)), TOLERANCE)
+    assert found.joints[0].upper == 0.3 and found.joints[1].upper == 1.5
+
+
 # ---------------------------------------------------------------- surfaces
 
 

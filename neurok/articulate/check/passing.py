@@ -135,6 +135,11 @@ def _try_end(trial: PassageTrial, train: CoupledJoints, end: float, found: Check
         values, _move_bodies(trial, train, values), tuple(_describe_part(trial, joint) for joint in train.joints)
     )
     shown = trial.shown.find_faults(motion, TOLERANCE)
+    cleared = [fault for fault in shown if not fault.detaches and _can_clear(trial, train, values, fault)]
+    shown = [fault for fault in shown if fault not in cleared]
+    if cleared:
+        other = name_body(trial.model, cleared[0].pair[1])
+        found.remarks.append(f"'{name_joint(trial.model, train.joints[0])}' is free once '{other}' is out of its way")
     if shown:
         more = f" (and {len(shown) - 1} more of its kind)" if len(shown) > 1 else ""
         found.faults.append(_describe_fault(trial, train, values, shown[0]) + more)
@@ -142,6 +147,22 @@ def _try_end(trial: PassageTrial, train: CoupledJoints, end: float, found: Check
     for fault in trial.solid.find_faults(motion, TOLERANCE)[:1]:
         if not fault.detaches:
             found.remarks.append(f"by its colliders alone, {_describe_fault(trial, train, values, fault)}")
+
+
+def _can_clear(trial: PassageTrial, train: CoupledJoints, values: Array, fault: TrialFault) -> bool:
+    """Whether another joint can take one of two bodies out of the other's way before: a door before a rack."""
+    for other in find_coupled_joints(trial.model):
+        below = [_list_below(trial.model, joint) for joint in other.joints]
+        if other == train or sum(any(body in part for part in below) for body in fault.pair) != 1:
+            continue
+        for end in _list_ends(trial, other):
+            opening = np.linspace(trial.model.qpos0[trial.model.jnt_qposadr[other.joints[0]]], end, 100)
+            motions = np.concatenate(
+                [_move_bodies(trial, other, opening), _move_bodies(trial, train, values, held=(other, end))]
+            )
+            if not np.any(trial.shown.measure_pair(fault.pair, motions) > TOLERANCE):
+                return True
+    return False
 
 
 def _describe_fault(trial: PassageTrial, train: CoupledJoints, values: Array, fault: TrialFault) -> str:
@@ -164,18 +185,24 @@ def _describe_fault(trial: PassageTrial, train: CoupledJoints, values: Array, fa
     )
 
 
-def _move_bodies(trial: PassageTrial, train: CoupledJoints, values: Array) -> Array:
-    """The motions of all bodies from rest at values of the leader, in diagonals, [k, bodies, 4, 4]."""
+def _move_bodies(
+    trial: PassageTrial, train: CoupledJoints, values: Array, *, held: tuple[CoupledJoints, float] | None = None
+) -> Array:
+    """The motions of all bodies from rest at values of the leader, in diagonals, [k, bodies, 4, 4].
+
+    held: other joints, and the value of the one that leads them.
+    """
     import mujoco
 
     data = mujoco.MjData(trial.model)
     mujoco.mj_kinematics(trial.model, data)
-    start, places = _read_poses(trial.model, data), trial.model.jnt_qposadr[list(train.joints)]
+    back = inverse(_read_poses(trial.model, data))
     motions = np.zeros((len(values), trial.model.nbody, 4, 4))
-    back = inverse(start)
     for step, value in enumerate(values):
-        data.qpos[places] = np.asarray(train.rates) * value + np.asarray(train.offsets)
-        data.qpos[places[0]] = value
+        for joints, at in ((train, float(value)), *([held] if held else [])):
+            places = trial.model.jnt_qposadr[list(joints.joints)]
+            data.qpos[places] = np.asarray(joints.rates) * at + np.asarray(joints.offsets)
+            data.qpos[places[0]] = at
         mujoco.mj_kinematics(trial.model, data)
         motions[step] = _read_poses(trial.model, data) @ back
     motions[..., :3, 3] /= trial.size

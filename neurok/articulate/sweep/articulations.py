@@ -40,7 +40,26 @@ class ArticulationTrial:
 
     def _try_values(self, coordinate: int, values: Array, tolerance: float) -> list[TrialFault]:
         trial = JointTrial(values, self._move(coordinate, values), self._find_parts(coordinate))
-        return self.thing.find_faults(trial, tolerance)
+        faults = self.thing.find_faults(trial, tolerance)
+        return [
+            fault for fault in faults if fault.detaches or not self._can_clear(coordinate, values, fault, tolerance)
+        ]
+
+    def _can_clear(self, coordinate: int, values: Array, fault: TrialFault, tolerance: float) -> bool:
+        """Whether another joint can take one of two bodies out of the other's way before: a door before a rack."""
+        for other, number in enumerate(self.articulation.coordinate_freedoms):
+            freedom = self.articulation.freedoms[number]
+            moves = np.any([[body in part.bodies for body in fault.pair] for part in self._find_parts(other)], axis=0)
+            if other == coordinate or moves.sum() != 1:
+                continue
+            for end in (end for end in (freedom.lower, freedom.upper) if np.isfinite(end) and end):
+                opening = np.linspace(
+                    0.0, end, 1 + count_steps(self.thing.surfaces, self._move(other, np.linspace(0.0, end, 9)))
+                )
+                motions = np.concatenate([self._move(other, opening), self._move(coordinate, values, (other, end))])
+                if not np.any(self.thing.measure_pair(fault.pair, motions) > tolerance):
+                    return True
+        return False
 
     def _find_parts(self, coordinate: int) -> tuple[MovedPart, ...]:
         """What each joint of a coordinate moves."""
@@ -55,9 +74,11 @@ class ArticulationTrial:
         plain = freedom.turns and self.articulation.joints[freedom.joint].kind in ("revolute", "continuous")
         return MovedPart(bodies, (np.cross(w, v), w) if plain else None)
 
-    def _move(self, coordinate: int, values: Array) -> Array:
-        """Motions of all links, in the links' order and in diagonals, [k, L, 4, 4]."""
+    def _move(self, coordinate: int, values: Array, held: tuple[int, float] | None = None) -> Array:
+        """Motions of all links, in the links' order and in diagonals, [k, L, 4, 4]; held: one more and its value."""
         states = np.zeros((len(values), len(self.articulation.coordinate_freedoms)))
+        if held is not None:
+            states[:, held[0]] = held[1]
         states[:, coordinate] = values
         motions = np.array(link_motions(self.articulation, states)[:, self.place])
         motions[..., :3, 3] /= self.size

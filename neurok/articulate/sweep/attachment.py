@@ -1,10 +1,10 @@
 """Whether a part stays near what it touched at rest.
 
 A part is attached where some point of it lies within a distance of the surface of something that it touched at rest and
-that does not move with it: the case around a drawer, the rail under a slide, the pin in a hinge. Each is a surface, so
-what rides on a rail is near the rail. Where a turn's axis passes by the part and by something that it touched at rest,
-at the same place and within five such distances of both, the part rides on a pin there and stays on it: a thick door on
-hinges that are not modelled.
+that does not move with it: the rail under a slide, the pin in a hinge. It is attached too where its box still reaches
+into the box of such a thing by more than that distance: a drawer in its case, with room around it. Where a turn's axis
+passes by the part and by something that it touched at rest, at the same place and within five such distances of both,
+the part rides on a pin there and stays on it: a thick door on hinges that are not modelled.
 """
 
 from dataclasses import dataclass
@@ -84,6 +84,9 @@ def _stays_near(surfaces: list[SweptSurface | None], contact: Contact, motion: A
         return False
     T = inverse(motion[contact.other]) @ motion[contact.part]
     back = inverse(T)
+    placed = mine.vertices @ T[:3, :3].T + T[:3, 3]
+    if _are_near(np.stack([placed.min(axis=0), placed.max(axis=0)]), theirs.box, -reach):
+        return True
     views = (
         (theirs, contact.part_points, T), (mine, contact.other_points, back),
         (theirs, mine.vertices, T), (mine, theirs.vertices, back),

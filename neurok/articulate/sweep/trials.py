@@ -76,17 +76,20 @@ class SweptObject:
         return sorted(faults, key=lambda fault: fault.step)
 
     def _pass(self, trial: JointTrial, pair: tuple[int, int], tolerance: float) -> TrialFault | None:
-        first, second = (self.surfaces[index] for index in pair)
-        if first is None or second is None:
-            return None
-        relative = inverse(trial.motions[:, pair[1]]) @ trial.motions[:, pair[0]]
-        depth = measure_depths(first, second, relative, self.tolerance)
+        depth = self.measure_pair(pair, trial.motions)
         deep = np.flatnonzero(depth > tolerance)
         if not len(deep):
             return None
         step, worst = int(deep[0]), int(np.argmax(depth))
         clear = np.flatnonzero(depth[:step] <= 0.2 * tolerance)
         return TrialFault(int(clear[-1]), step, worst, pair, float(depth[worst]))
+
+    def measure_pair(self, pair: tuple[int, int], motions: Array) -> Array:
+        """How deep two bodies penetrate at each step of the motions of all, [k]."""
+        first, second = (self.surfaces[index] for index in pair)
+        if first is None or second is None:
+            return np.zeros(len(motions))
+        return measure_depths(first, second, inverse(motions[:, pair[1]]) @ motions[:, pair[0]], self.tolerance)
 
     def _list_pairs(self, motions: Array) -> list[tuple[int, int]]:
         """Bodies that move against each other and whose ways come near each other."""
