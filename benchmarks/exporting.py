@@ -14,16 +14,16 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.figures import Figure
-from neurok.articulate.parts import Parts
 from neurok.articulate.predict import predict_articulation
-from neurok.articulate.sampling import sample_shape
 from neurok.articulate.study import study_part
 from neurok.commands.articulate import Articulate
 from neurok.data import procedural
 from neurok.files.registry import save
 from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.parts import Parts
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
+from neurok.proposals.sampling import sample_shape
 
 SECONDS = 10.0
 LINEAR = 1.1  # a linear cost, as far as a fit to times on a busy machine can tell

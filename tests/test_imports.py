@@ -15,15 +15,17 @@ PACKAGE = REPOSITORY / "neurok"
 MAY_IMPORT = {
     "errors": set(),
     "geometry": set(),
+    "proposals": {"geometry"},
     "files": {"geometry"},
     "networks": {"geometry"},
-    "kinematics": {"geometry", "networks"},  # see test_only_the_learned_space_knows_networks
+    "kinematics": {"geometry", "networks", "proposals"},  # see test_only_the_learned_space_knows_networks
     "mechanics": {"geometry", "kinematics"},
-    "data": {"geometry", "files", "kinematics"},
-    "training": {"geometry", "files", "data", "networks", "kinematics", "mechanics"},
-    "articulate": {"geometry", "files", "networks", "data", "kinematics"},
+    "data": {"geometry", "files", "kinematics", "proposals"},
+    "training": {"geometry", "files", "data", "networks", "kinematics", "mechanics", "proposals"},
+    "articulate": {"geometry", "files", "networks", "data", "kinematics", "proposals"},
     "assets": {"geometry", "files"},
-    "opening": {"files", "networks", "kinematics", "articulate"},  # ties together what does not know each other
+    # The next ties together what does not know each other.
+    "opening": {"files", "networks", "kinematics", "articulate", "proposals"},
     "demo": {"assets", "geometry"},
     "evaluate": {
         "articulate",
@@ -34,6 +36,7 @@ MAY_IMPORT = {
         "mechanics",
         "networks",
         "opening",
+        "proposals",
         "training",
     },
     "viewer": {"files", "geometry", "kinematics", "mechanics", "opening"},

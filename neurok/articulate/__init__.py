@@ -1,1 +1,1 @@
-"""Which parts move and how: parts, candidate motions and their simulator, the choice among them, colliders, checks."""
+"""Which parts move and how: parts, the choice among their candidate motions, colliders, checks."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neurok.articulate.parts import Parts
-from neurok.articulate.sampling import CanonicalFrame
 from neurok.files.names import make_unique
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint, Link
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.parts import Parts
 from neurok.geometry.placement import quarter_turn
+from neurok.proposals.sampling import CanonicalFrame
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ import numpy as np
 from neurok.articulate.examples import Example
 from neurok.articulate.facing import FACING
 from neurok.articulate.labels import MotionType
-from neurok.articulate.sampling import TOUCH_DISTANCE
 from neurok.data.augment import Augmentation
 from neurok.data.warp import Warp, random_warp
 from neurok.geometry.arrays import Array
+from neurok.proposals.sampling import TOUCH_DISTANCE
 
 # All set by hand, never measured.
 # How often shapes are turned by quarters, by any angle, and mirrored: seldom, since drawers come to the front and doors

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from neurok.articulate.candidates import Candidates
-from neurok.articulate.sampling import PartContact, SampledPart, SampledShape
-from neurok.articulate.simulator import SMALL_STEP_COUNT, Trials, find_survivors
 from neurok.geometry.arrays import Array, Mask
+from neurok.proposals.candidates import Candidates
+from neurok.proposals.sampling import PartContact, SampledPart, SampledShape
+from neurok.proposals.simulator import SMALL_STEP_COUNT, Trials, find_survivors
 
 STEPS = ("1", "2", "3", "4", "5")
 ABSOLUTE_FEATURES = (

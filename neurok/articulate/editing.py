@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from neurok.articulate.assemble import make_link_frame, place_joint, split_vertices
-from neurok.articulate.parts import Parts
 from neurok.articulate.physics import compute_max_offset
 from neurok.errors import InputError
 from neurok.files.gltf.reading.container import MAX_JSON_BYTES
@@ -21,6 +20,7 @@ from neurok.files.inertias import MIN_MASS
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.parts import Parts
 
 ABOUT = (
     "Joints of an object, to be changed and fed back with `neurok articulate MESH --edit THIS -o OUT`. type: fixed, "

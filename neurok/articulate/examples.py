@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from neurok.articulate.labels import Labels, match_labels, read_labels
 from neurok.articulate.observation import JointObservation, observe_shape
-from neurok.articulate.parts import Parts, find_parts
-from neurok.articulate.sampling import sample_shape
+from neurok.articulate.parts import find_parts
 from neurok.articulate.study import study_part
 from neurok.articulate.tried import TriedCandidates, collect_candidates
 from neurok.errors import NeurokError
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.parts import Parts
+from neurok.proposals.sampling import sample_shape
 
 # Set by hand, never measured.
 BATCH_PART_COUNT = 64  # parts of a batch, about; made shapes of more would fill several

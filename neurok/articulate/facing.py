@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.articulate.candidate_features import CANDIDATE_FEATURES
-from neurok.articulate.sampling import NEAR_DISTANCE, TOUCH_DISTANCE, SampledShape
 from neurok.geometry.arrays import Array, Mask
+from neurok.proposals.sampling import NEAR_DISTANCE, TOUCH_DISTANCE, SampledShape
 
 SLIDING_FEATURES = ("hit_free_3", "hit_blocked_3", "toward_front")
 # Of a part's area, below which another is a small thing on it or beside it. Set by hand; with .5 the search's centre

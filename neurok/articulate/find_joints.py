@@ -10,10 +10,13 @@ SURE_CHANCE = 0.8  # of moving as found, from which a part is trusted unasked; s
 def find_joints(mesh: Mesh, must: bool) -> tuple[Articulation | None, str]:
     """The joints of a plain mesh, and in words what was found; None where they are not sure enough (unless `must`)."""
     from neurok.articulate.assemble import assemble_articulation
+    from neurok.articulate.check.criteria import TOLERANCE
     from neurok.articulate.examples import BATCH_PART_COUNT
+    from neurok.articulate.naming import name_links
     from neurok.articulate.parts import choose_parts
     from neurok.articulate.predict import predict_movements
-    from neurok.articulate.sampling import sample_shape
+    from neurok.articulate.sweep.articulations import stop_ranges
+    from neurok.proposals.sampling import sample_shape
 
     parts, origin = choose_parts(mesh)
     if parts.count < 2:
@@ -32,6 +35,9 @@ def find_joints(mesh: Mesh, must: bool) -> tuple[Articulation | None, str]:
     if surest < SURE_CHANCE and not must:
         return None, f"no part surely moves (the surest, {name}, with a chance of {surest:.2f})"
     count = f"{len(moving)} of {parts.count} parts ({origin})"
-    return assemble_articulation(
-        mesh, parts, moves, "object"
-    ), f"{count} move, surest {name} with a chance of {surest:.2f}"
+    found = name_links(stop_ranges(assemble_articulation(mesh, parts, moves, "object"), TOLERANCE))
+    if not found.coordinate_freedoms:
+        if must:
+            raise InputError("every part meets others as soon as it moves", "use --kinematics learned")
+        return None, f"{count} would move, but meet others at once"
+    return found, f"{count} move, surest {name} with a chance of {surest:.2f}"

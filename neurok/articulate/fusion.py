@@ -13,11 +13,11 @@ from neurok.articulate.observation import observe_shape
 from neurok.articulate.opinion import CandidateScores, Opinion, ask_networks, compute_type_chances, judge_candidates
 from neurok.articulate.parents import attach_by_network, attach_parents
 from neurok.articulate.ranking import KINDS, PartOdds, score_parts
-from neurok.articulate.sampling import SampledShape
 from neurok.articulate.selection import choose_base, select_movements
 from neurok.articulate.similar_parts import average_over_similar, find_similar_parts
 from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array, Indices
+from neurok.proposals.sampling import SampledShape
 
 # Weights of two opinions of the same thing, as exponents of a product of chances; chosen by `neurok evaluate
 # articulation --split dev`. On 128 train objects every ranking weight from .2 to .5 gives the same figures.

@@ -5,14 +5,15 @@ from enum import IntEnum
 
 import numpy as np
 
-from neurok.articulate.candidates import SAME_ANGLE
-from neurok.articulate.parts import Parts, find_moving_joints, read_link_parts
-from neurok.articulate.sampling import NEAR_DISTANCE, TOUCH_DISTANCE, CanonicalFrame
+from neurok.articulate.parts import find_moving_joints, read_link_parts
 from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.parts import Parts
 from neurok.geometry.triangles import face_areas
+from neurok.proposals.candidates import SAME_ANGLE
+from neurok.proposals.sampling import NEAR_DISTANCE, TOUCH_DISTANCE, CanonicalFrame
 
 
 class MotionType(IntEnum):

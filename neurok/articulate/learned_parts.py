@@ -1,8 +1,9 @@
 """Parts of a mesh from the learned state space: what moves rigidly together there; works where all is one surface."""
 
-from neurok.articulate.parts import MAX_FOUND_PARTS, Parts, group_by_motion, merge_labels, name_parts
+from neurok.articulate.parts import MAX_FOUND_PARTS, group_by_motion, merge_labels
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.parts import Parts, name_parts
 
 
 def find_learned_parts(mesh: Mesh, *, most: int = MAX_FOUND_PARTS) -> Parts:

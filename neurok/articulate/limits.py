@@ -6,11 +6,11 @@ import numpy as np
 
 from neurok.articulate.assemble import Movement
 from neurok.articulate.candidate_features import CANDIDATE_FEATURES
-from neurok.articulate.candidates import Candidates
 from neurok.articulate.opinion import Opinion, measure_ideas
-from neurok.articulate.simulator import find_free_way
 from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array
+from neurok.proposals.candidates import Candidates
+from neurok.proposals.simulator import find_free_way
 
 # Kept because both rules pay on 128 train objects: without them the median error of the search's ranges rises from .54
 # to .71 and .60; the exact values were set by hand.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.articulate.sampling import NEAR_DISTANCE, PART_POINT_COUNT, TOUCH_DISTANCE, SampledShape
 from neurok.geometry.arrays import Array
+from neurok.proposals.sampling import NEAR_DISTANCE, PART_POINT_COUNT, TOUCH_DISTANCE, SampledShape
 
 # Set by hand, never measured; the shipped weights were trained with them.
 PATCH_COUNT = 24  # regions all over the shape

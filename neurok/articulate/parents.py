@@ -7,8 +7,8 @@ import numpy as np
 
 from neurok.articulate.assemble import Movement
 from neurok.articulate.opinion import Opinion
-from neurok.articulate.sampling import TOUCH_DISTANCE, SampledShape
 from neurok.geometry.arrays import Indices
+from neurok.proposals.sampling import TOUCH_DISTANCE, SampledShape
 
 
 def attach_parents(whole: SampledShape, movements: Sequence[Movement]) -> list[Movement]:

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from neurok.articulate.candidates import Candidates
-from neurok.articulate.sampling import TOUCH_DISTANCE, PartContact, SampledShape
-from neurok.articulate.simulator import FREE_SHARE, Trials
 from neurok.geometry.arrays import Array
+from neurok.proposals.candidates import Candidates
+from neurok.proposals.sampling import TOUCH_DISTANCE, PartContact, SampledShape
+from neurok.proposals.simulator import FREE_SHARE, Trials
 
 PART_FEATURES = (
     "area", "size", "flat", "slim", "touching", "gap", "largest", "on_ground", "height", "outward", "part_count",

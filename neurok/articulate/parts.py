@@ -1,7 +1,5 @@
-"""Parts: the pieces of a mesh that may move against each other, from labels, from geometry or from a state space."""
+"""Finding parts: from the labels of a file, from geometry or from a state space."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +9,7 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.components import face_components
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.parts import Parts, name_parts
 from neurok.geometry.patches import CREASE_COSINE, MIN_AREA_SHARE, WELD_TOLERANCE, crease_patches
 from neurok.geometry.triangles import face_areas, face_normals
 
@@ -20,18 +19,6 @@ if TYPE_CHECKING:
 # Set by hand, never measured.
 MAX_FOUND_PARTS = 24  # parts that geometry alone proposes; a person or a network has to name more
 MOTION_TOLERANCE = 0.05  # by which the motions of two handles of one part may differ, as a share of the greatest
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The part of each face, [m], and the parts' names; every part has a face."""
-
-    face: Indices
-    names: tuple[str, ...]
-
-    @property
-    def count(self) -> int:
-        return len(self.names)
 
 
 def choose_parts(mesh: Mesh) -> tuple[Parts, str]:
@@ -99,16 +86,6 @@ def _find_pieces(mesh: Mesh) -> Indices:
             here, above = above, mesh.parts[above].parent
         level[index] = here if above >= 0 else -1
     return level[mesh.face_part]
-
-
-def name_parts(labels: Indices, names: Sequence[str]) -> Parts:
-    """Labels renumbered without gaps, names made different."""
-    used, face = np.unique(labels, return_inverse=True)
-    chosen: list[str] = []
-    for number in used:
-        name = names[number] or f"part_{number}"
-        chosen.append(name if name not in chosen else f"{name}_{number}")
-    return Parts(face.reshape(-1), tuple(chosen))
 
 
 # ---------------------------------------------------------------- geometry

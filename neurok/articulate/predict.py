@@ -4,15 +4,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from neurok.articulate.assemble import Movement, assemble_articulation
+from neurok.articulate.check.criteria import TOLERANCE
+from neurok.articulate.naming import name_links
 from neurok.articulate.parents import attach_parents
-from neurok.articulate.parts import Parts
 from neurok.articulate.ranking import rank_parts
-from neurok.articulate.sampling import SampledShape, sample_shape
 from neurok.articulate.selection import select_movements, study_parts
 from neurok.articulate.study import PartStudy
+from neurok.articulate.sweep.articulations import stop_ranges
 from neurok.errors import unknown
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.parts import Parts
+from neurok.proposals.sampling import SampledShape, sample_shape
 
 if TYPE_CHECKING:
     from neurok.articulate.network import ArticulationNetwork
@@ -25,9 +28,12 @@ def predict_articulation(
     mesh: Mesh, parts: Parts, *, predictor: str = "both", name: str = "object",
     progress: Callable[[float], None] | None = None,
 ) -> Articulation:  # fmt: skip
-    """The most likely joints of a mesh's parts."""
+    """The most likely joints of a mesh's parts, with ranges that end where parts meet or come away.
+
+    Links and joints that have no names of their own get plain ones.
+    """
     found = predict_movements(sample_shape(mesh, parts), progress, predictor=predictor)
-    return assemble_articulation(mesh, parts, found, name)
+    return name_links(stop_ranges(assemble_articulation(mesh, parts, found, name), TOLERANCE))
 
 
 def predict_movements(

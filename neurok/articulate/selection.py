@@ -7,9 +7,9 @@ import numpy as np
 from neurok.articulate.assemble import Movement
 from neurok.articulate.limits import limit_by_free_way
 from neurok.articulate.ranking import PartOdds
-from neurok.articulate.sampling import SampledShape
 from neurok.articulate.study import PartStudy, study_part
 from neurok.geometry.arrays import Array
+from neurok.proposals.sampling import SampledShape
 
 
 def study_parts(whole: SampledShape, progress: Callable[[float], None] | None = None) -> list[PartStudy | None]:

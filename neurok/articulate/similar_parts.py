@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from neurok.articulate.sampling import SampledShape
 from neurok.geometry.arrays import Array, Mask
+from neurok.proposals.sampling import SampledShape
 
 # Set by hand; `neurok evaluate articulation --split dev` gave a precision of .923 with similar parts, .908 without.
 SIMILAR_TOLERANCE = 0.03  # of a part's box diagonal, by which the sides of two boxes may differ; of the area likewise

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.articulate.candidate_features import compute_candidate_features, compute_relative_features
-from neurok.articulate.candidates import Candidates, propose_candidates
 from neurok.articulate.facing import PartPlacement, measure_hits, place_part
 from neurok.articulate.part_features import compute_part_features
-from neurok.articulate.sampling import PartContact, SampledPart, SampledShape, find_contact
-from neurok.articulate.simulator import Surroundings, Trials, measure_asymmetry, simulate_candidates
 from neurok.geometry.arrays import Array
+from neurok.proposals.candidates import Candidates, propose_candidates
+from neurok.proposals.sampling import PartContact, SampledPart, SampledShape, find_contact
+from neurok.proposals.simulator import Surroundings, Trials, measure_asymmetry, simulate_candidates
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,9 @@ from neurok.articulate.examples import BATCH_PART_COUNT, Example, load_example
 from neurok.articulate.labels import MotionType
 from neurok.articulate.losses import Truths, compute_annotated_loss, compute_pretraining_loss
 from neurok.articulate.network import ArticulationNetwork, ArticulationSize
-from neurok.articulate.sampling import PART_POINT_COUNT
 from neurok.articulate.weights import SHIPPED, open_networks, save_networks
 from neurok.data.folds import is_kind_among, kinds_left_out
+from neurok.proposals.sampling import PART_POINT_COUNT
 
 FOLD_COUNT = 5  # one of them is held out
 # Of the losses in the sum. Set by hand, never measured.

@@ -10,9 +10,9 @@ from numpy.typing import DTypeLike, NDArray
 from neurok.articulate.candidate_features import CANDIDATE_FEATURES
 from neurok.articulate.labels import Labels, find_right_candidates
 from neurok.articulate.part_features import PART_FEATURES
-from neurok.articulate.simulator import find_survivors
 from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array, Indices, Mask
+from neurok.proposals.simulator import find_survivors
 
 
 @dataclass(frozen=True)

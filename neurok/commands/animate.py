@@ -19,10 +19,11 @@ from neurok.commands.condition_options import (
 from neurok.commands.options import (
     PLAIN_FLAG,
     REPEATS,
-    UPS,
+    AllowOutside,
     Outputs,
     Spaces,
     Unit,
+    UpAxis,
     Weights,
     choice,
     default_hint,
@@ -153,16 +154,10 @@ class Animate:
     base: Annotated[str | None, choice("--base", BASES), default_hint("base")] = None
     """free lets the whole object fall, slide and tumble"""
     kinematics: Spaces = "given"
-    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
-    and known to have parts that move (articulated) or to bend (soft); or as it suits (auto), which is then said"""
     weights: Weights = None
-    """of the learned state space, which then serves a file with joints as well"""
-    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
-    """the upward axis of an OBJ, PLY, STL or OFF file"""
+    up: UpAxis = "auto"
     unit: Unit = None
-    """how long the file's unit is: 0.001 where it counts in millimetres"""
-    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
-    """let the file name others outside its own folder"""
+    allow_outside: AllowOutside = False
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """print one JSON object instead of sentences"""
 
@@ -190,7 +185,7 @@ class Animate:
         from neurok.commands.choosing import choose_for_verb
         from neurok.commands.files import check_outputs, open_model, write_all
         from neurok.commands.measures import open_measured
-        from neurok.commands.say import note, progress, say, say_json, written_lines
+        from neurok.commands.say import note, progress, say_json, say_results
         from neurok.geometry.motion import Motion
 
         check_outputs(self.output, Motion)
@@ -220,5 +215,4 @@ class Animate:
         if self.json:
             say_json(found)
             return
-        for line in (f"kinematics: {choice_made.why}", *describe_facts(found), *written_lines(written)):
-            say(line)
+        say_results(choice_made.why, describe_facts(found), written)

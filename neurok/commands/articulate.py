@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
-from neurok.commands.options import PLAIN_FLAG, UPS, Unit, choice, hint, number, word
+from neurok.commands.options import PLAIN_FLAG, AllowOutside, Unit, UpAxis, choice, hint, number, word
 from neurok.errors import InputError, OptionError, unknown
 
 if TYPE_CHECKING:
-    from neurok.articulate.parts import Parts
     from neurok.geometry.articulation import Articulation, Joint
     from neurok.geometry.mesh import Mesh
+    from neurok.geometry.parts import Parts
 
 PART_SOURCES = ("auto", "file", "geometry", "motion")
 PREDICTORS = ("search", "network", "both")  # articulate.predict.PREDICTORS, without loading it
@@ -62,12 +62,9 @@ class Articulate:
     """of every joint, N m s/rad or N s/m"""
     friction: Annotated[float | None, number("--friction", "F"), hint("default: by what a joint moves")] = None
     """of every joint, N m or N"""
-    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
-    """the upward axis of an OBJ, PLY, STL or OFF file"""
+    up: UpAxis = "auto"
     unit: Unit = None
-    """how long the file's unit is: 0.001 where it counts in millimetres"""
-    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
-    """let the file name others outside its own folder"""
+    allow_outside: AllowOutside = False
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """print one JSON object instead of sentences"""
 
@@ -164,10 +161,11 @@ class Articulate:
         """With masses, resistance and colliders; and what is worth saying about them."""
         from neurok.articulate.colliders import add_colliders
         from neurok.articulate.couplings import unify_limits
+        from neurok.articulate.painting import paint_links
         from neurok.articulate.physics import add_physics
         from neurok.files.inertias import DENSITY
 
-        remarks = []
+        remarks = list(found.notes)
         if self.density is not None and any(link.inertia is not None for link in found.links):
             remarks.append(
                 f"--density is left aside where {Path(self.edit or '').name} states a mass; null there obeys it"
@@ -177,7 +175,7 @@ class Articulate:
             unify_limits(found), density=density, mass=self.mass, damping=self.damping, friction=self.friction,
             settled=settled,
         )  # fmt: skip
-        found = replace(found, floating=self.base == "free")
+        found = replace(paint_links(found), floating=self.base == "free")
         if any(Path(path).suffix.lower() in SIMULATOR_SUFFIXES for path in self.output):
             found, said = add_colliders(found, everywhere=self.colliders == "coacd")
             remarks += [said] if said else []

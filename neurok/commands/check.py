@@ -16,11 +16,15 @@ class Check:
 
     It fails where links that no joint connects penetrate by more than 1 % of the diagonal at rest, the base drifts
     more than a millimetre in two seconds when it is let go without gravity and with its joints locked, anything
-    explodes when it is dropped on the ground, a mass is wrong, or a limit is never reached.
+    explodes when it is dropped on the ground, a mass is wrong, or a limit is never reached. It also fails where a
+    joint, moved through its range, drives a part more than 1 % of the diagonal into another (whatever pairs the file
+    excludes from contact), takes it away from all that it touched at rest, or moves nothing.
     """
 
     input: Positional[Annotated[str, word("FILE"), hint()]]
     """the file"""
+    expect_moving: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """fail also where no joint moves a part"""
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """print one JSON object instead of sentences"""
 
@@ -29,7 +33,7 @@ class Check:
         from neurok.commands.say import note, progress, say, say_json
 
         with progress("sweeping joints") as report:
-            found = check_file(self.input, report)
+            found = check_file(self.input, report, expect_moving=self.expect_moving)
         name = Path(self.input).name
         if self.json:
             say_json({"input": self.input, "passed": found.passed, "faults": found.faults,

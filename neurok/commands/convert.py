@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, word
+from neurok.commands.options import PLAIN_FLAG, AllowOutside, UpAxis, hint, word
 from neurok.errors import InputError, OutputError
 
 if TYPE_CHECKING:
@@ -35,10 +35,8 @@ class Convert:
     """the file to write"""
     clip: Annotated[str | None, word("NAME|INDEX"), hint("default: all, or the first")] = None
     """which clip of an animated file, by its name or its number from 0"""
-    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
-    """the upward axis of an OBJ, PLY, STL or OFF file"""
-    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
-    """let the file name others outside its own folder"""
+    up: UpAxis = "auto"
+    allow_outside: AllowOutside = False
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """print one JSON object instead of sentences"""
 

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
-from neurok.commands.condition_options import parse_pull
+from neurok.commands.condition_options import parse_pull, parse_unit
 from neurok.commands.options import (
     PLAIN_FLAG,
     REPEATS,
-    UPS,
     Outputs,
     Spaces,
-    Unit,
+    UpAxis,
     Weights,
     choice,
     default_hint,
@@ -69,15 +68,13 @@ class Fit:
     base: Annotated[str, choice("--base", BASES), default_hint("base")] = "fixed"
     """free lets the whole object move as well"""
     kinematics: Spaces = "given"
-    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
-    and known to have parts that move (articulated) or to bend (soft); or as it suits (auto), which is then said"""
     seed: Annotated[int, random_seed(), default_hint("seed")] = 0
     """of everything that is drawn at random"""
     weights: Weights = None
-    """of the learned state space, which then serves a file with joints as well"""
-    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
-    """the upward axis of an OBJ, PLY, STL or OFF file"""
-    unit: Unit = None
+    up: UpAxis = "auto"
+    unit: Annotated[float | None, parsed("--unit", "METRES", parse_unit), hint("default: as the file says, else 1")] = (
+        None
+    )
     """how long REST's unit is, and TARGET's where it is of the same format: 0.001 where they count in millimetres"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let the files name others outside their own folder"""
@@ -100,7 +97,7 @@ class Fit:
         from neurok.commands.choosing import choose_for_verb
         from neurok.commands.files import bring_into_axes, check_outputs, open_input, open_model, write_all, write_text
         from neurok.commands.measures import change_unit, open_measured
-        from neurok.commands.say import as_json, note, progress, say, say_json, written_facts, written_lines
+        from neurok.commands.say import as_json, note, progress, say_json, say_results, written_facts
         from neurok.geometry.mesh import Mesh
 
         check_outputs(self.output, Mesh)
@@ -144,8 +141,7 @@ class Fit:
         if self.json:
             say_json(facts | {"outputs": written_facts(written)})
             return
-        for line in (f"kinematics: {chosen.why}", *_describe_facts(facts, space.mesh), *written_lines(written)):
-            say(line)
+        say_results(chosen.why, _describe_facts(facts, space.mesh), written)
 
     def _collect_facts(self, space: "Kinematics", target: "Mesh | None", found: "FitResult") -> dict[str, Any]:
         import numpy as np

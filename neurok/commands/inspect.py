@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from tyro.conf import FlagCreatePairsOff, Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, word
+from neurok.commands.options import PLAIN_FLAG, AllowOutside, UpAxis, hint, word
 
 MAX_LISTED = 20  # joints, clips or materials named one by one
 
@@ -18,10 +18,8 @@ class Inspect:
 
     input: Positional[Annotated[str, word("INPUT"), hint()]]
     """any file, PartNet-Mobility folder or zip that is read"""
-    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
-    """the upward axis of an OBJ, PLY, STL or OFF file"""
-    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
-    """let the file name others outside its own folder"""
+    up: UpAxis = "auto"
+    allow_outside: AllowOutside = False
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """print one JSON object instead of sentences"""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import tyro
-from tyro.conf import UseAppendAction
+from tyro.conf import FlagCreatePairsOff, UseAppendAction
 from tyro.constructors import PrimitiveConstructorSpec
 
 from neurok.commands.condition_options import (
@@ -67,9 +67,10 @@ def choice(option: str, known: tuple[str, ...], former: tuple[str, ...] = ()) ->
     )  # fmt: skip
 
 
-def hint(text: str = "", *, aliases: tuple[str, ...] = ()) -> Any:
-    """What the help says behind an option, in place of the type's own default."""
-    return tyro.conf.arg(help_behavior_hint=f"({text})" if text else "", aliases=aliases or None)
+def hint(text: str = "", *, aliases: tuple[str, ...] = (), help: str | None = None) -> Any:
+    """What the help says behind an option, in place of the type's own default; help: of the option itself, in place of
+    the docstring of its field."""
+    return tyro.conf.arg(help_behavior_hint=f"({text})" if text else "", aliases=aliases or None, help=help)
 
 
 def default_hint(name: str) -> Any:
@@ -97,6 +98,26 @@ PERHAPS_FILE = PrimitiveConstructorSpec(
 
 Names = UseAppendAction[tuple[Annotated[str, word("NAME")], ...]]
 Outputs = Annotated[UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))]
-Weights = Annotated[str | None, word("DIR"), hint("default: those that came with neurok")]
-Unit = Annotated[float | None, parsed("--unit", "METRES", parse_unit), hint("default: as the file says, else 1")]
-Spaces = Annotated[str, choice("--kinematics", SPACES, FORMER_SPACES), hint("default: given")]
+
+# Options that several verbs have, with their meaning.
+Weights = Annotated[
+    str | None, word("DIR"),
+    hint("default: those that came with neurok",
+         help="of the learned state space, which then serves a file with joints as well"),
+]  # fmt: skip
+Unit = Annotated[
+    float | None, parsed("--unit", "METRES", parse_unit),
+    hint("default: as the file says, else 1",
+         help="how long the file's unit is: 0.001 where it counts in millimetres"),
+]  # fmt: skip
+Spaces = Annotated[
+    str, choice("--kinematics", SPACES, FORMER_SPACES),
+    hint("default: given",
+         help="move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as "
+         "learned, and known to have parts that move (articulated) or to bend (soft); or as it suits (auto), which is "
+         "then said"),
+]  # fmt: skip
+UpAxis = Annotated[
+    str, choice("--up", UPS), hint("default: auto, y", help="the upward axis of an OBJ, PLY, STL or OFF file")
+]
+AllowOutside = Annotated[FlagCreatePairsOff[bool], hint(help="let the file name others outside its own folder")]

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional
+from tyro.conf import Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, number, whole, word
+from neurok.commands.options import AllowOutside, UpAxis, hint, number, whole, word
 from neurok.errors import OptionError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Render:
     """where to write"""
     frames: Annotated[int, whole("--frames"), hint("default: 6")] = 6
     """how many frames the strip has"""
-    size: Annotated[int, whole("--size"), hint("default: 400, or 900 for a mesh")] = 0
+    size: Annotated[int | None, whole("--size"), hint("default: 400, or 900 for a mesh")] = None
     """pixels of one frame's height and width"""
     azimuth: Annotated[float | None, number("--azimuth", "DEG"), hint("default: a three-quarter view")] = None
     """where to look from, in degrees about the upward axis: 0 is the front, 90 its right side"""
@@ -34,17 +34,15 @@ class Render:
     """degrees above the horizon"""
     clip: Annotated[str | None, word("NAME|INDEX"), hint("default: the first")] = None
     """which clip of an animated file, by its name or its number from 0"""
-    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
-    """the upward axis of an OBJ, PLY, STL or OFF file"""
-    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
-    """let the file name others outside its own folder"""
+    up: UpAxis = "auto"
+    allow_outside: AllowOutside = False
 
     def run(self) -> None:
         if not self.output:
             raise OptionError("nothing says where the picture goes", "add -o OUT.png")
         if not 1 <= self.frames <= 60:
             raise OptionError(f"--frames is {self.frames}", "give a number from 1 to 60")
-        if self.size and not 16 <= self.size <= 2000:
+        if self.size is not None and not 16 <= self.size <= 2000:
             raise OptionError(f"--size is {self.size}", "give a number from 16 to 2000")
         from neurok.commands.convert import choose_content
         from neurok.commands.files import open_input

@@ -4,16 +4,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional
+from tyro.conf import Positional
 
 from neurok.commands.options import (
-    PLAIN_FLAG,
-    UPS,
+    AllowOutside,
     Outputs,
     Spaces,
     Unit,
+    UpAxis,
     Weights,
-    choice,
     hint,
     random_seed,
     whole,
@@ -35,16 +34,10 @@ class Sample:
     seed: Annotated[int, random_seed(), hint("default: 0")] = 0
     """which states are drawn"""
     kinematics: Spaces = "given"
-    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
-    and known to have parts that move (articulated) or to bend (soft); or as it suits (auto), which is then said"""
     weights: Weights = None
-    """of the learned state space, which then serves a file with joints as well"""
-    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
-    """the upward axis of an OBJ, PLY, STL or OFF file"""
+    up: UpAxis = "auto"
     unit: Unit = None
-    """how long the file's unit is: 0.001 where it counts in millimetres"""
-    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
-    """let the file name others outside its own folder"""
+    allow_outside: AllowOutside = False
 
     def run(self) -> None:
         if not self.output:
@@ -54,7 +47,7 @@ class Sample:
         from neurok.commands.choosing import choose_for_verb
         from neurok.commands.files import check_outputs, open_model, write_all
         from neurok.commands.measures import open_measured
-        from neurok.commands.say import counted, say, written_lines
+        from neurok.commands.say import counted, say, say_results
         from neurok.geometry.motion import Motion
 
         folders = [path for path in self.output if not Path(path).suffix]
@@ -83,9 +76,4 @@ class Sample:
             else:
                 written += write_all([(move_through(space, states), path)])
         say(f"{Path(self.input).name}: {counted(self.count, 'state')} of {counted(space.size, 'coordinate')}")
-        for line in (
-            f"kinematics: {chosen.why}",
-            *describe_shape(space, asset.mesh, self.weights),
-            *written_lines(written),
-        ):
-            say(line)
+        say_results(chosen.why, describe_shape(space, asset.mesh, self.weights), written)

@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,12 @@ def format_size(byte_count: float) -> str:
 def written_lines(paths: Sequence[Path]) -> list[str]:
     """'wrote chair.glb (12.3 kB)', one line a file or folder."""
     return [f"wrote {path}{'/' if path.is_dir() else ''} ({format_size(count_bytes(path))})" for path in paths]
+
+
+def say_results(why: str, lines: Iterable[str], written: Sequence[Path]) -> None:
+    """What a verb that moves an object found: by which state space, its own lines, and the files it wrote."""
+    for line in (f"kinematics: {why}", *lines, *written_lines(written)):
+        say(line)
 
 
 def written_facts(paths: Sequence[Path]) -> list[dict[str, object]]:

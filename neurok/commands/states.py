@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional
+from tyro.conf import Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, Outputs, Spaces, Unit, Weights, choice, hint, word
+from neurok.commands.options import AllowOutside, Outputs, Spaces, Unit, UpAxis, Weights, hint, word
 from neurok.errors import OptionError
 
 
@@ -19,16 +19,10 @@ class States:
     output: Outputs = ()
     """where to write: .glb or .gltf with one clip each, or a .png sheet"""
     kinematics: Spaces = "given"
-    """move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as learned,
-    and known to have parts that move (articulated) or to bend (soft); or as it suits (auto), which is then said"""
     weights: Weights = None
-    """of the learned state space, which then serves a file with joints as well"""
-    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
-    """the upward axis of an OBJ, PLY, STL or OFF file"""
+    up: UpAxis = "auto"
     unit: Unit = None
-    """how long the file's unit is: 0.001 where it counts in millimetres"""
-    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
-    """let the file name others outside its own folder"""
+    allow_outside: AllowOutside = False
 
     def run(self) -> None:
         if not self.output:
@@ -36,7 +30,7 @@ class States:
         from neurok.commands.choosing import choose_for_verb
         from neurok.commands.files import check_outputs, open_model, write_all
         from neurok.commands.measures import open_measured
-        from neurok.commands.say import counted, say, written_lines
+        from neurok.commands.say import counted, say, say_results
         from neurok.geometry.motion import Motion
 
         check_outputs(self.output, Motion)
@@ -63,9 +57,4 @@ class States:
             else:
                 written += write_all([(show_swings(space), path)])
         say(f"{Path(self.input).name}: {counted(space.size, 'coordinate')}, one clip each: {', '.join(space.names)}")
-        for line in (
-            f"kinematics: {chosen.why}",
-            *describe_shape(space, asset.mesh, self.weights),
-            *written_lines(written),
-        ):
-            say(line)
+        say_results(chosen.why, describe_shape(space, asset.mesh, self.weights), written)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional
 
-from neurok.commands.options import PLAIN_FLAG, UPS, choice, hint, whole, word
+from neurok.commands.options import PLAIN_FLAG, AllowOutside, UpAxis, hint, whole, word
 from neurok.errors import MissingExtra, OptionError
 
 LAPTOP_OPENING = (1.3,)  # rad: how far the bundled laptop is open when it is first seen
@@ -24,10 +24,8 @@ class View:
     """where the page is served"""
     host: Annotated[str, word("NAME"), hint("default: 127.0.0.1")] = "127.0.0.1"
     """the address to listen on; any other than the default lets other machines use it"""
-    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
-    """the upward axis of an OBJ, PLY, STL or OFF file"""
-    allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
-    """let the file name others outside its own folder"""
+    up: UpAxis = "auto"
+    allow_outside: AllowOutside = False
     open: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """open the page in the system's browser"""
 

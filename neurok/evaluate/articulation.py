@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from neurok.articulate.assemble import Movement
-from neurok.articulate.parts import Parts, find_parts
-from neurok.articulate.sampling import SampledShape, sample_shape
+from neurok.articulate.parts import find_parts
 from neurok.errors import InputError, unknown
 from neurok.evaluate.joint_tables import PAPER, make_part_rows
 from neurok.evaluate.loop import Measured, MeasureOptions, Progress, measure_all
@@ -28,7 +27,9 @@ from neurok.evaluate.results import PartResult
 from neurok.evaluate.truths import TYPES, Truth, infer_truths, read_given_parts
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.parts import Parts
 from neurok.geometry.triangles import face_areas
+from neurok.proposals.sampling import SampledShape, sample_shape
 
 MIN_OVERLAP = 0.5  # of the union: a found part that overlaps a true one by less is another part
 GIVEN, FOUND = "given", "found"

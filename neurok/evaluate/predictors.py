@@ -11,11 +11,11 @@ import numpy as np
 import neurok.articulate
 from neurok.articulate.assemble import Movement
 from neurok.articulate.predict import predict_movements
-from neurok.articulate.sampling import SampledShape, find_contact
 from neurok.articulate.selection import study_parts
 from neurok.articulate.study import PartStudy
 from neurok.data.folds import is_kind_among
 from neurok.geometry.arrays import Array
+from neurok.proposals.sampling import SampledShape, find_contact
 
 
 @dataclass(frozen=True)

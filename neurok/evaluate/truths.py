@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.articulate.parts import Parts, read_link_parts
+from neurok.articulate.parts import read_link_parts
 from neurok.data.sample import MotionSample
 from neurok.errors import InputError
 from neurok.evaluate.sampled import find_rigid_bodies
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Joint
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.parts import Parts
 from neurok.geometry.rigid import log_twist
 
 TYPES = ("fixed", "revolute", "prismatic")

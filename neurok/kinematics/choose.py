@@ -77,8 +77,7 @@ def choose_space(thing: Any, demand: Demand, find_joints: JointFinder) -> Choice
     """The state space of an asset (as `neurok.load` gives it), an articulation or a mesh."""
     mesh, joints = _mesh_of(thing), _articulation_of(thing)
     if demand.kind in ("learned", *IS_SOFT) or demand.model is not None:
-        why = "learned, as asked" if demand.model is None else "learned, by the weights given"
-        return _choose_learned(_without_joints(thing), mesh, demand, why)
+        return _choose_learned(_without_joints(thing), mesh, demand, _describe_demand(demand))
     if joints is not None:
         why = "joints: the file states them" if len(joints.joints) else "the file's own links"
         return Choice(joint_space(joints, demand.base), thing, why)
@@ -89,6 +88,18 @@ def choose_space(thing: Any, demand: Demand, find_joints: JointFinder) -> Choice
         return _choose_learned(thing, mesh, demand, f"learned: {why}")
     moving = found if isinstance(thing, Mesh) else replace(thing, articulation=found, mesh=found.mesh)
     return Choice(joint_space(found, demand.base), moving, f"joints: {why}")
+
+
+def _describe_demand(demand: Demand) -> str:
+    """Why a learned space was taken that someone asked for."""
+    words = ["learned"]
+    if demand.model is not None:
+        words.append("by the weights given")
+    if demand.kind in IS_SOFT:
+        words.append(f"taken for {'a body that bends' if IS_SOFT[demand.kind] else 'parts that move'}")
+    if demand.model is None or demand.kind in IS_SOFT:
+        words.append("as asked")
+    return ", ".join(words)
 
 
 def joint_space(joints: Articulation, base: str = "fixed") -> Kinematics:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 import torch
 from torch import Tensor
 
+from neurok.geometry.handle_metric import SMALLEST_SHARE
 from neurok.geometry.observation import NetworkInput, stack_inputs
 
 PAIR_WIDTH = 14  # numbers of a pair of handles
@@ -56,7 +57,7 @@ class HandleGeometry:
 
 def handle_geometry(shapes: Shapes) -> HandleGeometry:
     """Averages over each handle's points; a point of no area still counts a little, so that no handle is empty."""
-    weight = shapes.owned * (shapes.area[:, None, :] + 1e-6)
+    weight = shapes.owned * (shapes.area[:, None, :] + SMALLEST_SHARE)
     total = weight.sum(-1)
     mean = weight / total[..., None].clamp_min(1e-12)
     centre = mean @ shapes.position

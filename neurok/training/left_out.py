@@ -31,13 +31,17 @@ def choose_left_out(folder: Path, *, fold: int | None, kinds: tuple[str, ...], r
     asked = LeftOut(kinds, fold) if fold is None else LeftOut(tuple(kinds_left_out(fold)), fold)
     path = folder / FILE_NAME
     if not resume:
-        path.write_text(json.dumps(asdict(asked), indent=1) + "\n", encoding="utf-8")
         return asked
     begun = _read_left_out(path) if path.is_file() else LeftOut()  # a run without the file has seen every kind
     if asked.kinds and set(asked.kinds) != set(begun.kinds):
         raise OptionError(f"the run in {folder} was begun with other kinds left out",
                           "resume it as it was begun, or name another folder")  # fmt: skip
     return begun
+
+
+def write_left_out(folder: Path, left_out: LeftOut) -> None:
+    """Write down what a run leaves out, for when it is resumed."""
+    (folder / FILE_NAME).write_text(json.dumps(asdict(left_out), indent=1) + "\n", encoding="utf-8")
 
 
 def check_begun_weights(record: Mapping[str, object], left_out: LeftOut, folder: str) -> None:

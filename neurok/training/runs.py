@@ -1,6 +1,7 @@
 """A training run from its options: store, views, model, loop, weights."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from neurok.training.left_out import (
     choose_left_out,
     find_unknown_kinds,
     hide_left_out,
+    write_left_out,
 )
 from neurok.training.loop import TrainingRun, begin_run, resume_run, train_run
 from neurok.training.processes import Processes
@@ -59,12 +61,14 @@ def train_model(options: TrainingOptions, say: Callable[[str], None]) -> dict[st
     if options.threads is not None:
         torch.set_num_threads(options.threads)
     _check_device(options.device)
-    folder = _make_folder(options)
-    processes = Processes(options.device)
-    with processes.let_first_begin():
-        left_out = choose_left_out(folder, fold=options.fold, kinds=options.without, resume=options.resume)
-        store, data = _prepare_views(options, left_out, say)
-    run = _open_run(options, data, folder, processes, left_out)
+    with _open_folder(options) as folder:
+        processes = Processes(options.device)
+        with processes.let_first_begin():
+            left_out = choose_left_out(folder, fold=options.fold, kinds=options.without, resume=options.resume)
+            store, data = _prepare_views(options, left_out, say)
+        run = _open_run(options, data, folder, processes, left_out)
+    if not (options.resume or processes.rank):
+        write_left_out(folder, left_out)
     seconds = options.checkpoint_seconds
     go_on = partial(train_run, run, steps=options.steps, minutes=options.minutes, checkpoint_seconds=seconds)
     if processes.rank:
@@ -97,17 +101,26 @@ def _describe_size(run: TrainingRun) -> str:
     return f"a model of {weights:.2f} million weights, {batch}"
 
 
-def _make_folder(options: TrainingOptions) -> Path:
+@contextmanager
+def _open_folder(options: TrainingOptions) -> Iterator[Path]:
+    """The folder of the run, made where it is not there, and removed again where the run does not begin."""
     folder = Path(options.out)
     if options.resume and not (folder / checkpoint.NAME).is_file():
         raise InputError(f"{folder} has no checkpoint to resume from", "start it without --resume")
     if not options.resume and (folder / checkpoint.NAME).exists():
         raise OutputError(f"{folder} holds a run already", "go on with it by --resume, or name another folder")
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
         raise OutputError(f"{folder} cannot be made ({fault.strerror})", "choose another place") from None
-    return folder
+    try:
+        yield folder
+    except BaseException:
+        with suppress(OSError):  # something is in it, so it stays
+            for each in missing:
+                each.rmdir()
+        raise
 
 
 def _prepare_views(options: TrainingOptions, left_out: LeftOut, say: Callable[[str], None]) -> tuple[Store, Prepared]:

@@ -135,7 +135,7 @@ class Session:
     # ------------------------------------------------------------ time, and what acts while it runs
 
     def change_settings(self, message: m.Settings) -> Answer:
-        """Other forces; time that runs goes on from here in a new recording."""
+        """Other forces; time that runs, or was paused, goes on from here in a new recording."""
         state, was_running = self.state, self.is_running
         q, rates = state.find_state()
         state.playback.stop()
@@ -143,9 +143,19 @@ class Session:
         if message.free != state.space.has_free_base:
             return self._change_base(q, is_free=message.free, was_running=was_running)
         if not was_running:
-            return [state.playback.describe()]
+            return self._leave_recording(rates)
         words = "The forces have changed: recording anew from here."
         return [*self._begin_recording(rates)[1], m.Say(words, False)]
+
+    def _leave_recording(self, rates: Array) -> Answer:
+        """Keep what was recorded, and the present state with its rates [k]: running on would be under old forces."""
+        state = self.state
+        if state.playback.current is None:
+            return [state.playback.describe()]
+        state.leave_recording()
+        state.dragging.rates = rates
+        words = "The forces have changed: Run records anew from here."
+        return [state.describe_pose(), state.playback.describe(), m.Say(words, False)]
 
     def _change_base(self, q: Array, *, is_free: bool, was_running: bool) -> Answer:
         anew = "; recording anew" if self.state.playback.recording is not None else ""

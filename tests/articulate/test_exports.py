@@ -1,6 +1,7 @@
 """What is exported weighs, moves and reads back as it should; check passes on it and fails on broken files."""
 
 import json
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -14,14 +15,15 @@ from neurok.articulate.check import check_file
 from neurok.articulate.clips import make_clips
 from neurok.articulate.colliders import add_colliders, decompose_by_coacd
 from neurok.articulate.editing import apply_edit, describe_articulation, find_resisting, read_edit
-from neurok.articulate.parts import Parts
 from neurok.articulate.physics import add_physics
+from neurok.assets.laptop import BUNDLED
 from neurok.errors import InputError
 from neurok.files.inertias import compute_geometric_inertia
 from neurok.files.registry import load, save
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.components import select_faces
 from neurok.geometry.mesh import NO_LABELS, Mesh, merge
+from neurok.geometry.parts import Parts
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
@@ -178,6 +180,24 @@ def test_a_file_that_explodes_is_told_by_us_alone(tmp_path, monkeypatch, capfd):
     assert any("explodes" in fault for fault in check_file("wild.xml").faults)
     assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
     assert capfd.readouterr() == ("", "")
+
+
+def test_what_mujoco_warns_of_when_it_reads_is_told_by_us_alone(capfd):
+    """The laptop's URDF has several visuals of one name, which MuJoCo prints to the terminal whenever it reads them."""
+    found = check_file(BUNDLED)
+    assert capfd.readouterr() == ("", "")
+    assert found.passed
+    (remark,) = [remark for remark in found.remarks if "'foot'" in remark]
+    assert "'hinge barrel'" in remark and "several" in remark and "WARNING" not in remark
+
+
+def test_other_words_on_the_terminal_survive_while_mujoco_reads(capfd):
+    from neurok.articulate.check.reading import capture_warnings
+
+    with capture_warnings() as warned:
+        os.write(2, b"a bar at 10 %\nWARNING: something new\nWARNING: something new\n")
+    assert warned == ["something new"]
+    assert capfd.readouterr() == ("", "a bar at 10 %\n")
 
 
 def test_a_free_base_falls_and_a_held_one_does_not(tmp_path):

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from neurok.articulate.colliders import add_colliders
 from neurok.articulate.editing import describe_articulation
-from neurok.articulate.parts import Parts, find_parts
+from neurok.articulate.parts import find_parts
 from neurok.articulate.physics import add_physics
 from neurok.articulate.predict import predict_articulation
 from neurok.errors import NeurokError
 from neurok.files.registry import save
 from neurok.geometry.articulation import Articulation, Joint, Link
 from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.parts import Parts
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 

@@ -25,9 +25,7 @@ from neurok.articulate.network import (
 )
 from neurok.articulate.opinion import judge_candidates
 from neurok.articulate.part_features import PART_FEATURES
-from neurok.articulate.parts import Parts
 from neurok.articulate.predict import predict_movements
-from neurok.articulate.sampling import sample_shape
 from neurok.articulate.selection import study_parts
 from neurok.articulate.training import collate_examples, read_config, train_network
 from neurok.articulate.tried import collect_candidates
@@ -36,9 +34,11 @@ from neurok.data import procedural
 from neurok.data.warp import random_warp, stretch_axes
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.parts import Parts
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.geometry.rigid import exp_twist
+from neurok.proposals.sampling import sample_shape
 
 X, Y, Z = torch.eye(3)
 

@@ -8,14 +8,14 @@ import torch
 
 from neurok.articulate import fusion
 from neurok.articulate.opinion import Opinion
-from neurok.articulate.parts import Parts
-from neurok.articulate.sampling import sample_shape
 from neurok.articulate.selection import study_parts
 from neurok.articulate.similar_parts import average_over_similar, find_similar_parts
 from neurok.articulate.weights import load_shipped_networks
 from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.parts import Parts
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box, cylinder
+from neurok.proposals.sampling import sample_shape
 
 
 def _box(sides, place, turned: bool = False) -> Mesh:

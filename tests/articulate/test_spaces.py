@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+import neurok
 from neurok.articulate.learned_parts import find_learned_parts
 from neurok.commands.main import main
 from neurok.commands.options import FORMER_SPACES, SPACES
@@ -43,13 +44,19 @@ def test_who_knows_better_says_whether_it_bends(tmp_path, capsys):
     asset = Asset(procedural.make("laptop", 2).mesh)
     mechanism, body = (choose_kinematics(asset, kind=kinds) for kinds in ("mechanism", "body"))
     assert mechanism.space.prior.is_sparse and not body.space.prior.is_sparse
-    assert mechanism.why == body.why == "learned, as asked" and not mechanism.hint and not body.hint
+    said = {"mechanism": "learned, taken for parts that move, as asked",
+            "body": "learned, taken for a body that bends, as asked"}  # fmt: skip
+    assert (mechanism.why, body.why) == tuple(said.values()) and not mechanism.hint and not body.hint
+    model = neurok.load()
+    assert choose_kinematics(asset, model, kind="soft").why == (
+        "learned, by the weights given, taken for a body that bends, as asked"
+    )
     save(asset.mesh, tmp_path / "laptop.glb")
     for verb in ("sample", "states"):
         for kinds in ("mechanism", "body"):
             out = tmp_path / f"{verb}-{kinds}.glb"
             assert main([verb, str(tmp_path / "laptop.glb"), "--kinematics", kinds, "-o", str(out)]) == 0
-            assert "learned, as asked" in capsys.readouterr().out and out.is_file()
+            assert said[kinds] in capsys.readouterr().out and out.is_file()
 
 
 def test_one_part_has_no_joints_and_auto_says_so():

@@ -149,6 +149,13 @@ def test_numbers_too_large_to_reckon_with_are_refused(neurok, tmp_path, verb):
     assert code == 2 and "coordinates above 1e+30" in err and "scale" in err and not Path(out).exists()
 
 
+@pytest.mark.parametrize("size", [0, -5, 15, 2001])
+def test_a_picture_of_no_size_is_refused(neurok, box, size):
+    code, out, err = neurok("render", box, "--size", size, "-o", "a.png")
+    assert code == 2 and f"--size is {size}" in err and "16 to 2000" in err and len(err.splitlines()) == 1
+    assert out == "" and not Path("a.png").exists()
+
+
 def test_what_is_left_of_rounding_is_no_motion(neurok, door):
     code, out, _ = neurok("animate", door, "--push", "0,0,0:0,0,0", "--seconds", 0.1, "-o", "a.npz")
     assert code == 0 and "nothing moved" in out and "moved:" not in out.replace("nothing moved:", "")

@@ -12,8 +12,7 @@ from neurok.articulate.assemble import Movement
 from neurok.articulate.candidate_features import CANDIDATE_FEATURES
 from neurok.articulate.network import ArticulationNetwork, ArticulationSize
 from neurok.articulate.part_features import PART_FEATURES
-from neurok.articulate.parts import Parts, read_link_parts
-from neurok.articulate.sampling import sample_shape
+from neurok.articulate.parts import read_link_parts
 from neurok.articulate.weights import save_networks
 from neurok.data import procedural
 from neurok.data.sample import Facts, sample_from_motion
@@ -22,8 +21,10 @@ from neurok.evaluate.joint_tables import average_types
 from neurok.evaluate.predictors import PREDICTORS, StudiedShape, choose_predictors, list_available, predict_nearest_edge
 from neurok.evaluate.truths import Truth, infer_truths, make_truth
 from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.parts import Parts
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
+from neurok.proposals.sampling import sample_shape
 
 
 def _two_boxes() -> tuple[Mesh, Parts]:

@@ -8,7 +8,14 @@ from neurok.commands.main import main
 from neurok.data.folds import kinds_left_out
 from neurok.errors import OptionError
 from neurok.networks.weights import read_weights
-from neurok.training.left_out import LeftOut, check_begun_weights, choose_left_out, find_unknown_kinds, hide_left_out
+from neurok.training.left_out import (
+    LeftOut,
+    check_begun_weights,
+    choose_left_out,
+    find_unknown_kinds,
+    hide_left_out,
+    write_left_out,
+)
 from tests.small_store import make_store
 
 SMALL = ["--size", "tiny", "--shapes", "2", "--states", "2", "--threads", "1"]
@@ -43,6 +50,7 @@ def test_new_kinds_are_named():
 
 def test_a_resumed_run_leaves_out_what_it_left_out_before(tmp_path):
     begun = choose_left_out(tmp_path, fold=2, kinds=(), resume=False)
+    write_left_out(tmp_path, begun)
     assert begun == LeftOut(tuple(kinds_left_out(2)), 2)
     assert choose_left_out(tmp_path, fold=None, kinds=(), resume=True) == begun
     assert choose_left_out(tmp_path, fold=2, kinds=(), resume=True) == begun

@@ -196,6 +196,21 @@ def test_faults_are_sentences(small_store, whole, tmp_path, capsys, words, sente
     assert sentence in said and "\n" not in said and said.endswith(".")
 
 
+@pytest.mark.parametrize(
+    "words", [["nonsense", "--data", "NEW"], ["full", "--data", "STORE"], ["tiny", "--data", "STORE", "--from", "NEW"]]
+)
+def test_a_run_that_never_began_leaves_no_folder(small_store, tmp_path, words):
+    places = {"NEW": str(tmp_path / "new"), "STORE": str(small_store.folder)}
+    assert main(["train", *(places.get(word, word) for word in words), "--out", str(tmp_path / "runs" / "one")]) == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_was_there_stays_when_a_run_never_began(tmp_path):
+    (tmp_path / "run").mkdir()
+    assert main(["train", "nonsense", "--data", str(tmp_path / "new"), "--out", str(tmp_path / "run")]) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
 def test_a_checkpoint_that_runs_code_is_not_opened(small_store, tmp_path):
     import pickle
 

@@ -189,6 +189,42 @@ def test_changing_a_force_while_time_runs_begins_a_new_recording_in_motion(sessi
     np.testing.assert_allclose(replayed(session), session.state.make_motion().frames, atol=1e-9)
 
 
+@pytest.mark.parametrize("message", [m.RunMessage(), m.StepOnce()])
+def test_changing_a_force_while_paused_counts_once_time_runs_again(session, message):
+    """The next recording begins where time was paused, at the speed it had, and replays under the new forces."""
+    session.receive(m.SetCoordinate(0, 1.0, 1))
+    session.receive(m.RunMessage())
+    for _ in range(8):
+        session.tick()
+    session.receive(m.Pause())
+    paused = session.state.playback.recording
+    pose, description, words = session.receive(m.Settings(gravity=3.0, damping=0.0))
+    np.testing.assert_allclose(pose.coordinates, paused.state.q)
+    assert description.frames == paused.frame_count and not description.running, "what was recorded is kept"
+    assert "forces have changed" in words.text
+    session.receive(message)
+    recording = session.state.playback.recording
+    assert recording is not paused and np.linalg.norm(recording.conditions.gravity) == pytest.approx(3.0)
+    np.testing.assert_allclose(recording.start.q, paused.state.q)
+    np.testing.assert_allclose(recording.start.v, paused.state.v)
+    for _ in range(4):
+        session.tick()
+    np.testing.assert_allclose(replayed(session), session.state.make_motion().frames, atol=1e-9)
+
+
+def test_changing_a_force_after_seeking_keeps_the_speed_of_the_frame(session):
+    session.receive(m.SetCoordinate(0, 1.0, 1))
+    session.receive(m.RunMessage())
+    for _ in range(8):
+        session.tick()
+    session.receive(m.Seek(4))
+    rates = session.state.dragging.rates.copy()
+    session.receive(m.Settings(gravity=1.0))
+    session.receive(m.RunMessage())
+    assert np.abs(rates).max() > 0
+    np.testing.assert_allclose(session.state.playback.recording.start.v, rates)
+
+
 def test_pause_step_seek_reset(session):
     session.receive(m.SetCoordinate(0, 1.0, 1))
     session.receive(m.StepOnce())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from neurok.articulate.check.reading import capture_warnings
 from neurok.errors import InputError, MissingExtra
 from neurok.geometry.arrays import Array
 
@@ -34,7 +35,7 @@ def load_freed(path: Path, *, ground: float | None = None) -> Any:
     """The model with nothing holding its roots in the world, over a ground at a height [m] where one is wanted."""
     import mujoco
 
-    with _translate_faults(path):
+    with capture_warnings(), _translate_faults(path):  # `load_model` has told them
         spec = mujoco.MjSpec.from_file(str(path))
     for body in spec.worldbody.bodies:
         if not any(joint.type == mujoco.mjtJoint.mjJNT_FREE for joint in body.joints):
@@ -45,6 +46,21 @@ def load_freed(path: Path, *, ground: float | None = None) -> Any:
         spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], pos=[0, 0, ground])
     with _translate_faults(path):
         return spec.compile()
+
+
+def load_unfused(path: Path) -> Any:
+    """The model with a body for each link, also where a fixed joint holds it; fused where MuJoCo wants it so."""
+    import mujoco
+
+    with capture_warnings(), _translate_faults(path):
+        spec = mujoco.MjSpec.from_file(str(path))
+    fuse, spec.compiler.fusestatic = spec.compiler.fusestatic, False
+    try:
+        return spec.compile()
+    except (ValueError, mujoco.FatalError):  # a moving link whose mass lies in a link that is fixed to it
+        spec.compiler.fusestatic = fuse
+        with _translate_faults(path):
+            return spec.compile()
 
 
 @contextmanager

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.check.criteria import MAX_LIMIT, RANGE_TOLERANCE, TOLERANCE, TRIAL_SECONDS
-from neurok.articulate.check.depths import find_deepest
+from neurok.articulate.check.criteria import MAX_LIMIT, RANGE_TOLERANCE, TRIAL_SECONDS
 from neurok.articulate.check.report import CheckReport
 from neurok.geometry.arrays import Array
 
@@ -37,40 +36,29 @@ class LimitGoal:
     slack: float
 
 
-def check_limits(model: Any, size: float, found: CheckReport, progress: Callable[[float], None] | None = None) -> None:
+def check_limits(model: Any, found: CheckReport, progress: Callable[[float], None] | None = None) -> None:
     """Push every joint that leads to both ends, the others held; all that goes with it should reach its limits."""
     every = find_coupled_joints(model)
     for done, train in enumerate(every):
         if progress is not None:
             progress(done / len(every))
-        for joint in train.joints:
-            if _has_limits(model, joint) and not np.ptp(model.jnt_range[joint]) > 0:
-                found.remarks.append(f"'{_name_joint(model, joint)}' has no range")
-        lower, upper = _find_ends(model, train)
+        lower, upper = find_ends(model, train)
         for end, up in ((lower, False), (upper, True)):
             goals = _list_goals(model, train, up)
             if goals and np.isfinite(end):
-                _push_joints(model, train, end, goals, size, found)
+                _push_joints(model, train, end, goals, found)
 
 
-def _push_joints(
-    model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal], size: float, found: CheckReport
-) -> None:
-    reached, depth, pair = _simulate_push(model, train, end, goals, size)
-    name = _name_joint(model, train.joints[0])
+def _push_joints(model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal], found: CheckReport) -> None:
+    reached = _simulate_push(model, train, end, goals)
+    name = name_joint(model, train.joints[0])
     if not np.isfinite(reached).all():
         found.faults.append(f"'{name}' explodes when it is pushed")
         return
     for goal, value in zip(goals, reached):
         if (goal.end - value) * goal.up > goal.slack:
-            stops = (
-                f"'{_name_joint(model, goal.joint)}' stops at {value:.4g} and never reaches its limit {goal.end:.4g}"
-            )
+            stops = f"'{name_joint(model, goal.joint)}' stops at {value:.4g} and never reaches its limit {goal.end:.4g}"
             found.faults.append(stops if goal.joint == train.joints[0] else f"led by '{name}', {stops}")
-    if depth > TOLERANCE * size:
-        found.remarks.append(
-            f"at {end:.4g} '{name}' brings '{pair[0]}' into '{pair[1]}' by {depth / size:.1%} of the diagonal"
-        )
 
 
 # ---------------------------------------------------------------- which joints go together
@@ -101,14 +89,14 @@ def find_coupled_joints(model: Any) -> list[CoupledJoints]:
     return found
 
 
-def _find_ends(model: Any, train: CoupledJoints) -> tuple[float, float]:
+def find_ends(model: Any, train: CoupledJoints) -> tuple[float, float]:
     """How far the leader goes: to its own limits; where it has none, to the nearest of those that follow it."""
     lower, upper = -np.inf, np.inf
     for joint, rate, offset in zip(train.joints[1:], train.rates[1:], train.offsets[1:]):
-        if _has_limits(model, joint) and rate:
+        if has_limits(model, joint) and rate:
             low, high = sorted((model.jnt_range[joint] - offset) / rate)
             lower, upper = max(lower, low), min(upper, high)
-    if _has_limits(model, train.joints[0]):
+    if has_limits(model, train.joints[0]):
         own = [_unbound_limit(end) for end in model.jnt_range[train.joints[0]]]
         lower, upper = (mine if np.isfinite(mine) else end for mine, end in zip(own, (lower, upper)))
     return _unbound_limit(lower), _unbound_limit(upper)
@@ -122,13 +110,13 @@ def _list_goals(model: Any, train: CoupledJoints, up: bool) -> list[LimitGoal]:
         lower, upper = model.jnt_range[joint]
         rises = (rate >= 0) == up
         end = upper if rises else lower
-        if not _has_limits(model, joint) or not upper > lower or not np.isfinite(_unbound_limit(end)):
+        if not has_limits(model, joint) or not upper > lower or not np.isfinite(_unbound_limit(end)):
             continue
         goals.append(LimitGoal(joint, float(end), 1 if rises else -1, RANGE_TOLERANCE * (upper - lower)))
     return goals
 
 
-def _has_limits(model: Any, joint: int) -> bool:
+def has_limits(model: Any, joint: int) -> bool:
     return bool(model.jnt_limited[joint])
 
 
@@ -136,7 +124,7 @@ def _unbound_limit(end: float) -> float:
     return float(end) if abs(end) < MAX_LIMIT else float(np.copysign(np.inf, end))
 
 
-def _name_joint(model: Any, joint: int) -> str:
+def name_joint(model: Any, joint: int) -> str:
     import mujoco
 
     return mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, joint) or f"joint {joint}"
@@ -145,10 +133,8 @@ def _name_joint(model: Any, joint: int) -> str:
 # ---------------------------------------------------------------- pushing
 
 
-def _simulate_push(
-    model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal], size: float
-) -> tuple[Array, float, tuple[str, str]]:
-    """Where joints come to [goals] under a force on their leader towards one end; and what then penetrates what.
+def _simulate_push(model: Any, train: CoupledJoints, end: float, goals: list[LimitGoal]) -> Array:
+    """Where joints come to [goals] under a force on their leader towards one end.
 
     Gravity is off, and joints that do not go along are held. What comes to its end has reached it: a soft coupling may
     then let a light leader run past, until what it leads has come to its own.
@@ -173,13 +159,12 @@ def _simulate_push(
             mujoco.mj_step(model, data)
             data.qpos[held_qpos], data.qvel[held_dof] = at[held_qpos], 0.0
             if not np.isfinite(data.qpos).all():
-                return np.full(len(goals), np.inf), 0.0, ("", "")
+                return np.full(len(goals), np.inf)
             lack = (ends - data.qpos[watched]) * up
             passed |= lack <= 0.0
             if np.all(passed | (lack <= slack)) and (data.qpos[place] - end) * np.sign(way) >= -1e-3 * abs(way):
                 break
-        mujoco.mj_forward(model, data)
-        return np.where(passed, ends, data.qpos[watched]), *find_deepest(model, data, size)
+        return np.where(passed, ends, data.qpos[watched])
     finally:
         model.opt.gravity[:] = gravity
 

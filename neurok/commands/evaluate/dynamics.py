@@ -7,7 +7,7 @@ from typing import Annotated
 from tyro.conf import Positional
 
 from neurok.commands.evaluate.measuring import Reporting
-from neurok.commands.options import UPS, Weights, choice, default_hint, hint, word
+from neurok.commands.options import UpAxis, Weights, choice, default_hint, hint, word
 from neurok.mechanics.conditions import BASES
 
 
@@ -26,9 +26,7 @@ class EvaluateDynamics(Reporting):
     base: Annotated[str, choice("--base", BASES), default_hint("base")] = "fixed"
     """free lets the whole object move as well"""
     weights: Weights = None
-    """of the learned state space, which then serves a file with joints as well"""
-    up: Annotated[str, choice("--up", UPS), hint("default: auto, y")] = "auto"
-    """the upward axis of an OBJ, PLY, STL or OFF file"""
+    up: UpAxis = "auto"
 
     def run(self) -> None:
         self.check_places()

@@ -1,18 +1,16 @@
 """neurok evaluate folds: train without each of five folds over kinds, and measure on them."""
 
-import sys
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from neurok.commands.evaluate.measuring import Reporting, listed
-from neurok.commands.options import Names, choice, hint, number, random_seed, whole, word
+from neurok.commands.evaluate.measuring import AfterTraining, listed
+from neurok.commands.options import Names, hint, number, whole, word
 from neurok.errors import OptionError
-from neurok.networks.config import DECODERS, PRIORS, SIZES
 
 
 @dataclass(frozen=True)
-class EvaluateFolds(Reporting):
+class EvaluateFolds(AfterTraining):
     """Train five models, each without one fold of all kinds of objects, and measure each on the kinds that it never saw
     and on others: one cross-validated table.
 
@@ -20,20 +18,10 @@ class EvaluateFolds(Reporting):
     and given again. The kinds of each fold stand in neurok/data/kinds.toml.
     """
 
-    data: Annotated[str, word("STORE"), hint("required")] = ""
-    """a store, made by `neurok data build`"""
     out: Annotated[str, word("RUNS"), hint("required")] = ""
     """the folder of the runs: fold-1 to fold-5"""
     minutes: Annotated[float, number("--minutes", "M"), hint("default: 40")] = 40.0
     """how long to train each fold"""
-    size: Annotated[str, choice("--size", SIZES), hint("default: base")] = "base"
-    """of the network"""
-    decoder: Annotated[str, choice("--decoder", DECODERS), hint("default: handles")] = "handles"
-    """as for `neurok train`"""
-    prior: Annotated[str, choice("--prior", PRIORS), hint("default: lowrank")] = "lowrank"
-    """as for `neurok train`"""
-    threads: Annotated[int | None, whole("--threads"), hint("default: all cores")] = None
-    """to train with"""
     test: Annotated[str | None, word("DIR"), hint("default: the store")] = None
     """the objects to measure on, as for `neurok evaluate deformation`"""
     split: Annotated[str, word("NAME"), hint("default: dev")] = "dev"
@@ -50,8 +38,6 @@ class EvaluateFolds(Reporting):
     """only this target; several with commas"""
     limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
     """at most so many objects of either group of a fold"""
-    seed: Annotated[int, random_seed(), hint("default: 0")] = 0
-    """of the training, and of states and points"""
     workers: Annotated[int, whole("--workers"), hint("default: 1")] = 1
     """processes to measure with"""
 
@@ -81,21 +67,10 @@ class EvaluateFolds(Reporting):
         from neurok.evaluate.fold_training import FoldTraining, train_missing_folds
         from neurok.training.memory import keep_memory
 
-        config = {"decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed}
         with keep_memory():
             stopped = train_missing_folds(
-                FoldTraining(self.data, self.out, self.minutes, self.threads, config), self._say
+                FoldTraining(self.data, self.out, self.minutes, self.threads, self.make_config()), self.say_progress
             )
         if stopped is not None:
-            self._say("stopped and saved; the same command goes on")
+            self.say_progress("stopped and saved; the same command goes on")
             raise SystemExit(128 + stopped)
-
-    def _say(self, text: str) -> None:
-        """How the training goes; not among the figures where these are printed."""
-        from neurok.commands.say import say
-
-        if self.json == "-":
-            print(text, file=sys.stderr, flush=True)
-        else:
-            say(text)
-            sys.stdout.flush()

@@ -1,12 +1,14 @@
 """What the verbs that measure share: which objects are taken, where figures go, and how they are said."""
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from neurok.commands.options import PERHAPS_FILE, Names, hint, random_seed, whole, word
+from neurok.commands.options import PERHAPS_FILE, Names, choice, hint, number, random_seed, whole, word
 from neurok.errors import OptionError
+from neurok.networks.config import DECODERS, PRIORS, SIZES
 
 if TYPE_CHECKING:
     from neurok.evaluate.fold_runs import FoldOptions
@@ -46,6 +48,42 @@ class Reporting:
             return
         for line in (*lines, *written_lines(written)):
             say(line)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AfterTraining(Reporting):
+    """A verb that measures models which it trains first."""
+
+    data: Annotated[str, word("STORE"), hint("required")] = ""
+    """a store, made by `neurok data build`"""
+    out: Annotated[str, word("RUN"), hint("required")] = ""
+    """the folder of the training"""
+    minutes: Annotated[float | None, number("--minutes", "M"), hint("required")] = None
+    """how long to train"""
+    size: Annotated[str, choice("--size", SIZES), hint("default: base")] = "base"
+    """of the network"""
+    decoder: Annotated[str, choice("--decoder", DECODERS), hint("default: handles")] = "handles"
+    """as for `neurok train`"""
+    prior: Annotated[str, choice("--prior", PRIORS), hint("default: lowrank")] = "lowrank"
+    """as for `neurok train`"""
+    threads: Annotated[int | None, whole("--threads"), hint("default: all cores")] = None
+    """to train with"""
+    seed: Annotated[int, random_seed(), hint("default: 0")] = 0
+    """of the training, and of states and points"""
+
+    def make_config(self) -> dict[str, str | int]:
+        """The values of the network's configuration that may differ from the defaults."""
+        return {"decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed}
+
+    def say_progress(self, text: str) -> None:
+        """How the training goes; not among the figures where these are printed."""
+        from neurok.commands.say import say
+
+        if self.json == "-":
+            print(text, file=sys.stderr, flush=True)
+        else:
+            say(text)
+            sys.stdout.flush()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated
 
 from neurok.commands.evaluate.measuring import OnPairs, listed
-from neurok.commands.options import Names, Weights, hint
+from neurok.commands.options import Names, hint, word
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class EvaluateRobustness(OnPairs):
 
     targets: Annotated[Names, hint("may be repeated; default: drag3, unordered")] = ()
     """only this target: unordered, corresponding, drag1, drag3 or drag8; several with commas"""
-    weights: Weights = None
+    weights: Annotated[str | None, word("DIR"), hint("default: those that came with neurok")] = None
     """of the learned state space"""
 
     def run(self) -> None:

@@ -1,21 +1,18 @@
 """neurok evaluate unseen: categories that a model was not trained on."""
 
-import sys
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff
 
-from neurok.commands.evaluate.measuring import Reporting, listed
-from neurok.commands.options import PLAIN_FLAG, Names, choice, hint, number, random_seed, whole, word
+from neurok.commands.evaluate.measuring import AfterTraining, listed
+from neurok.commands.options import PLAIN_FLAG, Names, hint, number, whole, word
 from neurok.errors import OptionError
-from neurok.networks.config import DECODERS, PRIORS, SIZES
 
 
 @dataclass(frozen=True)
-class EvaluateUnseen(Reporting):
+class EvaluateUnseen(AfterTraining):
     """Train without named categories and measure on them, beside categories that were seen; or measure weights that
     were trained so. A category is left out of every source, however it is spelt there.
     """
@@ -24,20 +21,12 @@ class EvaluateUnseen(Reporting):
     """a store, made by `neurok data build`"""
     categories: Annotated[Names, hint("may be repeated; required to train")] = ()
     """a category to leave out; several with commas"""
-    out: Annotated[str | None, word("RUN"), hint("required to train")] = None
+    out: Annotated[str, word("RUN"), hint("required to train")] = ""
     """the folder of the training run"""
     minutes: Annotated[float | None, number("--minutes", "M"), hint("required to train")] = None
     """how long to train"""
     resume: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """go on with the run that is in RUN"""
-    size: Annotated[str, choice("--size", SIZES), hint("default: base")] = "base"
-    """of the network"""
-    decoder: Annotated[str, choice("--decoder", DECODERS), hint("default: handles")] = "handles"
-    """as for `neurok train`"""
-    prior: Annotated[str, choice("--prior", PRIORS), hint("default: lowrank")] = "lowrank"
-    """as for `neurok train`"""
-    threads: Annotated[int | None, whole("--threads"), hint("default: all cores")] = None
-    """to train with"""
     weights: Annotated[str | None, word("DIR"), hint("default: train them")] = None
     """trained so before: measure only"""
     test: Annotated[str | None, word("DIR"), hint("default: the store")] = None
@@ -54,8 +43,6 @@ class EvaluateUnseen(Reporting):
     """only this target; several with commas"""
     limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
     """at most so many objects of either group"""
-    seed: Annotated[int, random_seed(), hint("default: 0")] = 0
-    """of the training, and of states and points"""
     workers: Annotated[int, whole("--workers"), hint("default: 1")] = 1
     """processes to measure with"""
 
@@ -95,18 +82,7 @@ class EvaluateUnseen(Reporting):
     def _train_weights(self) -> str:
         from neurok.evaluate.unseen import train_without
 
-        config = {"decoder": self.decoder, "prior": self.prior, "size": self.size, "seed": self.seed}
         return train_without(
-            self.data, str(Path(self.out or "")), listed(self.categories), minutes=self.minutes, config=config,
-            threads=self.threads, resume=self.resume, say=self._say,
+            self.data, self.out, listed(self.categories), minutes=self.minutes, config=self.make_config(),
+            threads=self.threads, resume=self.resume, say=self.say_progress,
         )  # fmt: skip
-
-    def _say(self, text: str) -> None:
-        """How the training goes; not among the figures where these are printed."""
-        from neurok.commands.say import say
-
-        if self.json == "-":
-            print(text, file=sys.stderr, flush=True)
-        else:
-            say(text)
-            sys.stdout.flush()

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.articulate.sampling import TOUCH_DISTANCE, PartContact, SampledPart
 from neurok.geometry.arrays import Array, Indices, Mask
+from neurok.proposals.sampling import TOUCH_DISTANCE, PartContact, SampledPart
 
 # Set by hand; 6 degrees, and .35 for lines, gave the same figures on 51 train objects.
 SAME_ANGLE = 10.0  # degrees: axes nearer than this are one

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neurok.articulate.parts import Parts
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.parts import Parts
 from neurok.geometry.placement import quarter_turn
 from neurok.geometry.surface import sample_stratified
 from neurok.geometry.triangles import face_areas

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neurok.articulate.candidates import Candidates
-from neurok.articulate.sampling import PART_POINT_COUNT, TOUCH_DISTANCE, PartContact, SampledPart
 from neurok.geometry.arrays import Array, Mask
 from neurok.geometry.rigid import exp_twist
+from neurok.proposals.candidates import Candidates
+from neurok.proposals.sampling import PART_POINT_COUNT, TOUCH_DISTANCE, PartContact, SampledPart
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
