@@ -74,11 +74,12 @@ def find_rubbing(contacts: SelfContacts, space: Kinematics, carrier: Carrier, *,
     is_stated = np.isfinite((space.upper - space.lower).numpy()) & (limited and not space.is_elastic)
     close: Indices = np.flatnonzero(contacts.rest.before_sheets < reach)
     every = np.arange(contacts.pairs.count)
-    found = [np.zeros(0, dtype=np.int64)]
+    found: list[Indices] = [np.zeros(0, dtype=np.int64)]
     for coordinate in range(space.base_count, space.size):
         sides = np.array([-below[coordinate], above[coordinate]])
         longest = float(np.abs(sides).max())
-        locking, is_locked = [], longest > 0.0
+        locking: list[Indices] = []
+        is_locked = longest > 0.0
         for side in sides[np.abs(sides) >= max(MIN_SIDE * longest, 1e-300)]:
             rows = carrier.compute_rows(space, list_sweep(space, coordinate, side))
             watched = every if is_stated[coordinate] else close

@@ -82,6 +82,17 @@ def test_drawer_stops_at_a_back_without_thickness():
         assert -0.3 <= motion.states[:, 0].min() <= -0.3 + 5e-3 * space.mesh.diagonal
 
 
+def test_drawer_with_little_play_stops_at_its_back():
+    """Its corners are nearer to the walls than the way of a step: they meet the back ahead of them all the same."""
+    space = drawer()
+    tight = space.mesh.vertices.copy()
+    tray = space.skin.leader == 0 if np.ptp(tight[space.skin.leader == 0, 0]) < 0.5 else space.skin.leader == 1
+    tight[tray, 1] *= 0.229 / 0.22
+    space = Articulated(replace(space.articulation, mesh=space.mesh.with_vertices(tight)))
+    motion = animate(space, rate(space, -3.0))
+    assert motion.states.min() == pytest.approx(-0.3, abs=3e-3)
+
+
 def test_momentum_is_kept_by_the_impulse():
     """On a free base the drawer takes the cabinet along: one velocity afterwards, that of the centre of mass."""
     space = drawer()
