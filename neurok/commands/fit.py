@@ -122,6 +122,7 @@ class Fit:
         from neurok.commands.movement import find_coordinate_units
         from neurok.kinematics.extrapolation import measure_extrapolation
 
+        space = found.space
         units = find_coordinate_units(space, rest.articulation)
         facts = (
             {"rest": self.rest, "target": self.target, "kinematics": chosen.why}
