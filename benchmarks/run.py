@@ -11,7 +11,18 @@ from importlib import import_module
 from benchmarks.alone import alone
 from benchmarks.figures import Figure, table
 
-NAMES = ("acceleration", "scaling", "million", "reader", "latent", "spaces", "rivals", "training", "exporting")
+NAMES = (
+    "acceleration",
+    "scaling",
+    "million",
+    "reader",
+    "latent",
+    "self_contact",
+    "spaces",
+    "rivals",
+    "training",
+    "exporting",
+)
 
 
 def main(words: list[str]) -> int:

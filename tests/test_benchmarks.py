@@ -8,7 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import acceleration, exporting, latent, million, reader, rivals, run, scaling, spaces, training
+from benchmarks import (
+    acceleration,
+    exporting,
+    latent,
+    million,
+    reader,
+    rivals,
+    run,
+    scaling,
+    self_contact,
+    spaces,
+    training,
+)
 from benchmarks.figures import Figure, fastest, table
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -19,6 +31,7 @@ TINY = {
     "reader": reader.Sizes(states=(2,), objects=1, batches=1),
     "exporting": exporting.Sizes(faces=1000, objects=("pen",), parts=(4, 8), rounds=1),
     "latent": latent.Sizes(coordinates=2, handles=6, vertices=200, points=32, rounds=1, seconds=0.1),
+    "self_contact": self_contact.Sizes(side=1, vertices=(50, 100), bounded=100, seconds=0.1),
     "spaces": spaces.Sizes(vertices=100),
     "rivals": rivals.Sizes(side=6, nodes=3, steps=(0.002,), count=1),
     "training": training.Sizes(objects=1, steps=1, size="tiny", shapes=1, side=16),
@@ -42,7 +55,8 @@ def test_every_benchmark_fills_the_table():
         "peak memory",
         "pairs read",
         "naive on",
-        "real time / time",
+        "real time / time, steps",
+        "real time / time with self-contact",
         "mesh to reduced state space",
         "MuJoCo elastic2d",
         "MuJoCo trilinear",

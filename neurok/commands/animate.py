@@ -128,7 +128,7 @@ class Animate:
     ] = None
     """pull back to rest: 1 swings at about one hertz, 0 not at all"""
     friction: Annotated[float | None, number("--friction", "M"), default_hint("friction")] = None
-    """Coulomb's coefficient against ground and obstacles"""
+    """Coulomb's coefficient against ground, obstacles and other parts of the object"""
     density: Annotated[float | None, number("--density", "D"), default_hint("density")] = None
     """kg/m^3"""
     mass: Annotated[float | None, number("--mass", "M"), hint("default: density x volume")] = None
@@ -145,6 +145,8 @@ class Animate:
     """density, stiffness, damping or friction of one part, by its name"""
     no_limits: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let joints pass their limits"""
+    no_self_contact: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """let rigid parts of the object pass through each other"""
     dt: Annotated[float | None, number("--dt", "S"), default_hint("dt")] = None
     """largest time step, s"""
     integrator: Annotated[str | None, choice("--integrator", INTEGRATORS), default_hint("integrator")] = None
@@ -172,6 +174,8 @@ class Animate:
             given["ground"] = True
         if self.no_limits:
             given["limits"] = False
+        if self.no_self_contact:
+            given["self_contact"] = False
         return replace(first, **given)
 
     def run(self) -> None:

@@ -155,6 +155,7 @@ class Conditions:
     damping: rate at which motion dies out [1/s].
     mass: of the whole object [kg], else density x volume (or shell, for open surfaces).
     limits: whether the joints' limits (or the edge of the learned space) hold.
+    self_contact: whether rigid parts of the object meet each other.
     integrator: euler, rk4 or midpoint. base: fixed or free (falls, slides, tumbles).
     """
 
@@ -177,6 +178,7 @@ class Conditions:
     mass: float | None = None
     parts: Mapping[str, PartProperties] = field(default_factory=dict)
     limits: bool = True
+    self_contact: bool = True
     seconds: float = 3.0
     fps: float = 30.0
     dt: float = 1.0 / 240.0

@@ -9,7 +9,7 @@ points enter the system only when the velocity found without them would sink the
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, vstack
 
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.surface import farthest_points
@@ -34,6 +34,11 @@ class Contacts:
     barriers: tuple[Barrier, ...]
     slop: float
     within: Mask
+
+    @property
+    def count(self) -> int:
+        """How many pairs of a point and a barrier there are, near or not."""
+        return self.within.size
 
     def find_near(self, rows: Array, margin: float) -> "ContactPairs":
         """Pairs of a point and a barrier nearer to each other than `margin`, at rows Y [r, 3]."""
@@ -81,6 +86,19 @@ class ContactPairs:
         """No pair at all."""
         none, places = np.zeros(0), np.zeros((0, 3))
         return ContactPairs(np.zeros(0, dtype=np.int64), places, none, places, none, csr_matrix((0, 0)))
+
+    def join(self, others: "ContactPairs") -> "ContactPairs":
+        """These pairs and others of the same rows."""
+        if not self.count or not others.count:
+            return self if self.count else others
+        return ContactPairs(
+            np.concatenate([self.key, others.key]),
+            np.concatenate([self.position, others.position]),
+            np.concatenate([self.gap, others.gap]),
+            np.concatenate([self.normal, others.normal]),
+            np.concatenate([self.friction, others.friction]),
+            csr_matrix(vstack([self.shares, others.shares])),
+        )
 
     def compute_rows(self, chosen: Indices, jacobian: Array) -> Array:
         """J of chosen pairs along normal and two tangents, [e, 3, k]; jacobian: that of the rows, [k, r, 3]."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neurok.geometry.arrays import Array
+from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.contact import ContactPairs, ContactProblem, Limits
 from neurok.mechanics.holds import Hold, solve_holds
@@ -58,11 +59,7 @@ def take_moreau_step(
             effective, after = held.effective, held.velocity
         if max_stride is not None:
             after = after / measure_excess(h * after, max_stride, space.base_count)
-        near, slop = ContactPairs.empty(), 0.0
-        if scene.contacts is not None:
-            slop = scene.contacts.slop
-            speeds = tuple(np.tensordot(speed, now.jet.jacobian, axes=1) for speed in (v, after))
-            near = scene.contacts.find_near(now.jet.value, scene.contacts.compute_margin(speeds, h))
+        near, slop = find_near(scene, now.jet, (v, after), h)
         limits = find_limits(scene, space, q)
         problem = ContactProblem(near, limits, effective, now.jet.jacobian, h, SINKING_TOLERANCE * slop)
         after, impulses = problem.solve(after, guess)
@@ -73,6 +70,24 @@ def take_moreau_step(
         return MoreauStep(end, after, impulses, held.measure_force(after, h), held.measure_misses(after, h))
     except np.linalg.LinAlgError:
         raise StepFailed from None
+
+
+def find_near(scene: Scene, jet: Jet, velocities: tuple[Array, ...], h: float) -> tuple[ContactPairs, float]:
+    """What may touch in a step of h at one of the velocities [k], and the penetration that is left alone [unit]."""
+    contacts, own = scene.contacts, scene.self_contacts
+    if contacts is None and own is None:
+        return ContactPairs.empty(), 0.0
+    speeds = tuple(np.tensordot(velocity, jet.jacobian, axes=1) for velocity in velocities)
+    near, slop, count = ContactPairs.empty(), 0.0, 0
+    if contacts is not None:
+        near, slop, count = (
+            contacts.find_near(jet.value, contacts.compute_margin(speeds, h)),
+            contacts.slop,
+            contacts.count,
+        )
+    if own is not None:
+        near, slop = near.join(own.find_near(jet.value, speeds, h, count)), own.slop
+    return near, slop
 
 
 def measure_excess(move: Array, max_move: Array, base_count: int) -> Array:

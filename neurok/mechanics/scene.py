@@ -18,7 +18,11 @@ from neurok.mechanics.forces import PointForce, build_air_flow
 from neurok.mechanics.holds import HeldPoint, build_pins, build_pulls
 from neurok.mechanics.lagrangian import System
 from neurok.mechanics.masses import MassPoints, place_mass_points, read_face_property
+from neurok.mechanics.meeting_parts import build_self_contacts
+from neurok.mechanics.rubbing import excuse_start
+from neurok.mechanics.self_contact import SelfContacts
 from neurok.mechanics.springs import EARTH_GRAVITY, RestInertia, build_springs
+from neurok.mechanics.state import State
 
 MAX_STRIDE = 0.5  # the farthest a coordinate may go in one step, in deviations of the prior
 MAX_BASE_TURN = 0.5  # the farthest a free base may turn in one step [rad]
@@ -51,6 +55,7 @@ class Scene:
     system: System
     masses: MassPoints
     contacts: Contacts | None
+    self_contacts: SelfContacts | None
     held: tuple[HeldPoint, ...]
     stride: Array
     condition_shares: ConditionShares
@@ -98,6 +103,7 @@ def build_scene(
         system=system,
         masses=masses,
         contacts=_build_contacts(space, conditions, points, barriers) if barriers else None,
+        self_contacts=None if dense else _build_self_contacts(space, conditions),
         held=(*build_pulls(conditions, shares.pulls), *build_pins(shares.pins, pinned_places)),
         stride=_limit_strides(space, points.mass_share, rest.jacobian, system.springs.wall),
         condition_shares=shares,
@@ -218,3 +224,20 @@ def _build_contacts(
     gaps = np.array([barrier.measure_gap(touch.position)[0] for barrier in barriers])
     within = (gaps < -EMBEDDED_DEPTH * mesh.diagonal) & (space.is_elastic and not space.has_free_base)
     return Contacts(points.touch_share, friction, barriers, CONTACT_SLOP * mesh.diagonal, within)
+
+
+def _build_self_contacts(space: Kinematics, conditions: Conditions) -> SelfContacts | None:
+    """What parts of the object may touch each other."""
+    if not conditions.self_contact:
+        return None
+    friction = read_face_property(space.mesh, conditions, lambda part: part.friction, conditions.friction)
+    slop = CONTACT_SLOP * space.mesh.diagonal
+    return build_self_contacts(space, friction, slop, limited=conditions.limits, seed=conditions.seed)
+
+
+def begin_scene(scene: Scene, state: State) -> Scene:
+    """The scene of a motion that begins at a state: parts that pass through each other there go on to do so."""
+    if scene.self_contacts is None:
+        return scene
+    contacts = excuse_start(scene.self_contacts, state.space, scene.system.carrier, state.q)
+    return replace(scene, self_contacts=contacts)

@@ -23,7 +23,7 @@ from neurok.kinematics.translated import translate_space
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.inverse import solve_points, solve_velocity
-from neurok.mechanics.scene import Scene, build_scene
+from neurok.mechanics.scene import Scene, begin_scene, build_scene
 from neurok.mechanics.state import State
 from neurok.mechanics.stepper import Stepper
 from neurok.mechanics.trajectory import FrameRecord, Trajectory, build_trajectory
@@ -125,6 +125,7 @@ def simulate(
     per_frame = max(int(np.ceil(interval / conditions.dt - 1e-9)), 1)
     h = interval / per_frame
     edges = _list_edges(scene)
+    scene = begin_scene(scene, state)
     stepper = Stepper(scene, INTEGRATORS[conditions.integrator], whole=h)
     state = replace(state, t=0.0)
     records = [record_frame(stepper, state, 0, 0.0)]

@@ -91,10 +91,11 @@ class Stepper:
         ahead = state.v + h * now.acceleration
         if np.any(moreau.find_limits(self.scene, state.space, state.q + h * ahead).room < 0):
             return True
-        if self.scene.contacts is None:
+        if self.scene.contacts is None and self.scene.self_contacts is None:
             return False
         speeds = tuple(np.tensordot(v, now.jet.jacobian, axes=1) for v in (state.v, ahead))
-        return self.scene.contacts.may_touch(now.jet.value, speeds, h)
+        meeting = (self.scene.contacts, self.scene.self_contacts)
+        return any(found is not None and found.may_touch(now.jet.value, speeds, h) for found in meeting)
 
     def _take_smooth_step(self, state: State, now: Terms, h: float) -> tuple[Array, Array]:
         """A step of the chosen integrator; refused where it makes energy out of nothing."""

@@ -18,7 +18,7 @@ from neurok.mechanics.forces import PointForce as Force
 from neurok.mechanics.holds import HeldPoint
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.inverse import solve_velocity
-from neurok.mechanics.scene import Scene
+from neurok.mechanics.scene import Scene, begin_scene
 from neurok.mechanics.simulate import record_frame
 from neurok.mechanics.stepper import State, Stepper
 from neurok.mechanics.trajectory import Trajectory
@@ -66,6 +66,7 @@ class LiveRecording:
         self.interval = 1.0 / FPS
         self.per_frame = max(int(np.ceil(self.interval / conditions.dt - 1e-9)), 1)
         self.h = self.interval / self.per_frame
+        scene = begin_scene(scene, state)
         self.stepper = Stepper(scene, INTEGRATORS[conditions.integrator], whole=self.h)
         self.records = [record_frame(self.stepper, self.state, 0, 0.0)]
         self._mass = max(float(scene.masses.total), 1e-12)

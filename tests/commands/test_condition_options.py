@@ -110,6 +110,7 @@ EVERYTHING = (
     "--push 0,0,1:-5,0,0@0.5,0.7 --start 0,0,0:0,0,1 --velocity 0,0,0:-1,0,0 --pin -1,-2,-3 --gravity -1,0,0 "
     "--wind -2,0,0.5 --ground --ground-height -0.25 --obstacle box:0,0,0:1,1,1 --obstacle plane:0,0,0:0,0,1 "
     "--stiffness 0 --damping 0.25 --friction 0.75 --density 800 --mass 12 --part leaf:density=300 --no-limits "
+    "--no-self-contact "
     "--seconds 1.5 --fps 24 --dt 0.002 --integrator rk4 --base free --seed 7"
 )
 EXPECTED = Conditions(
@@ -134,6 +135,7 @@ EXPECTED = Conditions(
     mass=12,
     parts={"leaf": PartProperties(density=300)},
     limits=False,
+    self_contact=False,
     seconds=1.5,
     fps=24,
     dt=0.002,
@@ -160,7 +162,7 @@ def test_every_option_reaches_the_conditions():
 
 
 def test_every_condition_has_an_option():
-    reached = {*SET_FIELDS, *ADDED_FIELDS.values(), "parts", "ground", "limits", *FILE_ONLY}
+    reached = {*SET_FIELDS, *ADDED_FIELDS.values(), "parts", "ground", "limits", "self_contact", *FILE_ONLY}
     assert reached == {field.name for field in fields(Conditions)}
 
 

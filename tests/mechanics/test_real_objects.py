@@ -40,6 +40,7 @@ def swinging(folder, name, seconds):
         damping=0.0,
         stiffness=0.0,
         limits=False,
+        self_contact=False,
         mass=5.0,
         seconds=seconds,
         fps=60.0,
