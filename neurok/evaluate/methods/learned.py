@@ -25,7 +25,7 @@ from neurok.networks.models import build_model
 from neurok.networks.vae import VaeModel
 from neurok.networks.weights import SHIPPED, load_model, read_weights
 from neurok.proposals.ranker import FILE as RANKER_FILE
-from neurok.proposals.ranker import Ranker, parse_ranker
+from neurok.proposals.ranker import Ranker, load_ranker, parse_ranker
 
 MAX_COORDINATES = 16  # at most, in a reduced space of parts that move
 RESIDUAL_SHARE = (
@@ -98,7 +98,8 @@ class UnreducedMethod(LearnedMethod):
 
 
 class UntrainedMethod(LearnedMethod):
-    """What the same network gives before it has learned anything, in no more coordinates than it has learned.
+    """What the same network gives before it has learned anything, in no more coordinates than it has learned, and what
+    geometry proposes where the ranker has not learned to choose.
 
     Whether an object is a body or a mechanism it is told, since elastic modes are not learned.
     """
@@ -111,10 +112,23 @@ class UntrainedMethod(LearnedMethod):
         torch.manual_seed(config.seed)
         return build_model(config).eval().requires_grad_(False)
 
+    @cached_property
+    def ranker(self) -> Ranker:
+        """One of the same shape whose layers are drawn at random; features are still standardised."""
+        generator = np.random.default_rng(0)
+        weights = {
+            name: generator.normal(size=value.shape) if name.endswith(("weight", "bias")) else value
+            for name, value in load_ranker().weights.items()
+        }
+        return Ranker(weights)
+
     def make_space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         trained = LearnedMethod(self.weights, **self.options).make_space(mesh, None)
         told = {} if isinstance(self.model, VaeModel) else {"is_soft": not trained.prior.is_sparse}
         space = learned_space(mesh, self.model, LearnedOptions(purpose="fit", split=self.tear, **told | self.options))
+        if isinstance(space, Proposing):
+            space.ranker = self.ranker
+            return space
         return space if space.size <= trained.size else reduced(space, count=trained.size)[0]
 
 
