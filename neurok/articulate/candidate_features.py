@@ -3,7 +3,7 @@
 import numpy as np
 
 from neurok.geometry.arrays import Array, Mask
-from neurok.proposals.candidates import Candidates
+from neurok.proposals.candidates import Candidates, measure_axis_distances
 from neurok.proposals.sampling import PartContact, SampledPart, SampledShape
 from neurok.proposals.simulator import SMALL_STEP_COUNT, Trials, find_survivors
 
@@ -140,13 +140,6 @@ def _measure_pressing(meeting: PartContact, tried: Candidates) -> dict[str, Arra
         "pressed_most": np.minimum(np.quantile(into, 0.95, axis=1), np.quantile(-into, 0.95, axis=1)),
         "grazing": along.mean(axis=1),
     }
-
-
-def measure_axis_distances(points: Array, tried: Candidates) -> Array:
-    """Distances of points [p, 3] from every candidate's axis, [c, p]."""
-    offset = points[None] - tried.pivot[:, None]
-    along = np.einsum("cpa,ca->cp", offset, tried.axis)
-    return np.sqrt(np.maximum(np.einsum("cpa,cpa->cp", offset, offset) - along**2, 0.0))
 
 
 def find_handle(piece: SampledPart) -> Array | None:

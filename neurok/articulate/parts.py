@@ -7,14 +7,16 @@ import numpy as np
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.components import face_components
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.parts import Parts, name_parts
-from neurok.geometry.patches import CREASE_COSINE, MIN_AREA_SHARE, WELD_TOLERANCE, crease_patches
-from neurok.geometry.triangles import face_areas, face_normals
+from neurok.geometry.patches import MIN_AREA_SHARE
+from neurok.geometry.triangles import face_areas
+from neurok.proposals.hypotheses import Hypotheses
+from neurok.proposals.selection import label_faces, select_parts
 
 if TYPE_CHECKING:
     from neurok.kinematics.twists import Twists
+    from neurok.proposals.ranker import Ranker
 
 # Set by hand, never measured.
 MAX_FOUND_PARTS = 24  # parts that geometry alone proposes; a person or a network has to name more
@@ -91,46 +93,21 @@ def _find_pieces(mesh: Mesh) -> Indices:
 # ---------------------------------------------------------------- geometry
 
 
-def find_parts(mesh: Mesh, *, most: int = MAX_FOUND_PARTS) -> Parts:
-    """Welded components where there are several; a single one is cut along its concave creases.
+def find_parts(mesh: Mesh, *, most: int = MAX_FOUND_PARTS, ranker: "Ranker | None" = None) -> Parts:
+    """The parts that seem to move, as geometry proposes them, and the welded components of what is left.
 
-    Specks go with the component nearest to them, and the smallest are merged until at most `most` are left.
+    Specks go with what is nearest to them, and the smallest are merged until at most `most` are left.
     """
     if mesh.face_count == 0:
         raise InputError("the mesh has no faces", "give a surface")
-    count, labels = face_components(mesh, tolerance=WELD_TOLERANCE * mesh.diagonal)
-    if count == 1:
-        labels = _split_at_grooves(mesh)
-    labels = merge_labels(mesh, labels, most)
+    if not face_areas(mesh.vertices, mesh.faces).sum() > 0:
+        return name_parts(np.zeros(mesh.face_count, dtype=np.int64), ["part_0"])
+    found = Hypotheses.of(mesh)
+    moving = label_faces(found, select_parts(found, ranker))
+    component = found.units.component[found.units.face]
+    labels = np.where(moving > 0, moving - 1, moving.max() + component)
+    labels = merge_labels(mesh, np.unique(labels, return_inverse=True)[1].reshape(-1), most)
     return name_parts(labels, [f"part_{i}" for i in range(int(labels.max()) + 1)])
-
-
-def _split_at_grooves(mesh: Mesh) -> Indices:
-    """Crease patches joined across their convex and smooth borders, [m]: what is left apart meets in grooves."""
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    from neurok.geometry.components import find_edges, weld
-
-    patches = crease_patches(mesh)
-    welded, _ = weld(mesh, WELD_TOLERANCE * mesh.diagonal)
-    pairs = find_edges(welded).face_pairs
-    normal, centre = face_normals(welded.vertices, welded.faces), welded.vertices[welded.faces].mean(axis=1)
-    a, b = pairs.T
-    apart = centre[b] - centre[a]
-    hollow = np.einsum("pa,pa->p", normal[a], apart) - np.einsum("pa,pa->p", normal[b], apart)
-    flat = np.einsum("pa,pa->p", normal[a], normal[b]) > CREASE_COSINE
-    joined = flat | (hollow <= 1e-9 * np.linalg.norm(apart, axis=1))
-    first, second = patches.face[a], patches.face[b]
-    # Borders vote by their number of edges: one stray concave edge does not cut, one convex one does not join.
-    key = np.minimum(first, second) * patches.count + np.maximum(first, second)
-    between = first != second
-    if not between.any():
-        return np.zeros(mesh.face_count, dtype=np.int64)
-    keys, inverse = np.unique(key[between], return_inverse=True)
-    keep = keys[np.bincount(inverse.reshape(-1), joined[between]) > 0.5 * np.bincount(inverse.reshape(-1))]
-    graph = coo_matrix((np.ones(len(keep)), np.divmod(keep, patches.count)), shape=(patches.count,) * 2)
-    return connected_components(graph, directed=False)[1][patches.face]
 
 
 def merge_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:

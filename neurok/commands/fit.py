@@ -39,6 +39,7 @@ def parse_drag(option: str, text: str) -> Pull:
 
 # Of the motion: 32 states of made objects asked for 0.13 at most, seven of nine other things for more.
 MAX_EXTRAPOLATION = 0.15
+MAX_DISTANCE_LEFT = 0.5  # of the distance between the surfaces at rest; set by hand
 MIN_SEPARATION = 1.05  # times the floor: how far from rest the target has to be for a share of motion to mean anything
 
 
@@ -122,6 +123,7 @@ class Fit:
         from neurok.commands.movement import find_coordinate_units
         from neurok.kinematics.extrapolation import measure_extrapolation
 
+        space = found.space
         units = find_coordinate_units(space, rest.articulation)
         facts = (
             {"rest": self.rest, "target": self.target, "kinematics": chosen.why}
@@ -129,9 +131,10 @@ class Fit:
             | {"units": units, "familiarity": rate_shape(space, rest.mesh, self.weights)}
             | {"beyond_learned": measure_extrapolation(space, found.state)}
         )
-        if facts["beyond_learned"] > MAX_EXTRAPOLATION:
+        doubt = _describe_doubt(facts)
+        if doubt:
             note(
-                f"{facts['beyond_learned']:.0%} of the motion lies beyond what was learned: hardly a state of it; "
+                f"{doubt}: hardly a state of it; "
                 "check that the target is the same thing in the same place, axes and units (--base free, --up, --unit)"
             )
         with progress("writing") as report:
@@ -153,6 +156,14 @@ class Fit:
         from neurok.geometry.metrics import deformation_report
 
         return facts | {"metrics": deformation_report(space.mesh, target, found.mesh, self.seed)}
+
+
+def _describe_doubt(facts: dict[str, Any]) -> str:
+    """Why a state that was found is hardly one of the object, in words; empty where nothing speaks against it."""
+    if facts["beyond_learned"] > MAX_EXTRAPOLATION:
+        return f"{facts['beyond_learned']:.0%} of the motion lies beyond what was learned"
+    left = 1.0 - facts.get("metrics", {}).get("chamfer_l1_recovered", 1.0)
+    return f"{left:.0%} of the distance to the target is left" if left > MAX_DISTANCE_LEFT else ""
 
 
 def _check_report(path: Path) -> None:

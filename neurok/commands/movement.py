@@ -12,6 +12,7 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.learned.proposed import PartScrews
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.trajectory import Trajectory
 
@@ -96,13 +97,16 @@ def find_coordinate_units(space: Kinematics, joints: Articulation | None) -> dic
         freedoms = [joints.freedoms[d] for d in joints.coordinate_freedoms]
         turning = {name for name, freedom in zip(joints.coordinate_names, freedoms) if freedom.turns}
     turning |= {name for name in space.names[: space.base_count] if name.startswith("turn")}
+    inner = space.without_base()
+    if isinstance(inner, PartScrews):
+        turning |= {name for name, turns in zip(inner.names, inner.turns) if turns}
     learned = set(space.names[space.base_count :]) if is_learned(space) else set()
     return {name: "rad" if name in turning else "deviation" if name in learned else "unit" for name in space.names}
 
 
 def is_learned(space: Kinematics) -> bool:
-    """Whether the state space comes from a model, not from joints."""
-    return not isinstance(space.without_base(), Articulated)
+    """Whether the state space comes from a model, not from joints or from parts that move along screws."""
+    return not isinstance(space.without_base(), Articulated | PartScrews)
 
 
 def name_unit(unit: str, length: str) -> str:

@@ -5,6 +5,8 @@ concave, or more than two faces meet, or there is no common edge at all. A netwo
 not guess them from sampled points.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from neurok.geometry.arrays import Array, Indices
@@ -19,22 +21,32 @@ MAX_PAIRED_FACES = 4  # faces on one edge that are all paired; of more, each is 
 MIN_CONCAVITY = 0.1  # mean concave angle over pi from which on a border counts as concave
 
 
-def patch_borders(mesh: Mesh, patch: Indices) -> Array:
-    """Features of the border of each two patches, [p, p, BORDER_FEATURE_COUNT]; symmetric, zero where they do not meet.
+@dataclass(frozen=True)
+class BorderLengths:
+    """Where p patches meet along edges, in lengths [p, p]; symmetric, zero where two do not meet.
 
-    patch: the patch of each face of the mesh, [m]. The features are the length of the border as a share of the shorter
-    of the two outlines; the mean convex and the mean concave angle over pi along it; and the share of its length where
-    more than two faces meet. All lie in 0 .. 1.
+    length: of the common border. convex, concave: the integral of the angle over pi along it, where the surface bends
+    that way. crowded: the length along which more than two faces meet. outline: of each patch with its open sides, [p].
     """
+
+    length: Array
+    convex: Array
+    concave: Array
+    crowded: Array
+    outline: Array
+
+
+def measure_borders(mesh: Mesh, patch: Indices) -> BorderLengths:
+    """The borders between patches; patch: of each face of the mesh, [m]."""
     count = int(patch.max(initial=-1)) + 1
-    total = np.zeros((count, count, BORDER_FEATURE_COUNT))
+    total, outline = np.zeros((4, count, count)), np.zeros(count)
     welded, _ = weld(mesh, WELD_TOLERANCE * mesh.diagonal)
     plain = Mesh(welded.vertices, welded.faces)
     a, b, c = plain.faces.T
     good = ~duplicate_faces(plain) & (a != b) & (b != c) & (c != a)
     good &= np.linalg.norm(area_vectors(plain.vertices, plain.faces), axis=1) > 0
     if not good.any():
-        return total
+        return BorderLengths(total[0], total[1], total[2], total[3], outline)
     facing, label = orient_outwards(Mesh(plain.vertices, plain.faces[good])), patch[good]
     lines = find_edges(facing)
     ends = facing.vertices[lines.vertices]
@@ -46,14 +58,29 @@ def patch_borders(mesh: Mesh, patch: Indices) -> Array:
     bend, crowded = _measure_bend(facing, first, second), lines.non_manifold[edge]
     shares = (1.0, np.where(crowded, 0.0, bend.clip(min=0)), np.where(crowded, 0.0, (-bend).clip(min=0)), crowded)
     for place, share in enumerate(shares):
-        np.add.at(total[..., place], (one, other), length[edge] * share)
-        np.add.at(total[..., place], (other, one), length[edge] * share)
-    total[..., 1:] /= np.maximum(total[..., :1], 1e-300)
-    outline = np.zeros(count)
+        np.add.at(total[place], (one, other), length[edge] * share)
+        np.add.at(total[place], (other, one), length[edge] * share)
     for owner, lengths in ((one, length[edge]), (other, length[edge]), _find_open_sides(lines, length, label)):
         np.add.at(outline, owner, lengths)
-    total[..., 0] /= np.maximum(np.minimum(outline[:, None], outline[None, :]), 1e-300)
-    return np.clip(total, 0.0, 1.0)
+    return BorderLengths(total[0], total[1], total[2], total[3], outline)
+
+
+def patch_borders(mesh: Mesh, patch: Indices) -> Array:
+    """Features of the border of each two patches, [p, p, BORDER_FEATURE_COUNT]; symmetric, zero where they do not meet.
+
+    patch: the patch of each face of the mesh, [m]. The features are the length of the border as a share of the shorter
+    of the two outlines; the mean convex and the mean concave angle over pi along it; and the share of its length where
+    more than two faces meet. All lie in 0 .. 1.
+    """
+    return describe_borders(measure_borders(mesh, patch))
+
+
+def describe_borders(found: BorderLengths) -> Array:
+    """Border lengths as the features that networks take; see `patch_borders`."""
+    shares = np.stack([found.convex, found.concave, found.crowded]) / np.maximum(found.length, 1e-300)
+    shorter = np.minimum(found.outline[:, None], found.outline[None, :])
+    features = np.stack([found.length / np.maximum(shorter, 1e-300), *shares], axis=-1)
+    return np.clip(features, 0.0, 1.0)
 
 
 def join_patches(border: Array) -> tuple[Indices, Indices]:

@@ -5,13 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from scipy.spatial import cKDTree
 
 from neurok.errors import InputError
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.far import find_far_centre, translate_mesh
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.surface import SurfacePoints, at_vertices, find_nearest
+from neurok.geometry.surface import SurfacePoints, at_vertices, find_nearest, sample_even
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.learned.proposed import ProposedState, Proposing
 from neurok.kinematics.translated import translate_space
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Problem, Quadratic, find_best_descent, list_starts, pose_mesh
@@ -20,13 +22,16 @@ from neurok.mechanics.lagrangian import System
 from neurok.mechanics.points import fit_corresponding, fit_drag
 from neurok.mechanics.unordered import fit_surface
 
+SURFACE_SAMPLE_COUNT = 8192  # of a target surface, for which parts are proposed
 REGULARISATION = 1e-6  # rho, of the squared diagonal
 
 
 @dataclass(frozen=True)
 class FitResult:
-    """state [k]; mesh: the object in it, same vertex order; residual: RMS distance left [file units]; status."""
+    """space: the one that was fitted, or, of one that proposes parts, the one that was made for the target; state: in
+    it, [k]; mesh: the object in it, same order of faces; residual: RMS distance left [file units]; status."""
 
+    space: Kinematics
     state: Array
     mesh: Mesh
     residual: float
@@ -63,7 +68,8 @@ def fit(
         pulls = [(np.subtract(point, away).tolist(), by) for point, by in pulls]
         moved = translate_space(space, -away)
         found = fit(moved, target, corresponding=corresponding, where=near, pulls=pulls, seed=seed, progress=progress)
-        return replace(found, mesh=pose_mesh(space, found.state))
+        back = space if found.space is moved else translate_space(found.space, away)
+        return replace(found, space=back, mesh=pose_mesh(back, found.state))
     if target is None:
         points, moves = (np.array([p[i] for p in pulls], dtype=np.float64) for i in (0, 1))
         where = find_nearest(space.mesh, points)
@@ -71,6 +77,12 @@ def fit(
     if where is not None or corresponding:
         return _fit_points(space, where, target, corresponding)
     surface = target if isinstance(target, Mesh) else space.mesh.with_vertices(np.asarray(target))
+    if isinstance(space, Proposing):
+        samples = sample_even(surface, SURFACE_SAMPLE_COUNT, np.random.default_rng(seed))
+        proposed = space.propose_surface(samples)
+        if proposed is not None:
+            left = _measure_surface(proposed, samples, seed)
+            return _describe_result(proposed.space, proposed.state, left, "an unordered surface")
     q, left = fit_surface(space, surface, seed, progress)
     return _describe_result(space, q, left, "an unordered surface")
 
@@ -78,7 +90,7 @@ def fit(
 def _fit_points(space: Kinematics, where: SurfacePoints | None, target: Mesh | Array, corresponding: bool) -> FitResult:
     """Known points: the mesh's own vertices where none are named."""
     positions = np.asarray(target.vertices if isinstance(target, Mesh) else target, dtype=np.float64)
-    what = "vertices" if where is None else "points"
+    what, of_vertices = ("vertices", True) if where is None else ("points", False)
     where = at_vertices(space.mesh) if where is None else where
     if positions.shape != (where.count, 3):
         raise InputError(
@@ -87,17 +99,40 @@ def _fit_points(space: Kinematics, where: SurfacePoints | None, target: Mesh | A
         )
     if not np.all(np.isfinite(positions)):
         raise InputError("the target has positions that are not finite", "give ordinary numbers")
+    proposed = None
+    if isinstance(space, Proposing):
+        if of_vertices:
+            proposed = space.propose_vertices(positions)
+        else:
+            proposed = space.propose_points(where, positions, corresponding=corresponding)
+    if proposed is not None:
+        space, where = proposed.space, replace(where, corners=_follow_corners(proposed.space.mesh, where))
     if corresponding:
         # Every point counts: by its area, and a little in any case (small parts, stray vertices).
         weights = where.area / max(where.area.sum(), 1e-300) + 0.1 / where.count
         weights /= weights.sum()
-        q, status = fit_corresponding(space, where, positions, weights), f"corresponding {what}"
+        q = fit_corresponding(space, where, positions, weights) if proposed is None else proposed.state
+        status = f"corresponding {what}"
     else:
         weights = np.full(where.count, 1.0 / where.count)
-        q, status = fit_drag(space, where, positions), f"{where.count} pulled point{'s' * (where.count > 1)}"
+        q = fit_drag(space, where, positions) if proposed is None else proposed.state
+        status = f"{where.count} pulled point{'s' * (where.count > 1)}"
     carrier, (shares,) = carry(space, [where])
     there = shares @ carrier.compute_jet(space, q, np.zeros_like(q)).value
     return _describe_result(space, q, float(weights @ ((there - positions) ** 2).sum(axis=1)), status)
+
+
+def _follow_corners(mesh: Mesh, where: SurfacePoints) -> Indices:
+    """The corners of points on the same faces of another mesh, [p, 3]; stray vertices keep theirs."""
+    return np.where(where.face[:, None] >= 0, mesh.faces[where.face], where.corners)
+
+
+def _measure_surface(proposed: ProposedState, target: SurfacePoints, seed: int) -> float:
+    """The mean squared distance between the surface of a state and samples of a target, both ways."""
+    posed = pose_mesh(proposed.space, proposed.state)
+    here = sample_even(posed, SURFACE_SAMPLE_COUNT, np.random.default_rng(seed + 1)).position
+    forth, back = cKDTree(target.position).query(here)[0], cKDTree(here).query(target.position)[0]
+    return 0.5 * float((forth**2).mean() + (back**2).mean())
 
 
 def solve_points(
@@ -131,4 +166,4 @@ def _describe_result(space: Kinematics, q: Array, squared: float, what: str) -> 
     share = residual / space.mesh.diagonal if space.mesh.diagonal > 0 else 0.0
     count = f"{space.size} coordinate{'s' * (space.size != 1)}"
     status = f"fitted {count} to {what}; {residual:.3g} file units ({share:.2%} of the diagonal) are left."
-    return FitResult(q, pose_mesh(space, q), residual, status)
+    return FitResult(space, q, pose_mesh(space, q), residual, status)

@@ -1,1 +1,1 @@
-"""What could move, told by geometry alone: sampled parts, their contacts, candidate motions, and the trial of each."""
+"""What could move, told by geometry alone: units of a surface, nested parts, contacts, motions, the trial of each."""

@@ -122,3 +122,10 @@ def _propose_in_frame(piece: SampledPart, contact: PartContact, axes: Array, whi
             within = ((x - middle[b]) / half[b], (y - middle[c]) / half[c])
             rows.append((True, axes[k], place @ axes, tuple(np.clip(np.abs(within), 0.0, 2.0)), at_contact))
     return rows
+
+
+def measure_axis_distances(points: Array, tried: Candidates) -> Array:
+    """Distances of points [p, 3] from every candidate's axis, [c, p]."""
+    offset = points[None] - tried.pivot[:, None]
+    along = np.einsum("cpa,ca->cp", offset, tried.axis)
+    return np.sqrt(np.maximum(np.einsum("cpa,cpa->cp", offset, offset) - along**2, 0.0))

@@ -1,6 +1,8 @@
 """Folds over kinds: each run is measured on what it never saw and on what it saw, once, and all come to one table."""
 
 import json
+import shutil
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +27,12 @@ from neurok.evaluate.fold_tables import compute_means, compute_ratio, make_defor
 from neurok.evaluate.fold_texts import format_folds, format_folds_page
 from neurok.evaluate.folds import evaluate_folds
 from neurok.evaluate.measured_file import MeasuredFile, MeasuredKey
+from neurok.evaluate.methods.learned import LearnedMethod
 from neurok.evaluate.objects import Entry
 from neurok.evaluate.results import PairResult
 from neurok.evaluate.tables import resample_objects
 from neurok.networks.weights import put_weights
+from neurok.proposals.ranker import FILE as RANKER_FILE
 from neurok.training import checkpoint
 from tests.small_store import make_store
 from tests.training.small_run import train_small
@@ -47,6 +51,9 @@ def runs_folder(store, tmp_path_factory):
     folder = tmp_path_factory.mktemp("folds") / "runs"
     for fold in (1, 3):
         train_small(store.folder, folder / f"fold-{fold}", steps=2, fold=fold)
+        # The ranker of the package stands in for one that was fitted without the fold.
+        ranker = files("neurok.proposals").joinpath(RANKER_FILE).read_bytes()
+        (folder / f"fold-{fold}" / "weights" / RANKER_FILE).write_bytes(ranker)
     return folder
 
 
@@ -305,6 +312,14 @@ def test_the_verb_deformation_measures_folds(store, kept_runs, capsys, tmp_path)
         (method, group) for method in ("still", "learned") for group in ("seen", "unseen")
     }
     assert "# Kinds left out: deformation" in (tmp_path / "out" / "report.md").read_text()
+
+
+def test_a_fold_without_a_ranker_of_its_own_is_refused(runs_folder, tmp_path):
+    weights = tmp_path / "weights"
+    shutil.copytree(runs_folder / "fold-1" / "weights", weights)
+    (weights / RANKER_FILE).unlink()
+    with pytest.raises(InputError, match="no ranker"):
+        LearnedMethod(str(weights)).ranker
 
 
 def test_folds_take_no_other_weights(store, runs_folder, capsys):

@@ -1,11 +1,13 @@
 """The learned state space, as it is and with one thing changed, and the same network untrained as its control."""
 
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from neurok.errors import InputError
 from neurok.evaluate.methods.recipe import fit_space
 from neurok.evaluate.targets import Target
 from neurok.geometry.arrays import Array
@@ -14,6 +16,7 @@ from neurok.geometry.mesh import Mesh
 from neurok.kinematics.choose import learned_space
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.learned.options import LearnedOptions
+from neurok.kinematics.learned.proposed import Proposing
 from neurok.kinematics.prior import extend_prior
 from neurok.kinematics.reduced import reduced
 from neurok.kinematics.twists import Twists
@@ -21,6 +24,8 @@ from neurok.networks.config import from_values
 from neurok.networks.models import build_model
 from neurok.networks.vae import VaeModel
 from neurok.networks.weights import SHIPPED, load_model, read_weights
+from neurok.proposals.ranker import FILE as RANKER_FILE
+from neurok.proposals.ranker import Ranker, load_ranker, parse_ranker
 
 MAX_COORDINATES = 16  # at most, in a reduced space of parts that move
 RESIDUAL_SHARE = (
@@ -46,6 +51,19 @@ class LearnedMethod:
     def model(self) -> Any:
         return _load_cached(self.weights)
 
+    @cached_property
+    def ranker(self) -> Ranker | None:
+        """The ranker beside the weights; None for that of the package, which has seen kinds of all folds."""
+        path = Path(self.weights) / RANKER_FILE
+        if path.is_file():
+            return parse_ranker(path.read_bytes())
+        if read_weights(self.weights)[1].get("fold") is not None:
+            raise InputError(
+                f"{self.weights} left out a fold and has no ranker that did",
+                f"fit one with python -m benchmarks.calibrate_proposals LISTS --without-fold K --out {path}",
+            )
+        return None
+
     def whole_space(self, mesh: Mesh) -> Kinematics:
         """The space as the model gives it."""
         # What is measured is where points of the surface go; vertices shared by two parts would tie them together.
@@ -53,6 +71,9 @@ class LearnedMethod:
 
     def make_space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         space = self.whole_space(mesh)
+        if isinstance(space, Proposing):  # its states have no more than MAX_COORDINATES either
+            space.ranker = self.ranker
+            return space
         return space if space.size <= MAX_COORDINATES or not space.prior.is_sparse else reduced(space)[0]
 
     def fit(self, space: Kinematics, target: Target) -> Array:
@@ -77,7 +98,8 @@ class UnreducedMethod(LearnedMethod):
 
 
 class UntrainedMethod(LearnedMethod):
-    """What the same network gives before it has learned anything, in no more coordinates than it has learned.
+    """What the same network gives before it has learned anything, in no more coordinates than it has learned, and what
+    geometry proposes where the ranker has not learned to choose.
 
     Whether an object is a body or a mechanism it is told, since elastic modes are not learned.
     """
@@ -90,10 +112,23 @@ class UntrainedMethod(LearnedMethod):
         torch.manual_seed(config.seed)
         return build_model(config).eval().requires_grad_(False)
 
+    @cached_property
+    def ranker(self) -> Ranker:
+        """One of the same shape whose layers are drawn at random; features are still standardised."""
+        generator = np.random.default_rng(0)
+        weights = {
+            name: generator.normal(size=value.shape) if name.endswith(("weight", "bias")) else value
+            for name, value in load_ranker().weights.items()
+        }
+        return Ranker(weights)
+
     def make_space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         trained = LearnedMethod(self.weights, **self.options).make_space(mesh, None)
         told = {} if isinstance(self.model, VaeModel) else {"is_soft": not trained.prior.is_sparse}
         space = learned_space(mesh, self.model, LearnedOptions(purpose="fit", split=self.tear, **told | self.options))
+        if isinstance(space, Proposing):
+            space.ranker = self.ranker
+            return space
         return space if space.size <= trained.size else reduced(space, count=trained.size)[0]
 
 

@@ -20,6 +20,7 @@ from neurok.kinematics.learned.groups import assign_penalties, compare_handles, 
 from neurok.kinematics.learned.modes import Modes, add_possible_modes, merge_views
 from neurok.kinematics.learned.observe import ObservedObject, observe_object
 from neurok.kinematics.learned.options import LearnedOptions
+from neurok.kinematics.learned.proposed import Proposing
 from neurok.kinematics.learned.skin import (
     blend_handles,
     find_split_corners,
@@ -43,9 +44,11 @@ def learn_space(mesh: Mesh, model: HandlesModel, options: LearnedOptions | None 
         return soft_space(mesh, observed, seen, options)
     modes = snap_modes(observed, add_possible_modes(observed, seen, options), options)
     modes, group = group_handles(observed.metric, modes, options)
-    if options.is_for_fits:
-        modes = add_corrections(observed.metric, modes, group, options)
-    return skin_parts(mesh, observed, modes, group, options)
+    if not options.is_for_fits:
+        return skin_parts(mesh, observed, modes, group, options)
+    modes = add_corrections(observed.metric, modes, group, options)
+    learned = skin_parts(mesh, observed, modes, group, options)
+    return Proposing(learned, mesh, most=options.coordinate_count, split=options.split)
 
 
 def skin_parts(mesh: Mesh, observed: ObservedObject, modes: Modes, group: Indices, options: LearnedOptions) -> Twists:
