@@ -5,15 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from scipy.spatial import cKDTree
 
 from neurok.errors import InputError
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array
 from neurok.geometry.far import find_far_centre, translate_mesh
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, at_vertices, find_nearest, sample_even
 from neurok.kinematics.kinematics import Kinematics
-from neurok.kinematics.learned.proposed import ProposedState, Proposing
+from neurok.kinematics.learned.proposed import Proposing
 from neurok.kinematics.translated import translate_space
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Problem, Quadratic, find_best_descent, list_starts, pose_mesh
@@ -23,6 +22,8 @@ from neurok.mechanics.points import fit_corresponding, fit_drag
 from neurok.mechanics.unordered import fit_surface
 
 SURFACE_SAMPLE_COUNT = 8192  # of a target surface, for which parts are proposed
+JUDGE_SAMPLE_COUNT = 2048  # of two surfaces whose distance is measured
+TRUSTED_SHARE = 0.1  # of the way: where proposals leave less, the learned modes are not asked as well; set by hand
 REGULARISATION = 1e-6  # rho, of the squared diagonal
 
 
@@ -71,20 +72,31 @@ def fit(
         back = space if found.space is moved else translate_space(found.space, away)
         return replace(found, space=back, mesh=pose_mesh(back, found.state))
     if target is None:
-        points, moves = (np.array([p[i] for p in pulls], dtype=np.float64) for i in (0, 1))
+        points, moves = (_read_vectors([p[i] for p in pulls]) for i in (0, 1))
         where = find_nearest(space.mesh, points)
         target = where.position + moves
     if where is not None or corresponding:
         return _fit_points(space, where, target, corresponding)
     surface = target if isinstance(target, Mesh) else space.mesh.with_vertices(np.asarray(target))
-    if isinstance(space, Proposing):
-        samples = sample_even(surface, SURFACE_SAMPLE_COUNT, np.random.default_rng(seed))
-        proposed = space.propose_surface(samples)
-        if proposed is not None:
-            left = _measure_surface(proposed, samples, seed)
-            return _describe_result(proposed.space, proposed.state, left, "an unordered surface")
+    proposed = _propose_surface(space, surface, seed) if isinstance(space, Proposing) else None
+    if proposed is not None and proposed.residual <= TRUSTED_SHARE * _measure_surface(space.mesh, surface, seed):
+        return proposed
     q, left = fit_surface(space, surface, seed, progress)
-    return _describe_result(space, q, left, "an unordered surface")
+    learned = _describe_result(space, q, left, "an unordered surface")
+    if proposed is None or _measure_surface(learned.mesh, surface, seed) < proposed.residual:
+        return learned
+    return proposed
+
+
+def _read_vectors(rows: Sequence[Sequence[float]]) -> Array:
+    """Points or displacements, [p, 3]."""
+    try:
+        found = np.array(rows, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("a pull is not made of numbers", "give points and displacements of three numbers") from None
+    if found.ndim != 2 or found.shape[1] != 3:
+        raise InputError("a pull is not a point and a displacement", "give three numbers for each")
+    return found
 
 
 def _fit_points(space: Kinematics, where: SurfacePoints | None, target: Mesh | Array, corresponding: bool) -> FitResult:
@@ -99,40 +111,77 @@ def _fit_points(space: Kinematics, where: SurfacePoints | None, target: Mesh | A
         )
     if not np.all(np.isfinite(positions)):
         raise InputError("the target has positions that are not finite", "give ordinary numbers")
+    wanted = _WantedPoints(where, positions, corresponding, what)
     proposed = None
     if isinstance(space, Proposing):
-        if of_vertices:
-            proposed = space.propose_vertices(positions)
-        else:
-            proposed = space.propose_points(where, positions, corresponding=corresponding)
-    if proposed is not None:
-        space, where = proposed.space, replace(where, corners=_follow_corners(proposed.space.mesh, where))
+        state = (
+            space.propose_vertices(positions)
+            if of_vertices
+            else space.propose_points(where, positions, corresponding=corresponding)
+        )
+        proposed = None if state is None else wanted.describe(state.space, state.state)
+    if proposed is not None and (not corresponding or proposed.residual <= TRUSTED_SHARE * wanted.motion):
+        return proposed
     if corresponding:
-        # Every point counts: by its area, and a little in any case (small parts, stray vertices).
-        weights = where.area / max(where.area.sum(), 1e-300) + 0.1 / where.count
-        weights /= weights.sum()
-        q = fit_corresponding(space, where, positions, weights) if proposed is None else proposed.state
-        status = f"corresponding {what}"
+        q = fit_corresponding(space, where, positions, wanted.weights)
     else:
-        weights = np.full(where.count, 1.0 / where.count)
-        q = fit_drag(space, where, positions) if proposed is None else proposed.state
-        status = f"{where.count} pulled point{'s' * (where.count > 1)}"
-    carrier, (shares,) = carry(space, [where])
-    there = shares @ carrier.compute_jet(space, q, np.zeros_like(q)).value
-    return _describe_result(space, q, float(weights @ ((there - positions) ** 2).sum(axis=1)), status)
+        q = fit_drag(space, where, positions)
+    learned = wanted.describe(space, q)
+    return learned if proposed is None or learned.residual < proposed.residual else proposed
 
 
-def _follow_corners(mesh: Mesh, where: SurfacePoints) -> Indices:
-    """The corners of points on the same faces of another mesh, [p, 3]; stray vertices keep theirs."""
-    return np.where(where.face[:, None] >= 0, mesh.faces[where.face], where.corners)
+@dataclass(frozen=True)
+class _WantedPoints:
+    """Points of the surface and where they should be, [p, 3]; what: they are called in a status."""
+
+    where: SurfacePoints
+    positions: Array
+    corresponding: bool
+    what: str
+
+    @property
+    def weights(self) -> Array:
+        """How much each point counts, [p]; where all are known by its area, and a little in any case (small parts,
+        stray vertices)."""
+        if not self.corresponding:
+            return np.full(self.where.count, 1.0 / self.where.count)
+        weights = self.where.area / max(self.where.area.sum(), 1e-300) + 0.1 / self.where.count
+        return weights / weights.sum()
+
+    @property
+    def motion(self) -> float:
+        """How far the points are to go, RMS [file units]."""
+        return float(np.sqrt(self.weights @ ((self.positions - self.where.position) ** 2).sum(axis=1)))
+
+    def describe(self, space: Kinematics, q: Array) -> FitResult:
+        """A state, of whose mesh face i is face i of the surface that the points lie on."""
+        on_face = self.where.face[:, None] >= 0  # stray vertices keep their own
+        corners = np.where(on_face, space.mesh.faces[self.where.face], self.where.corners)
+        carrier, (shares,) = carry(space, [replace(self.where, corners=corners)])
+        there = shares @ carrier.compute_jet(space, q, np.zeros_like(q)).value
+        count = self.where.count
+        status = f"corresponding {self.what}" if self.corresponding else f"{count} pulled point{'s' * (count > 1)}"
+        return _describe_result(space, q, float(self.weights @ ((there - self.positions) ** 2).sum(axis=1)), status)
 
 
-def _measure_surface(proposed: ProposedState, target: SurfacePoints, seed: int) -> float:
-    """The mean squared distance between the surface of a state and samples of a target, both ways."""
-    posed = pose_mesh(proposed.space, proposed.state)
-    here = sample_even(posed, SURFACE_SAMPLE_COUNT, np.random.default_rng(seed + 1)).position
-    forth, back = cKDTree(target.position).query(here)[0], cKDTree(here).query(target.position)[0]
-    return 0.5 * float((forth**2).mean() + (back**2).mean())
+def _propose_surface(space: Proposing, surface: Mesh, seed: int) -> FitResult | None:
+    """What geometry proposes for an unordered surface; None where no part comes nearer to it."""
+    if surface.face_count == 0:
+        raise InputError("the target has no faces", "give a surface, or use corresponding vertices")
+    state = space.propose_surface(sample_even(surface, SURFACE_SAMPLE_COUNT, np.random.default_rng(seed)))
+    if state is None:
+        return None
+    left = _measure_surface(pose_mesh(state.space, state.state), surface, seed)
+    return _describe_result(state.space, state.state, left**2, "an unordered surface")
+
+
+def _measure_surface(one: Mesh, other: Mesh, seed: int) -> float:
+    """The distance between two surfaces, RMS over samples of either [file units]."""
+    squares = []
+    for here, there in ((one, other), (other, one)):
+        points = sample_even(here, JUDGE_SAMPLE_COUNT, np.random.default_rng(seed + 1)).position
+        squares.append(((points - find_nearest(there, points).position) ** 2).sum(axis=1).mean())
+    return float(np.sqrt(np.mean(squares)))
 
 
 def solve_points(

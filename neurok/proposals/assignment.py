@@ -7,7 +7,7 @@ import numpy as np
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.rigid import exp_twist
 
-MIN_TURN = 1e-3  # rad: what turns by less slides
+MAX_AXIS_DISTANCE = 2.0  # diagonals from the middle of the object: a turn about a farther axis is a slide
 
 
 @dataclass(frozen=True)
@@ -19,13 +19,13 @@ class AssignedPart:
 
     @property
     def turns(self) -> bool:
-        """Whether the part turns, about whatever axis; otherwise it slides."""
-        return bool(np.linalg.norm(self.twist[3:]) > MIN_TURN)
+        """Whether the part turns about an axis that passes within MAX_AXIS_DISTANCE; otherwise it slides."""
+        return bool(MAX_AXIS_DISTANCE * np.linalg.norm(self.twist[3:]) > np.linalg.norm(self.twist[:3]))
 
     @property
     def amount(self) -> float:
-        """How far it turns [rad] or slides [diagonals]; never zero."""
-        return max(float(np.linalg.norm(self.twist[3:] if self.turns else self.twist[:3])), 1e-12)
+        """How far it turns [rad] or slides [diagonals]."""
+        return float(np.linalg.norm(self.twist[3:] if self.turns else self.twist[:3]))
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,8 @@ FULL = 1.0 - 1e-6  # share of a component from which on all of it is meant
 
 def describe_hypotheses(units: Units, members: Mask) -> Array:
     """The numbers of HYPOTHESIS_FEATURES of hypotheses [h, u], [h, f]."""
+    if len(members) == 0:  # the surface is one unit
+        return np.zeros((0, len(HYPOTHESIS_FEATURES)))
     cuts = _describe_cuts(units, members)
     return np.hstack([cuts, _describe_shapes(units, members), _describe_nesting(units, members, cuts)])
 

@@ -46,7 +46,7 @@ def list_options(found: Hypotheses, points: Array, goals: Array, inside: Indices
     for part in _find_tightest(found, found.holding(inside, outside)):
         study = found.study(int(part))
         if study is not None:
-            twist, features = _move_part(study, points, goals)
+            twist, features = _list_motions(study, points, goals)
             parts.append(np.full(len(twist), part))
             twists.append(twist)
             rows.append(np.hstack([np.tile(found.features[part], (len(twist), 1)), features]))
@@ -74,7 +74,7 @@ def _find_tightest(found: Hypotheses, parts: Indices) -> Indices:
     return parts[np.argsort(firm + 0.3 * left.clip(max=1.0), kind="stable")[:MAX_PART_COUNT]]
 
 
-def _move_part(study: HypothesisStudy, points: Array, goals: Array) -> tuple[Array, Array]:
+def _list_motions(study: HypothesisStudy, points: Array, goals: Array) -> tuple[Array, Array]:
     """The motions of a part that reach the goals best, the free one last: twists [k, 6] and features [k, f]."""
     twist = study.tried.screws() * fit_amounts(study.tried, points, goals)[:, None]
     miss = np.sqrt(np.mean(np.sum((carry_points(twist, points) - goals) ** 2, axis=2), axis=1))

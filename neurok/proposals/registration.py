@@ -29,13 +29,17 @@ REFINE_SHARES = np.linspace(0.75, 1.25, 11)  # of an amount, about the best
 
 @dataclass(frozen=True)
 class SurfaceTarget:
-    """Samples of the target surface and their normals, [t, 3] each, canonical place, with a tree for distances."""
+    """Samples of the target surface and their normals, [t, 3] each, canonical place, with a tree for distances.
+
+    They are shuffled, so that the first of them stand for all.
+    """
 
     surroundings: Surroundings
 
     @staticmethod
     def of(points: Array, normals: Array) -> "SurfaceTarget":
-        return SurfaceTarget(Surroundings(points, normals))
+        order = np.random.default_rng(0).permutation(len(points))
+        return SurfaceTarget(Surroundings(points[order], normals[order]))
 
     @property
     def points(self) -> Array:
@@ -61,7 +65,7 @@ def register_surface(found: Hypotheses, target: SurfaceTarget, most: int) -> Ass
     for _ in range(most):
         best = None
         for part in _find_unexplained(found, target, moved):
-            for candidate in _move_part(found, target, moved, int(part)):
+            for candidate in _search_poses(found, target, moved, int(part)):
                 trial = moved.with_part(candidate)
                 value = _judge(found, target, trial)
                 if best is None or value < best[0]:
@@ -104,7 +108,7 @@ def _find_unexplained(found: Hypotheses, target: SurfaceTarget, moved: Assignmen
     return np.array(list(dict.fromkeys([*order, *rest]))[:NODE_COUNT])
 
 
-def _move_part(found: Hypotheses, target: SurfaceTarget, moved: Assignment, part: int) -> list[AssignedPart]:
+def _search_poses(found: Hypotheses, target: SurfaceTarget, moved: Assignment, part: int) -> list[AssignedPart]:
     """The best motions of one part from rest."""
     study = found.study(part)
     if study is None:

@@ -33,9 +33,10 @@ class Units:
     """The u units of a surface and s samples of it.
 
     place: the similarity from the file's axes and units to the canonical place, [4, 4]. mesh: in that place.
-    face: the unit of each face, [m]. component: the welded component of each unit, [u]. area: of each unit, [u].
+    face: the unit of each face, [m]. component: the welded component of each unit, [u]; of objects with more components
+    than units, some unit spans several, and one of them is named. area: of each unit, [u].
     lower, upper: corners of the units' boxes, [u, 3] each. border: along which edges they meet.
-    points, normals: of the samples, [s, 3] each. owner: the unit of each sample, [s].
+    points, normals: of the samples, [s, 3] each, shuffled: the first of them stand for all. owner: their units, [s].
     """
 
     place: Array

@@ -14,6 +14,7 @@ from neurok.geometry.far import translate_mesh
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints
+from neurok.kinematics.extrapolation import ROUNDING
 from neurok.kinematics.learned.bone_names import bone_names
 from neurok.kinematics.learned.file_frame import origin_in_file, skin_in_file, twists_in_file
 from neurok.kinematics.learned.skin import split_mesh
@@ -68,8 +69,11 @@ class Proposing(Twists):
 
     def propose_points(self, where: SurfacePoints, goals: Array, *, corresponding: bool) -> ProposedState | None:
         """The likeliest state that takes points to their goals [p, 3]; None where no part can."""
-        found, unit = self.proposals, self.proposals.units.face[where.face]
-        points, goals = (found.units.to_canonical(x) for x in (where.position, goals))
+        on_face = where.face >= 0  # a stray vertex lies on none, and no part takes it along
+        if not on_face.any():
+            return None
+        found, unit = self.proposals, self.proposals.units.face[where.face[on_face]]
+        points, goals = (found.units.to_canonical(x[on_face]) for x in (where.position, goals))
         if corresponding:
             moved = assign_corresponding(found, unit, points, goals, self.most)
         else:
@@ -93,9 +97,11 @@ class Proposing(Twists):
         return self._make_state(register_surface(self.proposals, target, self.most))
 
     def _make_state(self, moved: Assignment) -> ProposedState | None:
-        if not moved.moved:
+        moving = tuple(part for part in moved.moved if part.amount > ROUNDING)
+        if not moving:
             return None
-        return make_proposed_state(self.whole, self.proposals.units, moved, split=self.split)
+        kept = Assignment(moving, moved.unit_count)
+        return make_proposed_state(self.whole, self.proposals.units, kept, split=self.split)
 
     def translate(self, by: Array) -> "Proposing":
         return Proposing(

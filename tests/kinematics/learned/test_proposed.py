@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
+from neurok.articulate.parts import find_parts
+from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh, merge
+from neurok.geometry.primitives import sphere
+from neurok.geometry.surface import at_vertices
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.learned.proposed import PartScrews, Proposing, make_proposed_state
 from neurok.mechanics.descent import pose_mesh
@@ -60,3 +64,47 @@ def test_a_turn_counts_radians_and_is_the_exponential_of_its_twist(chest):
     corners = units.mesh.vertices[units.mesh.faces].reshape(-1, 3)
     moved = Assignment((AssignedPart(drawer, twist),), units.count).move_points(corners, np.repeat(units.face, 3))
     assert units.to_canonical(posed.vertices[posed.faces].reshape(-1, 3)) == pytest.approx(moved, abs=1e-9)
+
+
+@pytest.fixture(scope="module")
+def lidded() -> tuple[Mesh, Kinematics]:
+    """A cube with a lid on it, whose last eight vertices are the lid's."""
+    mesh = merge([place_box(1, 1, 1, 0, 0, 0), place_box(1, 1, 0.05, 0, 0, 0.53)])
+    mesh = Mesh(mesh.vertices, mesh.faces, up="z")
+    return mesh, kinematics(mesh, kind="articulated", purpose="fit")
+
+
+@pytest.mark.parametrize("angle", [0.3, 0.6, 1.0])
+def test_an_opened_lid_is_seen_in_the_surface(lidded, angle):
+    mesh, space = lidded
+    opened, pivot = mesh.vertices.copy(), np.array([0.0, -0.5, 0.5])
+    c, s = np.cos(angle), np.sin(angle)
+    opened[8:] = (opened[8:] - pivot) @ np.array([[1, 0, 0], [0, c, s], [0, -s, c]]) + pivot
+    found = fit(space, mesh.with_vertices(opened))
+    assert np.linalg.norm(found.mesh.vertices - opened, axis=1).max() < 0.03
+    assert found.residual < 0.01
+
+
+def test_a_drag_by_nothing_and_one_of_a_stray_vertex_move_no_part(lidded):
+    mesh, space = lidded
+    still = fit(space, pulls=[((0.0, 0.0, 0.55), (0.0, 0.0, 0.0))])
+    assert np.abs(still.mesh.vertices - mesh.vertices).max() < 1e-9
+    stray = Mesh(np.concatenate([mesh.vertices, [[9.0, 9.0, 9.0]]]), mesh.faces, up="z")
+    alone = kinematics(stray, kind="articulated", purpose="fit")
+    where = at_vertices(stray).subset(np.array([len(stray.vertices) - 1]))
+    assert isinstance(alone, Proposing)
+    assert alone.propose_points(where, where.position + 1.0, corresponding=False) is None
+
+
+def test_a_surface_of_one_patch_proposes_nothing_and_fails_at_nothing():
+    ball = sphere()
+    space = kinematics(ball, kind="articulated", purpose="fit")
+    assert isinstance(space, Proposing) and len(space.proposals.members) == 0
+    assert np.isfinite(fit(space, pulls=[((0.5, 0.0, 0.0), (0.1, 0.0, 0.0))]).mesh.vertices).all()
+    assert find_parts(ball).count == 1
+
+
+def test_pulls_that_are_no_vectors_are_refused(lidded):
+    for pull in (((0.0, 0.0), (0.0, 0.0, 1.0)), (("a", 0.0, 0.0), (0.0, 0.0, 1.0))):
+        with pytest.raises(InputError, match="a pull is not"):
+            fit(lidded[1], pulls=[pull])
