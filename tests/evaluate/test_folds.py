@@ -31,6 +31,8 @@ from neurok.evaluate.methods.learned import LearnedMethod
 from neurok.evaluate.objects import Entry
 from neurok.evaluate.results import PairResult
 from neurok.evaluate.tables import resample_objects
+from neurok.geometry.primitives import box
+from neurok.kinematics.learned.proposed import Proposing
 from neurok.networks.weights import put_weights
 from neurok.proposals.ranker import FILE as RANKER_FILE
 from neurok.training import checkpoint
@@ -314,12 +316,14 @@ def test_the_verb_deformation_measures_folds(store, kept_runs, capsys, tmp_path)
     assert "# Kinds left out: deformation" in (tmp_path / "out" / "report.md").read_text()
 
 
-def test_a_fold_without_a_ranker_of_its_own_is_refused(runs_folder, tmp_path):
+def test_a_ranker_that_saw_the_kinds_of_a_fold_is_not_asked(runs_folder, tmp_path):
     weights = tmp_path / "weights"
     shutil.copytree(runs_folder / "fold-1" / "weights", weights)
+    assert LearnedMethod(str(weights)).proposes
     (weights / RANKER_FILE).unlink()
-    with pytest.raises(InputError, match="no ranker"):
-        LearnedMethod(str(weights)).ranker
+    alone = LearnedMethod(str(weights), is_soft=False)
+    assert not alone.proposes and LearnedMethod().proposes
+    assert not isinstance(alone.make_space(box(), None), Proposing)
 
 
 def test_folds_take_no_other_weights(store, runs_folder, capsys):

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from neurok.errors import InputError
 from neurok.evaluate.methods.recipe import fit_space
 from neurok.evaluate.targets import Target
 from neurok.geometry.arrays import Array
@@ -53,16 +52,14 @@ class LearnedMethod:
 
     @cached_property
     def ranker(self) -> Ranker | None:
-        """The ranker beside the weights; None for that of the package, which has seen kinds of all folds."""
+        """The ranker beside the weights; None for that of the package."""
         path = Path(self.weights) / RANKER_FILE
-        if path.is_file():
-            return parse_ranker(path.read_bytes())
-        if read_weights(self.weights)[1].get("fold") is not None:
-            raise InputError(
-                f"{self.weights} left out a fold and has no ranker that did",
-                f"fit one with python -m benchmarks.calibrate_proposals LISTS --without-fold K --out {path}",
-            )
-        return None
+        return parse_ranker(path.read_bytes()) if path.is_file() else None
+
+    @cached_property
+    def proposes(self) -> bool:
+        """Whether parts are proposed: not with weights that left kinds out, unless their own ranker did as well."""
+        return self.ranker is not None or not read_weights(self.weights)[1].get("without")
 
     def whole_space(self, mesh: Mesh) -> Kinematics:
         """The space as the model gives it."""
@@ -71,9 +68,11 @@ class LearnedMethod:
 
     def make_space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
         space = self.whole_space(mesh)
-        if isinstance(space, Proposing):  # its states have no more than MAX_COORDINATES either
-            space.ranker = self.ranker
-            return space
+        if isinstance(space, Proposing):
+            if self.proposes:  # its states have no more than MAX_COORDINATES either
+                space.ranker = self.ranker
+                return space
+            space = space.learned
         return space if space.size <= MAX_COORDINATES or not space.prior.is_sparse else reduced(space)[0]
 
     def fit(self, space: Kinematics, target: Target) -> Array:

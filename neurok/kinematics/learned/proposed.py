@@ -49,9 +49,9 @@ class ProposedState:
 class Proposing(Twists):
     """A learned space of parts that move, and what geometry proposes beside it.
 
-    whole: the mesh as it was, of whose faces those of the space are a copy in the same order. most: coordinates of a
-    proposed state, at most. split: whether faces of parts that move apart get vertices of their own.
-    ranker: another one than that of the package, where kinds are left out.
+    learned: the space without proposals. whole: the mesh as it was, of whose faces those of the space are a copy in the
+    same order. most: coordinates of a proposed state, at most. split: whether faces of parts that move apart get
+    vertices of their own. ranker: another one than that of the package, where kinds are left out.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Proposing(Twists):
         super().__init__(
             learned.mesh, learned.skin, learned.basis, origin=learned.origin, names=learned.names, prior=learned.prior
         )
-        self.whole, self.most, self.split, self.ranker = whole, most, split, ranker
+        self.learned, self.whole, self.most, self.split, self.ranker = learned, whole, most, split, ranker
 
     @cached_property
     def proposals(self) -> Hypotheses:
