@@ -82,7 +82,7 @@ def make_swing_conditions(space: Kinematics, **changes: Any) -> Conditions:
     away[: space.base_count] = 0.0
     state = tuple(float(q) for q in space.rest.numpy() + away)
     usual = Conditions(state=state, gravity=(0.0, 0.0, 0.0), stiffness=1.0, damping=0.0, limits=False,
-                       seconds=SWING_SECONDS)  # fmt: skip
+                       self_contact=False, seconds=SWING_SECONDS)  # fmt: skip
     return replace(usual, **changes)
 
 
