@@ -23,11 +23,8 @@ from neurok.geometry.arrays import Array
 from neurok.proposals.ranker import FILE, LAYERS, Ranker
 
 MEMBERS, WIDTH, RATE, DECAY, DROPOUT = 4, 48, 4e-3, 3e-3, 0.1
-OPTION_EPOCHS, OPTION_BATCH, LIST_LENGTH = (
-    14,
-    48,
-    96,
-)  # options that are kept of a long list, a quarter of them the best
+OPTION_EPOCHS, OPTION_BATCH = 14, 48
+LIST_LENGTH = 96  # options that are kept of a long list, a quarter of them the best
 PART_EPOCHS, PART_BATCH = 12, 16
 TEMPERATURE = 0.06  # of the recovered motion, in the softmax that is learned
 SUBSET_WEIGHT = 0.4  # of a list of some of the dragged points

@@ -80,8 +80,8 @@ def _add_parts(lists: Lists, found: Hypotheses, pair: Pair) -> None:
 
 
 def _add_drag(lists: Lists, found: Hypotheses, pair: Pair, target: DragTarget, generator: np.random.Generator) -> None:
-    place, unit = found.units.place, found.units.face[target.where.face]
-    points, goals = (x @ place[:3, :3].T + place[:3, 3] for x in (target.where.position, target.positions))
+    unit = found.units.face[target.where.face]
+    points, goals = (found.units.to_canonical(x) for x in (target.where.position, target.positions))
     one_body = pair.body is not None and len(np.unique(pair.body[target.where.face])) == 1
     for subset in SUBSETS[len(points)]:
         if len(subset) < len(points) and one_body and generator.random() > SPLIT_SHARE:
@@ -101,7 +101,7 @@ def measure_gains(found: Hypotheses, pair: Pair, part: Indices, twist: Array) ->
     areas = face_areas(units.mesh.vertices, units.mesh.faces)
     face = np.random.default_rng(0).choice(len(areas), JUDGED_POINT_COUNT, p=areas / areas.sum())
     rest = units.mesh.vertices[units.mesh.faces[face]].mean(axis=1)
-    goal = pair.target[face].mean(axis=1) @ units.place[:3, :3].T + units.place[:3, 3]
+    goal = units.to_canonical(pair.target[face].mean(axis=1))
     still = ((goal - rest) ** 2).sum(axis=1)
     total = max(float(still.sum()), MIN_MOTION**2 * JUDGED_POINT_COUNT)
     inside = found.members[part][:, units.face[face]]
@@ -154,7 +154,9 @@ def main() -> None:
         if path.exists() or seen[entry.category] > asked.per_kind:
             continue
         try:
-            gather_lists(entry).save(path, entry)
+            lists = gather_lists(entry)
+            if lists.gains:
+                lists.save(path, entry)
         except InputError as fault:
             print(f"{entry.name}: {fault}", flush=True)
         print(entry.name, flush=True)

@@ -128,7 +128,7 @@ def _search_poses(found: Hypotheses, target: SurfaceTarget, moved: Assignment, p
     far = cKDTree(others).query(lost, distance_upper_bound=CUT_OFF)[0] > 1.5 * units.spacing
     lost = lost[far][:SEARCH_POINT_COUNT]
     order = np.argsort(forth, kind="stable")[:60]
-    total = forth[order] + _measure_back(twist[order], body, lost, units.spacing)
+    total = forth[order] + _measure_back(twist[order], body, lost)
     kept: list[int] = []
     for i in order[np.argsort(total, kind="stable")]:
         candidate = i // amounts.shape[1]
@@ -137,16 +137,16 @@ def _search_poses(found: Hypotheses, target: SurfaceTarget, moved: Assignment, p
     members = found.members[part]
     result = []
     for i in kept:
-        best = _refine_amount(study, target, twist[i], lost, units.spacing)
+        best = _refine_amount(study, target, twist[i], lost)
         result += [AssignedPart(members, best), AssignedPart(members, _refine_freely(study, target, best))]
     return result
 
 
-def _refine_amount(study: HypothesisStudy, target: SurfaceTarget, twist: Array, lost: Array, spacing: float) -> Array:
+def _refine_amount(study: HypothesisStudy, target: SurfaceTarget, twist: Array, lost: Array) -> Array:
     body = study.piece.points[:REFINE_POINT_COUNT]
     for width in (1.0, 0.2):
         trial = twist * (1.0 + (REFINE_SHARES - 1.0) * width)[:, None]
-        value = target.measure(carry_points(trial, body)).mean(axis=1) + _measure_back(trial, body, lost, spacing)
+        value = target.measure(carry_points(trial, body)).mean(axis=1) + _measure_back(trial, body, lost)
         twist = trial[int(value.argmin())]
     return twist
 
@@ -167,7 +167,7 @@ def _refine_freely(study: HypothesisStudy, target: SurfaceTarget, twist: Array) 
     return np.asarray(log_twist(T))
 
 
-def _measure_back(twist: Array, body: Array, lost: Array, spacing: float) -> Array:
+def _measure_back(twist: Array, body: Array, lost: Array) -> Array:
     """Mean distance of lost points [l, 3] from a body moved by each twist [c, 6], cut off, [c]."""
     if len(lost) == 0:
         return np.zeros(len(twist))

@@ -1,7 +1,7 @@
 """Merge trees: nested hypotheses of parts, from single units to the whole, each by another reason to hold.
 
 Every node of a tree is a hypothesis: "these units move as one". On every fourth train object of PartNet-Mobility (139
-moving parts of .3 % of the surface and more; `benchmarks/proposal_coverage.py`), 91 % of the moving parts are a node
+moving parts of .3 % of the surface and more; counted once, outside the package), 91 % of the moving parts are a node
 (IoU > .9), and 98 % are a union of units:
 
     firm edges .76; and components by contact .84; and single units .87; and all edges .90; and boxes .91.
