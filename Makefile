@@ -1,17 +1,19 @@
 # make demo   a bundled object moves: out/demo.glb, out/demo.usdc, out/demo.mp4
 # make test   lint, types and all tests
-# Both do all the set-up there is. Further: test-blender, bench, gallery, check-procedural, check-articulation, docs, lint, pictures, clean.
+# Both do all the set-up there is. Further: release, first-day, test-blender, bench, fuzz, gallery, check-procedural,
+# check-articulation, docs, lint, pictures, clean.
 
 SHELL := bash
 VENV ?= .venv
 BLENDER_VENV ?= .venv-blender
 DOCS_VENV ?= .venv-docs
+RELEASE_VENV ?= .venv-release
 PYTHON_OF := $(VENV)/bin/python
 NODE := .cache/node
 ARGS ?=
 export PYTHON
 
-.PHONY: demo test house test-blender bench gallery check-procedural check-articulation docs lint pictures clean
+.PHONY: demo test release first-day house test-blender bench fuzz gallery check-procedural check-articulation docs lint pictures clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed-base
@@ -23,13 +25,23 @@ test: $(VENV)/.installed-dev
 	@scripts/system_packages.sh gl node browser
 	@scripts/node_packages.sh $(NODE)
 	@$(MAKE) --no-print-directory lint
-	@start=$$SECONDS; OMP_NUM_THREADS=1 $(PYTHON_OF) -m pytest -n 2 -rs --durations=15 $(ARGS); \
+	@start=$$SECONDS; OMP_NUM_THREADS=1 $(PYTHON_OF) -m pytest -n 2 -rfEs --durations=15 $(ARGS); \
 		code=$$?; echo "the tests took $$((SECONDS - start)) s"; exit $$code
 
 lint: $(VENV)/.installed-dev
 	@$(VENV)/bin/ruff check .
 	@$(VENV)/bin/ruff format --check --quiet . || { echo "run: $(VENV)/bin/ruff format ."; exit 1; }
 	@$(VENV)/bin/mypy
+
+# Wheel and sdist in dist/, checked, and tried in an empty venv of each Python that is there (PYTHONS="python3.12 ...").
+release: $(VENV)/.installed-dev
+	@scripts/system_packages.sh gl
+	@scripts/release.sh $(VENV) $(RELEASE_VENV)
+
+# What a stranger does on the first day, as commands that are run one after another: tests/first_day.
+first-day: $(VENV)/.installed-dev
+	@scripts/system_packages.sh gl
+	@OMP_NUM_THREADS=1 $(PYTHON_OF) -m pytest -o addopts= -q tests/first_day $(ARGS)
 
 # The house in numbers: named numbers, file lengths, duplicate class names, disabled checks.
 house:
@@ -42,6 +54,10 @@ gallery: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-dev
 	@$(PYTHON_OF) -m benchmarks.run $(ARGS)
+
+# Ten thousand damaged files, weights, commands, conditions and uploads, with bounds on time and memory.
+fuzz: $(VENV)/.installed-dev
+	@OMP_NUM_THREADS=1 $(PYTHON_OF) -m benchmarks.fuzz.run $(ARGS)
 
 # A thousand procedural objects judged by other means than their own check: 15 minutes on two cores.
 check-procedural: $(VENV)/.installed-dev
