@@ -18,9 +18,10 @@ from neurok.files.xmltext import make_unique_text
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.components import select_faces
-from neurok.geometry.mesh import Mesh, Part
+from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import quarter_turn, transform
 from neurok.geometry.rigid import inverse
+from neurok.materials.link_matter import LinkMatter, find_link_matter
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,8 @@ class LinkBody:
     """A link in the frame of the joint above it.
 
     name: unique and fit for XML. file: a stem for its files, unique too. T_parent_body: [4, 4], from the
-    parent body or, for a root, from the world. mesh: in the body's frame, None where there is nothing. hulls: convex
-    pieces in the body's frame.
+    parent body or, for a root, from the world. matter: what it is made of. mesh: in the body's frame, None where there
+    is nothing. hulls: convex pieces in the body's frame.
     """
 
     name: str
@@ -39,6 +40,7 @@ class LinkBody:
     mesh: Mesh | None
     hulls: tuple[Mesh, ...]
     inertia: Inertia
+    matter: LinkMatter = LinkMatter()
 
 
 def build_bodies(
@@ -57,7 +59,8 @@ def build_bodies(
     given = [link.name or f"link_{index}" for index, link in enumerate(articulation.links)]
     names = make_unique_text([*reserved, *given])[len(reserved) :]
     meshes = [transform(mesh, inverse(T)) for mesh, T in zip(split_links(articulation), frames)]
-    found = compute_link_inertias(articulation, meshes, frames, inertias)
+    matter = find_link_matter(articulation)
+    found = compute_link_inertias(articulation, meshes, frames, inertias, matter)
     result = []
     for index, mesh in enumerate(meshes):
         parent = articulation.link_parents[index]
@@ -71,6 +74,7 @@ def build_bodies(
                 mesh=mesh if mesh.face_count else None,
                 hulls=_find_hulls(articulation.links[index], mesh, inverse(frames[index])) if hulls else (),
                 inertia=found[index],
+                matter=matter[index],
             )
         )
     return result
@@ -207,5 +211,5 @@ def _keep_own_parts(piece: Mesh, link: str) -> Mesh:
     kept = sorted(keep - itself)
     place = np.full(len(parts) + 1, -1)
     place[kept] = np.arange(len(kept))
-    renumbered = tuple(Part(parts[i].name, int(place[parts[i].parent])) for i in kept)
+    renumbered = tuple(replace(parts[i], parent=int(place[parts[i].parent])) for i in kept)
     return replace(piece, parts=renumbered, face_part=place[piece.face_part])

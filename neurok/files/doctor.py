@@ -19,6 +19,7 @@ UP_AXIS_SOURCES = {  # formats that know which axis is up, and how
     ".glb": "glTF says so",
     ".gltf": "glTF says so",
     ".urdf": "URDF says so",
+    ".xml": "MJCF says so",
     ".usd": "the stage says so",
     ".usda": "the stage says so",
     ".usdc": "the stage says so",
@@ -39,7 +40,7 @@ class Diagnosis:
 def examine(asset: Asset, suffix: str = "") -> Diagnosis:
     """Look at everything an asset holds; works on meshes that nothing else accepts (no vertices, NaN, no faces).
 
-    suffix: the suffix of the file ('.obj'), which decides whether axes and units are known or guessed.
+    suffix: the suffix of the file ('.obj'), which says how axes and units are known where they are.
     """
     findings: list[Finding] = []
     facts: dict[str, Any] = {"vertices": asset.mesh.vertex_count, "faces": asset.mesh.face_count}
@@ -49,7 +50,7 @@ def examine(asset: Asset, suffix: str = "") -> Diagnosis:
     link = joints.vertex_link[finite] if joints is not None else np.zeros(sound.vertex_count, dtype=np.int64)
     with np.errstate(over="ignore", invalid="ignore"):  # numbers too large to multiply are a finding, not a warning
         if sound.vertex_count:
-            facts |= _examine_extent(sound, suffix, findings)
+            facts |= _examine_extent(sound, suffix, asset.states_axes, findings)
         if sound.face_count:
             facts |= examine_topology(sound, link, findings)
     facts["materials"] = describe_materials(asset.mesh)
@@ -83,7 +84,7 @@ def _sound_part(mesh: Mesh, findings: list[Finding]) -> tuple[Mesh, Mask]:
 # ---------------------------------------------------------------- size, axes, units
 
 
-def _examine_extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[str, Any]:
+def _examine_extent(mesh: Mesh, suffix: str, is_stated: bool, findings: list[Finding]) -> dict[str, Any]:
     lower, upper = mesh.bounds
     diagonal = mesh.diagonal
     if diagonal == 0:
@@ -92,7 +93,7 @@ def _examine_extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[st
     elif not np.isfinite(diagonal) or np.abs(mesh.bounds).max() > 1e4 * diagonal:
         text = "the object is tiny next to its distance from the origin, so its coordinates are coarse"
         findings.append(Finding("far_away", "warning", 1, text, "used as it is: move it to the origin if it jitters"))
-    up, reason = _guess_up(mesh, suffix)
+    up, reason = (mesh.up, _explain_source(suffix)) if is_stated else guess_up_axis(mesh)
     if up != mesh.up:
         text = f"{mesh.up} is taken as up, but {reason}"
         findings.append(Finding("up_axis", "warning", 1, text, f"{mesh.up} stays up: say --up {up} if that is wrong"))
@@ -103,14 +104,20 @@ def _examine_extent(mesh: Mesh, suffix: str, findings: list[Finding]) -> dict[st
         "bounds": [lower, upper],
         "diagonal": diagonal,
         "metres_per_unit": mesh.unit,
-        "unit_reason": "the file's format says so"
-        if suffix in FORMATS_WITH_UNIT
-        else "the format has no unit: taken as metres",
+        "unit_reason": _explain_unit(suffix, is_stated),
         "diagonal_metres": diagonal * mesh.unit,
         "up": mesh.up,
         "up_guess": up,
-        "up_reason": reason,
+        "up_reason": reason if is_stated else f"a guess: {reason}",
     }
+
+
+def _explain_unit(suffix: str, is_stated: bool) -> str:
+    if suffix in FORMATS_WITH_UNIT:
+        return "the file's format says so"
+    if is_stated and suffix not in UP_AXIS_SOURCES:
+        return "a comment of neurok's says so"
+    return "the format has no unit: taken as metres"
 
 
 def describe_odd_size(metres: float, unit: float = 1.0) -> tuple[str, str] | None:
@@ -132,6 +139,6 @@ def describe_odd_size(metres: float, unit: float = 1.0) -> tuple[str, str] | Non
     return f"the object is {metres:.3g} m across{likely}", f"{action}; if that is wrong, {remedy}"
 
 
-def _guess_up(mesh: Mesh, suffix: str) -> tuple[str, str]:
-    """The likely upward axis, and the reason for the guess."""
-    return (mesh.up, UP_AXIS_SOURCES[suffix]) if suffix in UP_AXIS_SOURCES else guess_up_axis(mesh)
+def _explain_source(suffix: str) -> str:
+    """How a file of this suffix says which axis is up."""
+    return UP_AXIS_SOURCES.get(suffix, "a comment of neurok's says so")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, distinct_rows
 from neurok.geometry.mesh import Mesh
 
 MIN_THICKNESS = 1e-3  # of the diagonal
@@ -15,7 +15,7 @@ def compute_convex_hull(points: Array) -> Mesh | None:
 
     if len(points) == 0:
         return None
-    points = _thicken_points(np.unique(points, axis=0))
+    points = _thicken_points(distinct_rows(points))
     try:
         hull = ConvexHull(points)
     except QhullError:

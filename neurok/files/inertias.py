@@ -19,6 +19,7 @@ from neurok.geometry.measure import (
 )
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rigid import inverse
+from neurok.materials.link_matter import NO_MATTER, LinkMatter
 
 # As the simulation weighs links whose file states no mass, so that an exported object weighs what the moving one did.
 DENSITY = 500.0  # [kg/m^3], about that of wood
@@ -31,9 +32,14 @@ MIN_INERTIA = 1e-12  # [kg m^2]
 
 
 def compute_link_inertias(
-    articulation: Articulation, meshes: Sequence[Mesh], frames: Sequence[Array], given: Sequence[Inertia] | None
+    articulation: Articulation,
+    meshes: Sequence[Mesh],
+    frames: Sequence[Array],
+    given: Sequence[Inertia] | None,
+    matter: Sequence[LinkMatter],
 ) -> list[Inertia]:
-    """A physical inertia for every link, in its body's frame: the given, else the stated, else the geometry's."""
+    """A physical inertia for every link, in its body's frame: the given, else the stated, else that of its matter and
+    geometry."""
     if given is not None and len(given) != len(articulation.links):
         raise OutputError(
             f"{len(given)} inertias are given for {len(articulation.links)} links", "give one for each link"
@@ -47,7 +53,7 @@ def compute_link_inertias(
         if stated is not None and stated.mass > 0:
             found.append(_complete_inertia(_move_inertia(stated, T_body_link), meshes[index], shell, cut))
         else:
-            found.append(compute_geometric_inertia(meshes[index], shell, cut=cut))
+            found.append(compute_geometric_inertia(meshes[index], shell, cut=cut, matter=matter[index]))
     whole = sum(inertia.mass for inertia in found if inertia is not None)
     mass = max(HELPER_MASS_SHARE * whole, MIN_MASS)
     size = 0.01 * articulation.mesh.diagonal if articulation.mesh.vertex_count else 1.0
@@ -55,18 +61,23 @@ def compute_link_inertias(
     return [make_physical(inertia if inertia is not None else helper) for inertia in found]
 
 
-def compute_geometric_inertia(mesh: Mesh, shell: float, *, cut: bool = False) -> Inertia | None:
+def compute_geometric_inertia(
+    mesh: Mesh, shell: float, *, cut: bool = False, matter: LinkMatter = NO_MATTER
+) -> Inertia | None:
     """The inertia of the solid that a closed mesh [m] bounds, else of a shell of this thickness [m]; None without area.
 
-    cut: whether the mesh is a piece of a closed one, which is solid where it was cut.
+    cut: whether the mesh is a piece of a closed one, which is solid where it was cut. matter: its density, and its own
+    thickness where it is a sheet, which holds no more than what it encloses.
     """
+    density = DENSITY if matter.density is None else matter.density
     if mesh.face_count == 0:
         return None
     try:
         solid = close_rims(mesh) if cut else mesh
         if is_closed(solid) and abs(compute_volume(solid)) > FLAT_VOLUME_SHARE * shell * compute_area(mesh):
-            return solid_inertia(solid, DENSITY)
-        return shell_inertia(mesh, DENSITY * shell)
+            if matter.thickness is None or matter.thickness * compute_area(mesh) > abs(compute_volume(solid)):
+                return solid_inertia(solid, density)
+        return shell_inertia(mesh, density * (shell if matter.thickness is None else matter.thickness))
     except InputError:  # no area at all
         return None
 

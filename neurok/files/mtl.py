@@ -27,16 +27,16 @@ CLAMP_TO_EDGE = 33071
 MapLine = tuple[str, dict[str, list[str]]]  # file name, options
 
 
-def read_library(source: Source, name: str) -> "MaterialLibrary":
+def read_library(source: Source, name: str) -> "MtlLibrary":
     """The MTL file `name` beside an OBJ file."""
     beside = source.beside(name)
-    library = MaterialLibrary(beside)
+    library = MtlLibrary(beside)
     for line in normalise_lines(beside.data()).splitlines():
         library.read_statement(line)
     return library
 
 
-class MaterialLibrary:
+class MtlLibrary:
     """The materials of one file by name; textures are read when a material is asked for."""
 
     def __init__(self, source: Source) -> None:

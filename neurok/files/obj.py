@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
+from neurok.files.axes_note import apply_axes
 from neurok.files.obj_statements import NORMAL, TEXCOORD, VERTEX, ObjFaces, ObjStatements, split_statements
 from neurok.files.polygons import cut_fans, make_polygon_attribute
 from neurok.files.registry import Asset
@@ -29,7 +30,7 @@ def read(source: Source) -> Asset:
     try:
         statements = ObjStatements(source)
         statements.collect(split_statements(normalise_lines(source.data())))
-        return _build_asset(statements)
+        return apply_axes(_build_asset(statements), source.data())
     except InputError as fault:
         if source.name in fault.problem:
             raise

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
-from neurok.files.mtl import MaterialLibrary, read_library
+from neurok.files.mtl import MtlLibrary, read_library
 from neurok.files.rows import decode_name
 from neurok.files.source import Source
 from neurok.geometry.mesh import Material
@@ -41,7 +41,7 @@ class ObjStatements:
         self.parts: dict[tuple[str, int], int] = {}
         self.object = -1
         self.part = -1
-        self.libraries: list[MaterialLibrary] = []
+        self.libraries: list[MtlLibrary] = []
         self.materials: dict[str, int] = {}
         self.material = -1
         self.notes: dict[str, None] = {}

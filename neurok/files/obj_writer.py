@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.files.axes_note import format_axes
 from neurok.files.images import find_image_suffix
 from neurok.files.names import make_unique
 from neurok.files.polygons import join_fans
@@ -22,7 +23,7 @@ def write_files(mesh: Mesh, folder: Path, name: str) -> None:
     labels = make_unique([_make_one_line(m.name) or f"material_{i}" for i, m in enumerate(mesh.materials)])
     if labels:
         (folder / f"{stem}.mtl").write_text(_format_library(mesh.materials, labels, folder, stem), encoding="utf-8")
-    blocks = [f"mtllib {stem}.mtl\n"] if labels else []
+    blocks = [f"# {format_axes(mesh)}\n", *([f"mtllib {stem}.mtl\n"] if labels else [])]
     blocks.append(_format_vertices(mesh))
     texcoords, texcoord_index = _find_distinct_values(mesh, "uv0")
     normals, normal_index = _find_distinct_values(mesh, "normal")

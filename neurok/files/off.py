@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
+from neurok.files.axes_note import apply_axes, format_axes
 from neurok.files.polygons import cut_fans, join_fans, make_polygon_attribute
 from neurok.files.registry import Asset
 from neurok.files.rows import TextRows, normalise_lines, parse_numbers, split_rows
@@ -23,7 +24,7 @@ EXPORT_AGAIN = "the file is damaged: export it again"
 def read(source: Source) -> Asset:
     """The mesh of an OFF file."""
     try:
-        return _parse_asset(normalise_lines(source.data()))
+        return apply_axes(_parse_asset(normalise_lines(source.data())), source.data())
     except InputError as fault:
         raise InputError(f"{source.name}: {fault.problem}", fault.remedy) from None
 
@@ -148,7 +149,7 @@ def write(mesh: Mesh, folder: Path, name: str) -> None:
     places, counts, first = join_fans(mesh)
     color = mesh.attributes.get("color")
     header = "OFF" if color is None else "COFF"
-    lines = [header, f"{mesh.vertex_count} {len(counts)} 0"]
+    lines = [header, f"# {format_axes(mesh)}", f"{mesh.vertex_count} {len(counts)} 0"]
     table = mesh.vertices if color is None else np.concatenate([mesh.vertices, _fill_rgba(np.asarray(color))], axis=1)
     pattern = " ".join(["%r"] * table.shape[1])
     lines += [pattern % tuple(row) for row in table.tolist()]

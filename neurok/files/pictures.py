@@ -1,6 +1,6 @@
 """PNG and MP4: a picture of a mesh, a film strip or a film of a motion."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from neurok.errors import OutputError
 from neurok.files.camera import Camera, CameraView
+from neurok.files.destination import TEMPORARY_PREFIX
 from neurok.files.renderer import Renderer
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
@@ -58,6 +59,15 @@ def render_film_strip(
     return np.concatenate([caption_picture(p, c) for p, c in zip(pictures, captions)], axis=1)
 
 
+def render_film_sheet(motions: Mapping[str, Motion], size: tuple[int, int] = STRIP_SIZE) -> NDArray[np.uint8]:
+    """A film strip for each motion, one below the other, each under its name, [h, w, 3]."""
+    rows = []
+    for name, motion in motions.items():
+        strip = render_film_strip(motion, size=size)
+        rows.append(np.concatenate([_draw_caption(name, strip.shape[1], max(size[1] // 10, 12)), strip]))
+    return np.concatenate(rows)
+
+
 def render_states_sheet(
     motion: Motion, captions: Sequence[str] = (), size: tuple[int, int] = (300, 300)
 ) -> NDArray[np.uint8]:
@@ -79,14 +89,18 @@ def tile_pictures(pictures: Sequence[NDArray[np.uint8]], columns: int) -> NDArra
 
 def caption_picture(picture: NDArray[np.uint8], caption: str) -> NDArray[np.uint8]:
     """A picture with a line of text below it."""
+    height, width = picture.shape[:2]
+    return np.concatenate([picture, _draw_caption(caption, width, max(height // 12, 12))])
+
+
+def _draw_caption(caption: str, width: int, strip: int) -> NDArray[np.uint8]:
+    """A line of text on a strip so many pixels high, [strip, width, 3]."""
     from PIL import Image, ImageDraw, ImageFont
 
-    height, width = picture.shape[:2]
-    strip = max(height // 12, 12)
     label = Image.new("RGB", (width, strip), (250, 250, 251))
     font = ImageFont.load_default(size=0.6 * strip)
     ImageDraw.Draw(label).text((width / 2, strip / 2), caption, fill=(70, 76, 88), font=font, anchor="mm")
-    return np.concatenate([picture, np.asarray(label)])
+    return np.asarray(label)
 
 
 def save_picture(pixels: NDArray[np.uint8], path: Path) -> Path:
@@ -94,7 +108,7 @@ def save_picture(pixels: NDArray[np.uint8], path: Path) -> Path:
     import tempfile
 
     try:
-        with tempfile.TemporaryDirectory(prefix=f".{path.stem}.", dir=path.parent) as folder:
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY_PREFIX, dir=path.parent) as folder:
             _write_picture(pixels, Path(folder) / path.name)
             (Path(folder) / path.name).replace(path)
     except OSError as fault:
@@ -158,10 +172,26 @@ def _write_film(motions: list[Motion], path: Path, size: tuple[int, int] = FILM_
         )  # fmt: skip
         with closing(writer), Renderer(*size) as renderer:  # also when stopped: the encoder ends before its folder goes
             writer.send(None)
+            count = 0
             for motion in motions:
                 for picture in _render_frames(motion, choose_film_times(motion)[0], renderer, None):
                     writer.send(np.ascontiguousarray(picture))
+                    count += 1
     except (OSError, RuntimeError) as fault:
         raise OutputError(
             f"the film cannot be written ({str(fault).splitlines()[0]})", "choose another place"
         ) from fault
+    _check_film(path, count)
+
+
+def _check_film(path: Path, count: int) -> None:
+    """Refuse a film that does not hold all its frames: where the disk is full, the encoder ends without a complaint."""
+    from imageio_ffmpeg import count_frames_and_secs
+
+    try:
+        found, _ = count_frames_and_secs(str(path))
+    except RuntimeError:  # not a film at all
+        found = 0
+    if found != count:
+        problem = f"the film was cut off while it was written ({found} of {count} frames can be read)"
+        raise OutputError(problem, "make room on the disk, or choose another place")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError
+from neurok.files.axes_note import apply_axes
 from neurok.files.images import detect_media_type, guess_media_type
 from neurok.files.ply_elements import PlyHeader, PlyList, PlyTable, read_elements, read_header
 from neurok.files.polygons import cut_fans, make_polygon_attribute
@@ -34,7 +35,8 @@ def read(source: Source) -> Asset:
         header = read_header(data)
         elements, notes = read_elements(data, header)
         mesh = _build_mesh(elements, notes)
-        return Asset(_add_texture(mesh, header, source, notes), notes=tuple(notes))
+        asset = Asset(_add_texture(mesh, header, source, notes), notes=tuple(notes))
+        return apply_axes(asset, data[: header.length])
     except InputError as fault:
         if source.name in fault.problem:
             raise

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OutputError
+from neurok.files.axes_note import format_axes
 from neurok.files.obj_writer import write_texture
 from neurok.files.polygons import join_fans
 from neurok.geometry.mesh import Mesh, TextureUse
@@ -21,7 +22,7 @@ def write_files(mesh: Mesh, folder: Path, name: str) -> None:
     """Write NAME, and STEM_*.png beside it where one texture covers the mesh."""
     if mesh.vertex_count > np.iinfo(np.int32).max:
         raise OutputError(f"the mesh has {mesh.vertex_count} vertices", "PLY counts to 2147483647")
-    header = ["ply", "format binary_little_endian 1.0", "comment written by neurok"]
+    header = ["ply", "format binary_little_endian 1.0", f"comment {format_axes(mesh)}"]
     use = _find_only_texture(mesh)
     if use is not None:
         header.append(f"comment TextureFile {write_texture(use, folder, PurePosixPath(name).stem, {})}")

@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from neurok.errors import InputError, MissingExtra, OutputError, unknown
+from neurok.files.destination import TEMPORARY_PREFIX, check_destination
 from neurok.files.source import Source, open_archive
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
@@ -27,12 +28,16 @@ from neurok.geometry.motion import Motion
 
 @dataclass(frozen=True)
 class Asset:
-    """The content of a file: the mesh, its motions, its articulation, and the reader's notes."""
+    """The content of a file: the mesh, its motions, its articulation, and the reader's notes.
+
+    states_axes: whether the file itself says which axis is up, and how long its unit is.
+    """
 
     mesh: Mesh
     motions: tuple[Motion, ...] = ()
     articulation: Articulation | None = None
     notes: tuple[str, ...] = ()
+    states_axes: bool = True
 
 
 # suffix -> module with `read`
@@ -48,6 +53,7 @@ READERS = {
     ".usdc": "neurok.files.usd",
     ".usdz": "neurok.files.usd",
     ".urdf": "neurok.files.urdf",
+    ".xml": "neurok.files.mjcf",
     ".npz": "neurok.files.npz",
 }
 
@@ -129,9 +135,14 @@ def save_files(thing: Mesh | Motion | Articulation | Sequence[Motion], path: str
             f"{path.suffix} does not hold a {type(clips[0]).__name__.lower()}",
             f"it holds: {', '.join(k.__name__.lower() for k in kinds)}",
         )
-    written = tempfile.mkdtemp(prefix=f".{path.stem}.", dir=path.parent)
+    return save_written(path, lambda folder, name: import_module(module).write(thing, folder, name))
+
+
+def save_written(path: Path, write: Callable[[Path, str], None]) -> list[Path]:
+    """All that `write` puts under a name into an empty folder, moved to its place when all is there."""
+    written = tempfile.mkdtemp(prefix=TEMPORARY_PREFIX, dir=path.parent)
     try:
-        import_module(module).write(thing, Path(written), path.name)
+        write(Path(written), path.name)
         entries = sorted(os.listdir(written), key=lambda name: name == path.name)  # the main file last
         for entry in entries:
             target = path.parent / entry
@@ -148,16 +159,13 @@ def save_files(thing: Mesh | Motion | Articulation | Sequence[Motion], path: str
 def check_output(path: str | Path, suffixes: Iterable[str] = tuple(WRITERS)) -> None:
     """Raise an error before the work begins where a result could not be written; `suffixes` are the accepted ones."""
     path = Path(path)
-    if path.is_dir():
+    if os.path.isdir(path):  # unlike Path's, never an error: a name may be too long for any file
         raise OutputError(f"{path} is a folder", "name a file in it")
     if path.suffix.lower() not in suffixes:
         raise unknown("output suffix", path.suffix or path.name, suffixes)
     if WRITERS[path.suffix.lower()][0] == "neurok.files.usd" and find_spec("pxr") is None:
         raise MissingExtra("a USD file", "usd")
-    if not path.parent.is_dir():
-        raise OutputError(f"there is no folder {path.parent}", "make it first")
-    if not os.access(path.parent, os.W_OK):
-        raise OutputError(f"the folder {path.parent} cannot be written to", "choose another one")
+    check_destination(path)
 
 
 def _find_urdf(path: Path, allow_outside: bool) -> Source:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import InputError, OutputError
+from neurok.files.axes_note import apply_axes, format_axes
 from neurok.files.registry import Asset
 from neurok.files.rows import decode_name, parse_numbers, split_rows
 from neurok.files.source import Source
@@ -36,7 +37,8 @@ def read(source: Source) -> Asset:
     except InputError as fault:
         raise InputError(f"{source.name}: {fault.problem}", fault.remedy) from None
     vertices, faces = weld_corners(corners)
-    return Asset(Mesh(vertices, faces, parts=parts, face_part=face_part), notes=tuple(notes))
+    asset = Asset(Mesh(vertices, faces, parts=parts, face_part=face_part), notes=tuple(notes))
+    return apply_axes(asset, data[:HEADER_BYTES])
 
 
 def weld_corners(corners: NDArray) -> tuple[NDArray, NDArray[np.int64]]:
@@ -119,5 +121,5 @@ def write(mesh: Mesh, folder: Path, name: str) -> None:
         records["corners"] = corners
     if not np.all(np.isfinite(records["corners"])):
         raise OutputError("coordinates are too large for STL's single precision", "use .glb, .obj or .ply")
-    header = b"binary STL by neurok".ljust(80) + np.uint32(mesh.face_count).tobytes()
+    header = f"binary STL # {format_axes(mesh)}".encode().ljust(80) + np.uint32(mesh.face_count).tobytes()
     (folder / name).write_bytes(header + records.tobytes())

@@ -18,12 +18,17 @@ CUBE = Mesh(CORNERS, FACES)
 COUNTS = ("degenerate_faces", "duplicate_faces", "non_manifold_edges", "holes", "inconsistent_edges", "unused_vertices")
 
 
+def _asset(mesh: Mesh, suffix: str) -> Asset:
+    """As the reader of such a file gives it."""
+    return Asset(mesh, states_axes=suffix not in (".obj", ".ply", ".stl", ".off"))
+
+
 def facts(mesh: Mesh, suffix: str = ".obj") -> dict:
-    return examine(Asset(mesh), suffix).facts
+    return examine(_asset(mesh, suffix), suffix).facts
 
 
 def names(mesh: Mesh, suffix: str = ".obj") -> dict[str, str]:
-    return {finding.name: finding.severity for finding in examine(Asset(mesh), suffix).findings}
+    return {finding.name: finding.severity for finding in examine(_asset(mesh, suffix), suffix).findings}
 
 
 def counts(mesh: Mesh) -> dict[str, int]:

@@ -7,9 +7,10 @@ pytest.importorskip("pxr")
 from pxr import Gf, Usd, UsdGeom, UsdPhysics, UsdShade, UsdSkel
 
 from neurok.errors import OutputError
-from neurok.files.registry import save
+from neurok.files.registry import load, save
 from neurok.files.usd.check import find_topology_faults, find_validation_errors
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.articulation import Articulation, Joint, Link
+from neurok.geometry.mesh import Mesh, Part
 from neurok.geometry.motion import Motion, rigid_skin
 from tests.files.usd_things import TIME, box, dense_motion, machine, rigid_motion, skin_motion, turning, two_boxes
 
@@ -274,3 +275,16 @@ def test_what_is_not_finite_is_refused(tmp_path):
     with pytest.raises(OutputError, match="finite"):
         save(Motion(motion.mesh, TIME, positions=positions), tmp_path / "m.usdc")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_of_one_vertex_without_faces_is_written(tmp_path):
+    body = box()
+    mesh = Mesh(
+        np.concatenate([body.vertices, [[2.0, 2.0, 2.0]]]), body.faces,
+        corner_attributes={"uv0": np.zeros((body.face_count, 3, 2))},
+        parts=(Part("a"),), face_part=np.zeros(body.face_count, dtype=int),
+    )  # fmt: skip
+    joint = Joint("turn", "revolute", 0, 1, np.eye(4), np.array([0.0, 0.0, 1.0]), 0.0, 1.0)
+    links = (Link("base", np.eye(4)), Link("speck", np.eye(4)))
+    save(Articulation(mesh, np.repeat([0, 1], [body.vertex_count, 1]), links, (joint,)), tmp_path / "x.usda")
+    assert load(tmp_path / "x.usda").articulation.mesh.vertex_count == mesh.vertex_count

@@ -6,6 +6,7 @@ kept with the scene, in the order of the mesh, and the nodes that show faces say
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,10 @@ from neurok.files.gltf.reading.scene import GltfScene
 from neurok.files.gltf.writing.builder import GltfBuilder
 from neurok.files.part_tree import parse_parts
 from neurok.geometry.arrays import Indices
-from neurok.geometry.mesh import Part
+from neurok.geometry.mesh import Mesh, Part
+from neurok.materials.stated_parts import find_statement, keep_known
+
+PREFIX = "neurok:"  # of what the extras of a node say of the material of its part
 
 
 def write_part_table(builder: GltfBuilder, parts: Sequence[Part]) -> None:
@@ -33,6 +37,25 @@ def write_part_table(builder: GltfBuilder, parts: Sequence[Part]) -> None:
     builder.scene_extras["parts"] = {"names": names, "parents": above}
     for node, part in builder.node_part.items():
         nodes[node]["extras"] = {**nodes[node].get("extras", {}), "part": part}
+
+
+def state_node(builder: GltfBuilder, node: int, mesh: Mesh, part: int) -> None:
+    """Say in the extras of a node what its part is made of: `neurok:material`, `neurok:density` and so on."""
+    said = {f"{PREFIX}{key}": value for key, value in find_statement(mesh, part).items()}
+    if said:
+        entry = builder.tables["nodes"][node]
+        entry["extras"] = {**entry.get("extras", {}), **said}
+
+
+def read_properties(parts: Sequence[Part], owner: Indices, scene: GltfScene) -> tuple[Part, ...]:
+    """The parts with what their nodes state of materials; owner: as `read_parts` gives it."""
+    found = list(parts)
+    for node, part in zip(scene.nodes, owner.tolist()):
+        extras = _as_record(node.item.get("extras"))
+        said = keep_known({key.removeprefix(PREFIX): v for key, v in extras.items() if key.startswith(PREFIX)})
+        if said and part >= 0 and not found[part].properties:
+            found[part] = replace(found[part], properties=said)
+    return tuple(found)
 
 
 def read_parts(document: GltfDocument, scene: GltfScene) -> tuple[tuple[Part, ...], Indices]:

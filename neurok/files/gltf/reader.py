@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from neurok.errors import InputError
 from neurok.files.gltf.numbering import restore_order
-from neurok.files.gltf.part_table import read_parts
+from neurok.files.gltf.part_table import read_parts, read_properties
 from neurok.files.gltf.reading.attributes import carry_attributes, compute_linear_parts, join_attributes
 from neurok.files.gltf.reading.container import GltfDocument, open_document
 from neurok.files.gltf.reading.fields import damage_error
@@ -51,6 +51,7 @@ def build_default_mesh(document: GltfDocument, model: GltfModel) -> Mesh:
     worlds = compute_world_matrices(model.scene)
     materials = read_materials(document)
     parts, node_part = read_parts(document, model.scene)
+    parts = read_properties(parts, node_part, model.scene)
     vertices = np.empty((model.starts[-1], 3))
     columns: list[dict[str, NDArray]] = []
     faces, face_material, face_part = [], [], []

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.errors import OutputError
-from neurok.files.gltf.part_table import write_part_table
+from neurok.files.gltf.part_table import state_node, write_part_table
 from neurok.files.gltf.writing.animation import BoneTracks, add_bone_clip, add_morph_clip, compute_bone_tracks
 from neurok.files.gltf.writing.bone_tree import GltfBones, faces_span_bones, plan_bone_nodes, plan_skinned_nodes
 from neurok.files.gltf.writing.builder import GltfBuilder, JsonObject
@@ -226,6 +226,8 @@ def _write_nodes(
         nodes[id(place)] = builder.node(place.name, parent=root if above is None else nodes[id(above)], **entry)
         if shown is not None:
             builder.node_part[nodes[id(place)]] = shown.part
+            if surface is not None:
+                state_node(builder, nodes[id(place)], surface.mesh, shown.part)
         if place.bone >= 0:
             bones[place.bone] = nodes[id(place)]
     return bones

@@ -1,4 +1,4 @@
-"""MJCF, MuJoCo's own format: NAME, and beside it STEM_assets/ with meshes, hulls and pictures."""
+"""MJCF, MuJoCo's own format; written are NAME, and beside it STEM_assets/ with meshes, hulls and pictures."""
 
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
@@ -6,10 +6,11 @@ from pathlib import Path, PurePosixPath
 from neurok.errors import OutputError, unknown
 from neurok.files.bodies import convert_to_z_up
 from neurok.files.mjcf.model import MjcfModel
+from neurok.files.mjcf.reading import read
 from neurok.files.xmltext import format_numbers
 from neurok.geometry.articulation import Articulation, Inertia
 
-__all__ = ["build_document", "write"]
+__all__ = ["build_document", "read", "write"]
 
 INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast", "discrete")
 

@@ -19,6 +19,7 @@ from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rotation import quaternion_from_matrix
 
+SPIN_FRICTION = 0.005, 0.0001  # MuJoCo's defaults of torsional and rolling friction [m]
 MAX_BODY_DEPTH = 400  # bodies inside each other; MuJoCo's XML parser gives up at 500 levels
 
 
@@ -67,7 +68,7 @@ class MjcfModel:
             T = body.T_parent_body
             placed = {"pos": format_numbers(T[:3, 3]), "quat": format_numbers(quaternion_from_matrix(T[:3, :3]))}
             elements[index] = ET.SubElement(parent, "body", {"name": body.name, **placed})
-            if self.articulation.floating and self.articulation.parent_joint[index] < 0:
+            if self.articulation.parent_joint[index] < 0 and self.articulation.is_loose(index):
                 ET.SubElement(
                     elements[index], "freejoint", name=make_unique_text([*self.names.values(), body.name])[-1]
                 )
@@ -77,7 +78,7 @@ class MjcfModel:
                 self.paint.show(elements[index], body)
             for place, hull in enumerate(body.hulls):
                 name = f"{body.file}_hull" if len(body.hulls) == 1 else f"{body.file}_hull_{place}"
-                self._hull(elements[index], hull, name)
+                self._hull(elements[index], hull, name, body.matter.friction)
 
     def _joints(self, element: ET.Element, above: int) -> None:
         if above < 0 or self.articulation.joints[above].kind == "fixed":
@@ -129,12 +130,15 @@ class MjcfModel:
             fullinertia=format_numbers(tensor),
         )
 
-    def _hull(self, element: ET.Element, hull: Mesh, name: str) -> None:
+    def _hull(self, element: ET.Element, hull: Mesh, name: str, friction: float | None) -> None:
         self.assets[f"{name}.obj"] = encode_obj(hull.vertices, hull.faces)
         ET.SubElement(self.asset, "mesh", name=name, file=f"{name}.obj")
         # Group 3 is hidden in MuJoCo's viewer; a hull without a visual beside it should be seen.
         group = "3" if self.paint is not None else "0"
-        ET.SubElement(element, "geom", type="mesh", mesh=name, group=group, rgba=format_numbers(GREY_RGBA))
+        # Of two geoms MuJoCo takes the greater friction, and its default is 1, unless one has priority.
+        rubs = {} if friction is None else {"friction": format_numbers((friction, *SPIN_FRICTION)), "priority": "1"}
+        ET.SubElement(element, "geom", {"type": "mesh", "mesh": name, "group": group, **rubs},
+                      rgba=format_numbers(GREY_RGBA))  # fmt: skip
 
     def _contacts(self) -> None:
         pairs = find_joined_pairs(self.articulation, self.bodies) | find_touching_pairs(self.articulation, self.bodies)

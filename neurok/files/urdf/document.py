@@ -3,6 +3,7 @@
 import math
 import xml.etree.ElementTree as ET
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +13,7 @@ from neurok.files.colors import RGBA, make_rgba
 from neurok.files.urdf.attributes import read_name, read_number, read_numbers, read_origin
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Inertia
+from neurok.materials.stated_parts import keep_known
 
 URDF_JOINT_KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 # URDF demands a number where there may be no bound. Ours, and many robots', is this or more: it means none.
@@ -48,6 +50,7 @@ class UrdfLink:
     visuals: tuple[UrdfShape, ...]
     collisions: tuple[UrdfShape, ...]
     inertia: Inertia | None
+    contact: Mapping[str, str | float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class UrdfDocument:
 
 def parse_document(data: bytes, file: str) -> UrdfDocument:
     """The records of a URDF file's bytes; `file` is its name, for messages."""
-    robot = _parse_tree(data, file)
+    robot = parse_xml(data, file)
     if robot.tag != "robot":
         raise InputError(f"{file} begins with <{robot.tag[:40]}>, not <robot>", "give a URDF file")
     for element in robot.iter():
@@ -106,10 +109,13 @@ class _Builder(ET.TreeBuilder):
     """Refuses document types, and with them every entity trick, before any of it is expanded."""
 
     def doctype(self, name: str, public: str | None, system: str | None) -> None:
-        raise InputError("the XML declares a document type, which URDF never needs", "delete the <!DOCTYPE ...> part")
+        raise InputError(
+            "the XML declares a document type, which is never needed here", "delete the <!DOCTYPE ...> part"
+        )
 
 
-def _parse_tree(data: bytes, file: str) -> ET.Element:
+def parse_xml(data: bytes, file: str) -> ET.Element:
+    """The root element of XML, without a document type."""
     parser = ET.XMLParser(target=_Builder())
     try:
         parser.feed(data)
@@ -142,7 +148,20 @@ def _read_link(document: UrdfDocument, element: ET.Element) -> UrdfLink:
     for what in ("visual", "collision"):
         found = (_read_shape(document, child, name) for child in element.findall(what))
         shapes[what] = tuple(shape for shape in found if shape is not None)
-    return UrdfLink(name, shapes["visual"], shapes["collision"], _read_inertial(document, element, name))
+    inertia = _read_inertial(document, element, name)
+    return UrdfLink(name, shapes["visual"], shapes["collision"], inertia, _read_contact(element))
+
+
+def _read_contact(link: ET.Element) -> dict[str, str | float]:
+    """Friction and restitution as Bullet has them, by the names of `neurok.materials.quantities`."""
+    found: dict[str, object] = {}
+    for key, tag in (("friction", "lateral_friction"), ("restitution", "restitution")):
+        element = link.find(f"contact/{tag}")
+        try:
+            found[key] = float("nan" if element is None else element.get("value", "nan"))
+        except ValueError:
+            continue  # other programs' extensions are none of this reader's business
+    return keep_known(found)
 
 
 def _read_shape(document: UrdfDocument, element: ET.Element, link: str) -> UrdfShape | None:

@@ -1,4 +1,4 @@
-"""The solids a URDF names by their size: box, cylinder about z, sphere; closed and facing outwards."""
+"""The solids that URDF and MJCF name by their size: closed (but for the plane) and facing outwards."""
 
 from collections.abc import Callable
 
@@ -49,4 +49,27 @@ def _revolve_profile(radii: Array, heights: Array, *, pole: float) -> Mesh:
     return Mesh(np.concatenate([*rings, poles]), np.concatenate(faces))
 
 
-PRIMITIVES: dict[str, Callable[..., Mesh]] = {"box": make_box, "cylinder": make_cylinder, "sphere": make_sphere}
+def make_ellipsoid(x: float, y: float, z: float) -> Mesh:
+    """An ellipsoid about the origin with the radii x, y, z [m]."""
+    ball = make_sphere(1.0)
+    return Mesh(ball.vertices * [x, y, z], ball.faces)
+
+
+def make_capsule(radius: float, length: float) -> Mesh:
+    """A capsule about the origin along z [m]; length: of its straight part."""
+    quarter = np.linspace(0, np.pi / 2, SEGMENT_COUNT // 4 + 1)[:-1]
+    latitude = np.concatenate([-quarter[::-1], quarter])
+    heights = radius * np.sin(latitude) + np.repeat([-0.5, 0.5], len(quarter)) * length
+    return _revolve_profile(radius * np.cos(latitude), heights, pole=radius + length / 2)
+
+
+def make_plane(x: float, y: float) -> Mesh:
+    """A rectangle about the origin with edges x, y [m], facing along z."""
+    corners = np.array([[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]])
+    return Mesh(corners * [x, y, 1.0], np.array([[0, 1, 2], [0, 2, 3]]))
+
+
+PRIMITIVES: dict[str, Callable[..., Mesh]] = {
+    "box": make_box, "cylinder": make_cylinder, "sphere": make_sphere, "ellipsoid": make_ellipsoid,
+    "capsule": make_capsule, "plane": make_plane,
+}  # fmt: skip

@@ -15,5 +15,4 @@ def read(source: Source) -> Asset:
     mesh, vertex_link = assemble_mesh(source, document, records, links)
     notes = tuple(dict.fromkeys(document.notes))
     articulation = Articulation(mesh, vertex_link, links, joints, document.name, notes)
-    articulation.coupling  # a mimic that leads nowhere is an error at once
     return Asset(mesh, articulation=articulation, notes=notes)

@@ -18,16 +18,23 @@ from neurok.geometry.articulation import Link
 from neurok.geometry.mesh import Material, Mesh, Part, Texture, TextureUse, merge
 from neurok.geometry.placement import transform
 
-MESH_SUFFIXES = tuple(suffix for suffix in READERS if suffix not in (".urdf", ".npz"))
+MESH_SUFFIXES = tuple(suffix for suffix in READERS if suffix not in (".urdf", ".xml", ".npz"))
 PICTURE_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
 MAX_CORNER_COUNT = 50_000_000  # corners of all visuals together: one file may be named any number of times
 
 
 def assemble_mesh(
-    source: Source, document: UrdfDocument, records: Sequence[UrdfLink], links: Sequence[Link]
+    source: Source,
+    document: UrdfDocument,
+    records: Sequence[UrdfLink],
+    links: Sequence[Link],
+    shelf: "UrdfMeshes | None" = None,
 ) -> tuple[Mesh, Indices]:
-    """The mesh of all links in the world frame at zero joint values, and the link of each vertex, [n]."""
-    shelf = UrdfMeshes(source, document)
+    """The mesh of all links in the world frame at zero joint values, and the link of each vertex, [n].
+
+    shelf: what was read of the source before.
+    """
+    shelf = shelf or UrdfMeshes(source, document)
     placed: list[Mesh] = []
     owners: list[int] = []
     for index, (record, link) in enumerate(zip(records, links)):
@@ -41,7 +48,8 @@ def assemble_mesh(
         raise InputError(
             f"{source.name} shows nothing: no visual could be read{missing}", "put its mesh files beside it"
         )
-    merged = _add_link_parts(merge(placed), placed, owners, [link.name for link in links])
+    tops = [Part(link.name, properties=record.contact) for link, record in zip(links, records)]
+    merged = _add_link_parts(merge(placed), placed, owners, tops)
     vertex_link = np.repeat(np.array(owners, dtype=np.int64), [mesh.vertex_count for mesh in placed])
     return replace(_merge_materials(merged), up="z", unit=1.0), vertex_link
 
@@ -70,7 +78,7 @@ class UrdfMeshes:
     def _meshes(self, shapes: Sequence[UrdfShape]) -> list[tuple[UrdfShape, Mesh]]:
         found = []
         for shape in shapes:
-            mesh = self._file(shape.file) if shape.kind == "mesh" else PRIMITIVES[shape.kind](*shape.size)
+            mesh = self.load_file(shape.file) if shape.kind == "mesh" else PRIMITIVES[shape.kind](*shape.size)
             if mesh is None:
                 continue
             self.corners += mesh.vertex_count + 3 * mesh.face_count
@@ -79,7 +87,8 @@ class UrdfMeshes:
             found.append((shape, self._painted(mesh, shape.material)))
         return found
 
-    def _file(self, name: str) -> Mesh | None:
+    def load_file(self, name: str) -> Mesh | None:
+        """The mesh of a file, read once; None where it cannot be read."""
         if name not in self.meshes:
             self.meshes[name] = self._read(name)
         return self.meshes[name]
@@ -159,18 +168,18 @@ def _name_part(mesh: Mesh, shape: UrdfShape) -> Mesh:
     """The mesh below a part that carries the visual's name, where it has one."""
     if not shape.name:
         return mesh
-    parts = (Part(shape.name), *(Part(part.name, part.parent + 1) for part in mesh.parts))
+    parts = (Part(shape.name), *(replace(part, parent=part.parent + 1) for part in mesh.parts))
     return replace(mesh, parts=parts, face_part=mesh.face_part + 1)
 
 
-def _add_link_parts(mesh: Mesh, placed: Sequence[Mesh], owners: Sequence[int], names: Sequence[str]) -> Mesh:
+def _add_link_parts(mesh: Mesh, placed: Sequence[Mesh], owners: Sequence[int], tops: Sequence[Part]) -> Mesh:
     """The merged mesh with one part per link on top, in the links' order; part i is link i."""
-    parts = [Part(name) for name in names]
+    parts = list(tops)
     part_owner = np.repeat(owners, [len(piece.parts) for piece in placed])
     face_owner = np.repeat(owners, [piece.face_count for piece in placed])
     for part, owner in zip(mesh.parts, part_owner):
-        parts.append(Part(part.name, part.parent + len(names) if part.parent >= 0 else int(owner)))
-    face_part = np.where(mesh.face_part >= 0, mesh.face_part + len(names), face_owner)
+        parts.append(replace(part, parent=part.parent + len(tops) if part.parent >= 0 else int(owner)))
+    face_part = np.where(mesh.face_part >= 0, mesh.face_part + len(tops), face_owner)
     return replace(mesh, parts=tuple(parts), face_part=face_part)
 
 

@@ -31,6 +31,7 @@ from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
+from neurok.materials.link_matter import LinkMatter
 
 HELPER_SHARE = 1e-6  # of a link's inertia, for the helper link below it
 
@@ -125,6 +126,7 @@ def _write_link(body: LinkBody, shown: list[tuple[str, Mesh]], folder: Path, *, 
     link = ET.Element("link", name=body.name)
     if inertial:
         _write_inertial(link, body.inertia)
+    _write_contact(link, body.matter)
     for place, (name, mesh) in enumerate(shown):
         file = f"{body.file}.obj" if len(shown) == 1 else f"{body.file}_{place}.obj"
         obj.write(mesh, folder, file)
@@ -136,6 +138,16 @@ def _write_link(body: LinkBody, shown: list[tuple[str, Mesh]], folder: Path, *, 
         collision = ET.SubElement(ET.SubElement(link, "collision"), "geometry")
         ET.SubElement(collision, "mesh", filename=f"{folder.name}/{file}")
     return link
+
+
+def _write_contact(link: ET.Element, matter: LinkMatter) -> None:
+    """Friction and restitution in the element that Bullet reads, and that others skip."""
+    stated = {"lateral_friction": matter.friction, "restitution": matter.restitution}
+    if any(value is not None for value in stated.values()):
+        element = ET.SubElement(link, "contact")
+        for name, value in stated.items():
+            if value is not None:
+                ET.SubElement(element, name, value=format_number(value))
 
 
 def _write_inertial(link: ET.Element, inertia: Inertia) -> None:

@@ -10,6 +10,7 @@ from neurok.errors import InputError
 from neurok.files.registry import Asset
 from neurok.files.usd.joints import read_articulation
 from neurok.files.usd.layers import StageFolder
+from neurok.files.usd.matter import read_matter
 from neurok.files.usd.movement import read_motions
 from neurok.files.usd.pieces import UsdPiece, UsdPoses, find_pieces, find_reference_time
 from neurok.files.usd.primvars import number_uv_sets
@@ -43,6 +44,7 @@ def read_asset(path: Path, folder: StageFolder) -> Asset:
     meshes = [read_piece_mesh(poses, piece, materials, uvs, notes) for piece in pieces]
     mesh = replace(_merge_pieces(meshes), materials=materials.read(uvs), up=up, unit=unit)
     parts, face_part = read_parts(stage, pieces, meshes)
+    parts = read_matter(stage, pieces, [piece.face_count for piece in meshes], parts, face_part)
     mesh = replace(mesh, parts=parts, face_part=face_part)
     order = _find_file_order(stage, pieces, meshes)
     mesh = mesh if order is None else _reorder_mesh(mesh, *order)

@@ -56,15 +56,27 @@ def _read_request(request: dict[str, Any], result: Path) -> None:
 
 
 def limit_resources(memory: int, seconds: float) -> None:
+    """Bound this process to so much address space [bytes] and processor time [s].
+
+    A process that is bound already, as the one that reads an upload is, may lower its bounds and never raise them.
+    """
     try:
         import resource
     except ImportError:  # Windows: the parent's time limit remains
         return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if hard == resource.RLIM_INFINITY or memory < hard:
-        resource.setrlimit(resource.RLIMIT_AS, (memory, hard))
-    resource.setrlimit(resource.RLIMIT_CPU, (ceil(seconds) + 1, ceil(seconds) + 2))
+    _lower_limit(resource.RLIMIT_AS, memory, memory)
+    _lower_limit(resource.RLIMIT_CPU, ceil(seconds) + 1, ceil(seconds) + 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _lower_limit(kind: int, soft: int, hard: int) -> None:
+    """Set both bounds of one resource, neither above the hard bound that holds already."""
+    import resource
+
+    _, highest = resource.getrlimit(kind)
+    if highest != resource.RLIM_INFINITY:
+        soft, hard = min(soft, highest), min(hard, highest)
+    resource.setrlimit(kind, (soft, hard))
 
 
 def _write_fault(result: Path, fault: NeurokError) -> None:

@@ -20,6 +20,7 @@ from neurok.files.bodies import compute_link_frame_inertias
 from neurok.files.usd.blocks import split_groups
 from neurok.files.usd.layout import RESERVED_NAMES, Placed, place_below, write_order, write_part_table
 from neurok.files.usd.materials import write_materials
+from neurok.files.usd.matter import write_matter
 from neurok.files.usd.names import make_identifier
 from neurok.files.usd.stage import X_TO_Z, new_stage
 from neurok.files.usd.surface import UsdSurface
@@ -61,6 +62,7 @@ def write_articulation(thing: Articulation, folder: Path, name: str) -> None:
             _add_collision(prim.GetPrim())
     for body, link in zip(bodies, thing.links):
         _write_colliders(stage, body, link.colliders or ())
+    write_matter(stage, mesh, placed)
     write_order(stage, mesh, placed)
     UsdPhysics.Scene.Define(stage, root.GetPath().AppendChild("PhysicsScene"))
     _JointWriter(stage, root, thing, bodies, inertias, taken).write()
@@ -122,7 +124,7 @@ class _JointWriter:
     def write(self) -> None:
         T_stage_object = X_TO_Z if self.thing.mesh.up == "x" else np.eye(4)
         for link, above in enumerate(self.thing.parent_joint):
-            if above < 0 and not self.thing.floating:
+            if above < 0 and not self.thing.is_loose(link):
                 pose = T_stage_object @ self.thing.links[link].T_world_link
                 anchor = self._define(UsdPhysics.FixedJoint, "world_" + self.thing.links[link].name)
                 self._attach(anchor, None, self.bodies[link], pose, np.eye(4))

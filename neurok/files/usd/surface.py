@@ -39,7 +39,8 @@ def write_surface(surface: UsdSurface, path: str, block: UsdBlock, T: Array | No
     for name, values in mesh.attributes.items():
         _write_attribute(surface, prim, name, np.asarray(values)[block.vertices], UsdGeom.Tokens.vertex, T)
     for name, values in mesh.corner_attributes.items():
-        corners = np.asarray(values)[block.faces].reshape(3 * len(block.faces), -1)[choice]
+        corners = np.asarray(values)[block.faces]
+        corners = corners.reshape(3 * len(corners), int(np.prod(corners.shape[2:])))[choice]  # some blocks have no face
         _write_attribute(surface, prim, name, corners, UsdGeom.Tokens.faceVarying, T)
     _bind_materials(surface, prim, mesh.face_material[block.faces[first]])
     if block.part == MIXED_PARTS:

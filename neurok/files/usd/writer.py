@@ -18,6 +18,7 @@ from neurok.files.skinned import require_skin
 from neurok.files.usd.blocks import UsdBlock, split_groups, split_parts
 from neurok.files.usd.layout import Placed, place_by_parts, write_order
 from neurok.files.usd.materials import write_materials
+from neurok.files.usd.matter import write_matter
 from neurok.files.usd.names import make_identifier
 from neurok.files.usd.nodes import animate_nodes, compute_node_poses, place_on_bones
 from neurok.files.usd.physics import write_articulation
@@ -51,6 +52,7 @@ def write_mesh(mesh: Mesh, folder: Path, name: str) -> None:
     placed = place_by_parts(surface, root, split_parts(mesh))
     for prim, block in placed:
         set_points(prim, mesh.vertices[block.vertices])
+    write_matter(stage, mesh, placed)
     write_order(stage, mesh, placed)
     stage.Save()
 
@@ -82,6 +84,7 @@ def _write_nodes(
     rate = set_time(stage, [motion.time for motion in motions])
     for index, _ in _author_clips(root, motions):
         animate_nodes(prims, motions[index], poses[index], rate)
+    write_matter(stage, mesh, placed)
     write_order(stage, mesh, placed)
     stage.Save()
 
@@ -100,6 +103,7 @@ def _write_skeleton(
     rate = set_time(stage, [motion.time for motion in motions])
     for index, clip in _author_clips(root, motions):
         write_animation(skeleton, motions[index], poses[index], rate, clip)
+    write_matter(stage, mesh, placed)
     write_order(stage, mesh, placed)
     stage.Save()
 
@@ -112,6 +116,7 @@ def _write_points(motions: list[Motion], folder: Path, name: str, place: Array |
     rate = set_time(stage, [motion.time for motion in motions])
     for index, _ in _author_clips(root, motions):
         _sample_points(placed, motions[index], rate)
+    write_matter(stage, mesh, placed)
     write_order(stage, mesh, placed)
     stage.Save()
 

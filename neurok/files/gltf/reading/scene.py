@@ -61,7 +61,7 @@ def read_scene(document: GltfDocument) -> GltfScene:
     if len(order) < len(items):
         raise damage_error(f"node {min(set(range(len(items))) - set(order))} is its own ancestor")
     place = {node: i for i, node in enumerate(order)}
-    nodes = tuple(_read_node(items[i], i, place.get(parents[i], -1)) for i in order)
+    nodes = _read_nodes([items[i] for i in order], order, [place.get(parents[i], -1) for i in order])
     return GltfScene(nodes, shown, place, item)
 
 
@@ -116,17 +116,24 @@ def _order_depth_first(items: list[Record], roots: list[int]) -> list[int]:
     return order
 
 
-def _read_node(item: Record, index: int, parent: int) -> GltfNode:
-    what = f"node {index}"
-    name = fields.text(item, "name") or f"node_{index}"
-    if item.get("matrix") is not None:
-        matrix = np.array(fields.numbers(item, "matrix", what, IDENTITY)).reshape(4, 4).T
-        matrix[3] = 0.0, 0.0, 0.0, 1.0
-        return GltfNode(item, name, parent, *_decompose(matrix), matrix)
-    translation = np.array(fields.numbers(item, "translation", what, (0.0, 0.0, 0.0)))
-    rotation = convert_quaternions(np.array(fields.numbers(item, "rotation", what, (0.0, 0.0, 0.0, 1.0))))
-    scale = np.array(fields.numbers(item, "scale", what, (1.0, 1.0, 1.0)))
-    return GltfNode(item, name, parent, translation, rotation, scale, compose_transforms(translation, rotation, scale))
+def _read_nodes(items: list[Record], order: list[int], parents: list[int]) -> tuple[GltfNode, ...]:
+    """The nodes of these items; order: their numbers in the file. The matrices of all are computed together."""
+    told = [f"node {index}" for index in order]
+    plain = [item if item.get("matrix") is None else {} for item in items]
+    t, q, s = (
+        np.array([fields.numbers(item, name, what, rest) for item, what in zip(plain, told)]).reshape(-1, len(rest))
+        for name, rest in (("translation", (0.0, 0.0, 0.0)), ("rotation", (0.0, 0.0, 0.0, 1.0)), ("scale", (1.0,) * 3))
+    )
+    q = convert_quaternions(q)
+    T = compose_transforms(t, q, s)
+    for i, item in enumerate(items):
+        if item.get("matrix") is not None:
+            matrix = np.array(fields.numbers(item, "matrix", told[i], IDENTITY)).reshape(4, 4).T
+            matrix[3] = 0.0, 0.0, 0.0, 1.0
+            T[i] = matrix
+            t[i], q[i], s[i] = _decompose(matrix)
+    names = [fields.text(item, "name") or f"node_{index}" for item, index in zip(items, order)]
+    return tuple(GltfNode(*node) for node in zip(items, names, parents, t, q, s, T))
 
 
 def _decompose(matrix: Array) -> tuple[Array, Array, Array]:
