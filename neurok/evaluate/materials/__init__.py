@@ -1,0 +1,1 @@
+"""How well materials are told: figures, baselines, and the parts whose materials are known."""

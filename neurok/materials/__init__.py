@@ -1,0 +1,1 @@
+"""What things are made of: a library of materials with their physical quantities, and what a part has of them."""
