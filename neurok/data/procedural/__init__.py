@@ -14,6 +14,10 @@ from zlib import crc32
 from neurok.errors import NeurokError, OptionError, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from neurok.data.procedural.choices import Wish
+    from neurok.data.procedural.kit import Kit
     from neurok.data.procedural.procedural import ProceduralObject
 
 _OBJECTS = "neurok.data.procedural.objects"
@@ -104,6 +108,17 @@ def list_categories() -> list[str]:
 
 def draw(category: str, seed: int, attempt: int = 0) -> "ProceduralObject":
     """The object of a seed at one attempt, valid or not."""
+    kit = run_program(category, seed, attempt)
+    return kit.build(seed, rejected=attempt)
+
+
+def run_program(
+    category: str, seed: int, attempt: int = 0, wishes: "Mapping[str, Wish] | None" = None, *, labelled: bool = False
+) -> "Kit":
+    """The kit after the program of a category has drawn with it.
+
+    wishes: what named choices should be instead of what is drawn. labelled: whether pieces keep their names.
+    """
     import numpy as np
 
     from neurok.data.procedural.kit import Kit
@@ -112,9 +127,10 @@ def draw(category: str, seed: int, attempt: int = 0) -> "ProceduralObject":
         raise unknown("category", category, CATEGORIES)
     if seed < 0:
         raise OptionError(f"a seed of {seed}", "give a whole number from zero on")
-    kit = Kit(category, np.random.default_rng([crc32(category.encode()), seed, attempt]))
+    rng = np.random.default_rng([crc32(category.encode()), seed, attempt])
+    kit = Kit(category, rng, wishes, labelled=labelled)
     import_module(CATEGORIES[category]).draw(kit)
-    return kit.build(seed, rejected=attempt)
+    return kit
 
 
 def make(category: str, seed: int) -> "ProceduralObject":

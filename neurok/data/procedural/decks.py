@@ -83,6 +83,10 @@ def deck_buttons(
             form = form[[0, 2, 4, 5, 7, 9, 10, 12, 14, 15, 17, 19]]
         high = tall + rise
         cap = plate(form, high - low, (x, y, 0.5 * (high + low)), bevel=0.25 * rise)
-        color = kit.material("red", "leaf", "yellow", "ocean") if kit.chance(vivid) else colors[i % 7 == 0]
-        kit.link(f"button_{i}", paint(color, cap))
+        color = (
+            kit.material("red", "leaf", "yellow", "ocean", name="deck buttons colour")
+            if kit.chance(vivid, name="own deck buttons colour")
+            else colors[i % 7 == 0]
+        )
+        kit.link(f"button_{i}", paint(color, cap, parts="cap"))
         kit.slide("body", f"button_{i}", axis="-z", upper=travel)

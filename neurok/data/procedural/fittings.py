@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from neurok.data.procedural.placing import Vector, align, direction, repeat_around, rotate, translate
+from neurok.data.procedural.placing import Vector, align, direction, label, repeat_around, rotate, translate
 from neurok.data.procedural.shapes import block, fillet, frame, hoop, lathe, plate, rectangle, rod, tube
 from neurok.geometry.mesh import Mesh
 
@@ -15,13 +15,11 @@ def bar_handle(
     sunk = 0.5 * radius * up
     if not square:
         path = fillet(np.stack([a - sunk, a + height * up, b + height * up, b - sunk]), 0.6 * height)
-        return [tube(path, radius)]
+        return [label("handle", tube(path, radius))]
     along = (b - a) / np.linalg.norm(b - a)
     posts = [rod(p - sunk, p + height * up, 0.8 * radius, sides=10) for p in (a, b)]
-    return [
-        *posts,
-        rod(a - 1.5 * radius * along + height * up, b + 1.5 * radius * along + height * up, radius, sides=12),
-    ]
+    bar = rod(a - 1.5 * radius * along + height * up, b + 1.5 * radius * along + height * up, radius, sides=12)
+    return [label("handle", piece) for piece in (*posts, bar)]
 
 
 def knob(
@@ -30,7 +28,7 @@ def knob(
     """A turned knob on a surface, standing out along the axis."""
     length = 1.5 * radius if length is None else length
     profile = np.array([[0.45, -0.1], [0.4, 0.45], [0.85, 0.55], [1.0, 0.8], [0.8, 1.0], [0.0, 1.05]])
-    return [lathe(fillet(profile, 0.15) * (radius, length), at, axis, segments)]
+    return [label("knob", lathe(fillet(profile, 0.15) * (radius, length), at, axis, segments))]
 
 
 def make_panelled_front(
@@ -74,7 +72,7 @@ def legs(width: float, depth: float, height: float, radius: float, *, style: str
             out = 1.0 + (0.25 * height / max(width, depth) if style == "splayed" else 0.0)
             low = 0.55 * radius if style in ("tapered", "splayed") else radius
             pieces.append(rod((x * out, y * out, 0.0), (x, y, top), low, end_radius=radius, sides=12))
-    return pieces
+    return [label("legs", piece) for piece in pieces]
 
 
 def wheel(
@@ -95,7 +93,7 @@ def barrel(at: Vector, axis: str | Vector, length: float, radius: float) -> Mesh
     """The knuckle of a hinge, centred on a point of its axis."""
     way = 0.5 * length * direction(axis)
     at = np.asarray(at, dtype=np.float64)
-    return rod(at - way, at + way, radius, sides=14)
+    return label("hinges", rod(at - way, at + way, radius, sides=14))
 
 
 def knuckles(at: Vector, axis: str | Vector, apart: float, length: float, radius: float) -> list[Mesh]:
@@ -122,7 +120,7 @@ def rim(radius: float, thickness: float, z: float, segments: int = 40) -> Mesh:
 def feet(width: float, depth: float, radius: float, height: float) -> list[Mesh]:
     """Four low round feet on z = 0 at the corners of a rectangle, a little sunk into what stands on them."""
     foot = rod((0, 0, 0), (0, 0, 1.15 * height), radius, sides=12)
-    return [translate(foot, x, y) for x in (-width / 2, width / 2) for y in (-depth / 2, depth / 2)]
+    return [label("feet", translate(foot, x, y)) for x in (-width / 2, width / 2) for y in (-depth / 2, depth / 2)]
 
 
 def screw_head(at: Vector, axis: str | Vector, radius: float) -> Mesh:

@@ -20,7 +20,10 @@ def screen(kit: Kit, wide: float, long: float, x: float, y: float, z: float, pro
     """A screen in a dark surround, in a face at height z that looks up or down; proud: how far it stands out [m]."""
     glass = block((0.9 * wide, 0.86 * long, 2.4 * proud), (x, y, z), round=0)
     bezel = block((wide, long, 2 * proud), (x, y, z), round=0.4 * proud)
-    return [paint(kit.material("glass", "light", "leaf"), glass), paint(kit.material("black", "metal"), bezel)]
+    return [
+        paint(kit.material("glass", "light", "leaf", name="screen glass"), glass, parts="glass"),
+        paint(kit.material("black", "metal", name="screen bezel"), bezel, parts="bezel"),
+    ]
 
 
 def keypad(
@@ -38,14 +41,16 @@ def keypad(
     layer, gap, web = min(0.0032 * scale, 0.4 * thick), GAP * scale, 0.0013 * scale
     cell = np.array([across / columns, down / rows])
     spots = [(cell * (c + 0.5, r + 0.5) - (0.5 * across, 0.5 * down)) for r in range(rows) for c in range(columns)]
-    lively = kit.chance(0.6) and rows * columns <= 12
-    travel, caps = 0.4 * layer, kit.material("white", "black", "metal", "light", "rubber")
+    lively = kit.chance(0.6, name="own keypad lively") and rows * columns <= 12
+    travel, caps = 0.4 * layer, kit.material("white", "black", "metal", "light", "rubber", name="keypad caps")
     low = thick - layer + travel + gap if lively else thick - 0.001
     key = cell - web - 2 * gap
     shape = plate(
-        rectangle(key[0], key[1], kit.pick(0.15, 0.3, 0.48) * min(key)), thick + rise - low, bevel=0.2 * 0.001 * scale
+        rectangle(key[0], key[1], kit.pick(0.15, 0.3, 0.48, name="keypad shape") * min(key)),
+        thick + rise - low,
+        bevel=0.2 * 0.001 * scale,
     )
-    keys = [paint(caps, translate(shape, x, y + middle, 0.5 * (thick + rise + low))) for x, y in spots]
+    keys = [paint(caps, translate(shape, x, y + middle, 0.5 * (thick + rise + low)), parts="shape") for x, y in spots]
     if not lively:
         return [paint(color, flat_body(wide, long, thick, (0, 0, 0), arc)), *keys], [], 0.0
     outer, hole = rectangle(wide, long, arc), rectangle(across - web, down - web) + (0, middle)
@@ -64,7 +69,14 @@ def keypad(
         for y in range(1, rows)
     ]
     return (
-        [paint(color, face, back), paint(kit.material("black", "metal") if kit.chance(0.4) else color, bars)],
+        [
+            paint(color, face, back, parts="face, back"),
+            paint(
+                kit.material("black", "metal", name="keypad bars") if kit.chance(0.4, name="keypad bars") else color,
+                bars,
+                parts="bars",
+            ),
+        ],
         keys,
         travel,
     )

@@ -22,7 +22,7 @@ def collared_key(
     up, spot = direction(out), np.asarray(at, dtype=np.float64)
     (radius, low, high), (rim, wall, foot, top) = key, collar
     ring = pipe(spot + foot * up, spot + top * up, rim, wall, sides=sides[0])
-    kit.meshes[parent].append(paint(colors[0], ring))
+    kit.meshes[parent].append(paint(colors[0], ring, parts="ring"))
     kit.link(name, paint(colors[1], rod(spot + low * up, spot + high * up, radius, sides=sides[1])))
     kit.slide(parent, name, axis=-up, upper=travel)
 
@@ -33,5 +33,7 @@ def front_knob(
 ) -> None:  # fmt: skip
     """A knob on a front that looks to -y, with a mark of this size, so far out and up from the middle; it spins."""
     cap = rod(at + (0, 0.004, 0), at - (0, long, 0), radius, end_radius=taper * radius, sides=sides)
-    kit.link(name, paint(colors[0], cap), paint(colors[1], block(mark, at + (0, -lift[0], lift[1]), round=0)))
+    kit.link(
+        name, paint(colors[0], cap, parts="cap"), paint(colors[1], block(mark, at + (0, -lift[0], lift[1]), round=0))
+    )
     kit.spin(parent, name, at=at, axis="-y")

@@ -8,8 +8,11 @@ CATEGORIES (procedural/__init__.py).
 Frame: metres, +z up, standing on z = 0, centred near x = y = 0, front towards -y. All pieces are given where
 they are at rest; rest (all joints zero) is the shut, folded or natural pose, and zero lies within every range.
 
-Randomness: only `kit.between(a, b)`, `kit.count(a, b)` (both ends possible), `kit.pick(...)`, `kit.chance(p)`
-or `kit.rng`. Vary proportions and style (how many, which handle, which legs), so that no two look alike.
+Randomness: only `kit.between(a, b)`, `kit.count(a, b)` (both ends possible), `kit.pick(...)`, `kit.chance(p)`,
+`kit.material(...)` or `kit.rng`. Vary proportions and style (how many, which handle, which legs), so that no two look
+alike. Each draw says what it decides in words for people, `name="handle"`: by it one asks for it (choices.py).
+`kit.ask(default, low, high, name=...)` is a count that only a wish changes; a new choice of that kind leaves every old
+seed as it was.
 
 Pieces: `shapes` (block, ball, rod, pipe, lathe, hoop, tube, ribbon, plate, tray, frame; curve, fillet) and
 `fittings` (bar_handle, knob, make_panelled_front, legs, feet, wheel, barrel, knuckles), plates with openings from
@@ -36,18 +39,19 @@ without shape) joined like any link, and `kit.skin(mesh, {bone: weights [n]})`. 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
+from neurok.data.procedural.choices import ChoiceLog, Wish, describe_option
 from neurok.data.procedural.palette import draw_material
-from neurok.data.procedural.placing import Vector, direction, rotate, translate
+from neurok.data.procedural.placing import Vector, direction, label, rotate, translate
 from neurok.data.procedural.procedural import ProceduralObject
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint, Link, Mimic
 from neurok.geometry.links import link_skin
-from neurok.geometry.mesh import Material, Mesh, merge
+from neurok.geometry.mesh import Material, Mesh, Part, merge
 from neurok.geometry.motion import Skin
 
 Option = TypeVar("Option")
@@ -76,8 +80,13 @@ class PlannedJoint:
 class Kit:
     """Collects an object's links, joints and soft pieces; `build` puts them together."""
 
-    def __init__(self, category: str, rng: np.random.Generator) -> None:
-        self.category, self.rng = category, rng
+    def __init__(
+        self, category: str, rng: np.random.Generator, wishes: Mapping[str, Wish] | None = None,
+        *, labelled: bool = False,
+    ) -> None:  # fmt: skip
+        """labelled: whether the pieces of the object keep the names of what they are, or those of their materials."""
+        self.category, self.rng, self.labelled = category, rng, labelled
+        self.choices = ChoiceLog(wishes)
         self.meshes: dict[str, list[Mesh]] = {}  # link -> its rigid pieces
         self.skins: list[tuple[Mesh, Mapping[str, Array]]] = []
         self.joints: dict[str, PlannedJoint] = {}  # child -> the joint above it
@@ -85,22 +94,28 @@ class Kit:
 
     # ------------------------------------------------------------ chance
 
-    def between(self, low: float, high: float) -> float:
-        return float(self.rng.uniform(low, high))
+    def between(self, low: float, high: float, *, name: str = "") -> float:
+        return self.choices.settle_number(name, float(self.rng.uniform(low, high)), low, high)
 
-    def count(self, low: int, high: int) -> int:
+    def count(self, low: int, high: int, *, name: str = "") -> int:
         """A whole number, both ends possible."""
-        return int(self.rng.integers(low, high + 1))
+        return self.choices.settle_count(name, int(self.rng.integers(low, high + 1)), low, high)
 
-    def pick(self, *options: Option) -> Option:
-        return options[int(self.rng.integers(len(options)))]
+    def pick(self, *options: Option, name: str = "") -> Option:
+        words = tuple(describe_option(option) for option in options)
+        return options[self.choices.settle_option(name, int(self.rng.integers(len(options))), words)]
 
-    def chance(self, probability: float) -> bool:
-        return bool(self.rng.random() < probability)
+    def chance(self, probability: float, *, name: str = "") -> bool:
+        return self.choices.settle_chance(name, bool(self.rng.random() < probability))
 
-    def material(self, *families: str) -> Material:
+    def material(self, *families: str, name: str = "") -> Material:
         """A material of one of these families (palette.FAMILIES)."""
-        return draw_material(self.pick(*families), self.rng)
+        drawn = draw_material(families[int(self.rng.integers(len(families)))], self.rng)
+        return self.choices.settle_material(name, drawn, families)
+
+    def ask(self, default: int, low: int, high: int, *, name: str) -> int:
+        """A count that is never drawn: what is asked for within a range, else the default."""
+        return self.choices.settle_count(name, default, low, high)
 
     # ------------------------------------------------------------ links and joints
 
@@ -215,8 +230,11 @@ class Kit:
         """The object, set down on z = 0; its vertices are the links' in their order, then the soft pieces'."""
         self._set_down()
         index = {name: i for i, name in enumerate(self.meshes)}
-        rigid = [(name, merge(pieces)) for name, pieces in self.meshes.items() if pieces]
-        meshes = [mesh for _, mesh in rigid] + [mesh for mesh, _ in self.skins]
+        finish = _name_rest if self.labelled else _drop_labels
+        rigid = [
+            (name, merge([finish(piece, name) for piece in pieces])) for name, pieces in self.meshes.items() if pieces
+        ]
+        meshes = [mesh for _, mesh in rigid] + [finish(mesh, self.category) for mesh, _ in self.skins]
         names = [name for name, _ in rigid] + [f"soft_{i + 1}" for i in range(len(self.skins))]
         rows = [([index[name]], np.ones((mesh.vertex_count, 1))) for name, mesh in rigid]
         rows += [([index[b] for b in weights], np.stack(list(weights.values()), axis=1)) for _, weights in self.skins]
@@ -256,6 +274,20 @@ class Kit:
                 )
             )  # fmt: skip
         return places, tuple(rows)
+
+
+def _name_rest(piece: Mesh, owner: str) -> Mesh:
+    """A painted piece, what has no name of its own in it called after its owner."""
+    materials = {material.name for material in piece.materials}
+    plain = owner.rstrip("_0123456789")
+    return replace(piece, parts=tuple(Part(plain if p.name in materials else p.name, p.parent) for p in piece.parts))
+
+
+def _drop_labels(piece: Mesh, owner: str) -> Mesh:
+    """A painted piece as one part, called after its material."""
+    if len(piece.materials) != 1 or not piece.parts:
+        return piece
+    return label(piece.materials[0].name, piece)
 
 
 def find_bone_starts(path: Array, bones: int) -> Array:

@@ -59,9 +59,28 @@ def repeat_around(
     return [rotate(mesh, axis, start + 360.0 * i / count, about) for i in range(count)]
 
 
-def paint(material: Material, *meshes: Mesh | list[Mesh]) -> Mesh:
-    """Pieces (or lists of them) as one mesh of one material."""
-    flat = [m for item in meshes for m in (item if isinstance(item, list) else [item])]
-    mesh = merge([replace(m, materials=(), face_material=NO_LABELS, parts=(), face_part=NO_LABELS) for m in flat])
-    none = np.zeros(mesh.face_count, dtype=np.int64)
-    return replace(mesh, materials=(material,), face_material=none, parts=(Part(material.name),), face_part=none)
+def paint(material: Material, *meshes: Mesh | list[Mesh], parts: str = "") -> Mesh:
+    """Pieces (or lists of them) as one mesh of one material.
+
+    parts: what each argument is, in words with commas between; nothing where it has no name of its own. What is
+    labelled already keeps its label, and what has none is called after the material.
+    """
+    names = [name.strip() for name in parts.split(",")] if parts else []
+    flat = []
+    for index, item in enumerate(meshes):
+        name = names[index] if index < len(names) else ""
+        pieces = item if isinstance(item, list) else [item]
+        flat += [piece if piece.parts or not name else label(name, piece) for piece in pieces]
+    plain = label(material.name, merge([replace(m, materials=(), face_material=NO_LABELS) for m in flat]))
+    owners = np.repeat(np.arange(len(flat)), [m.face_count for m in flat])
+    labels, rows = np.unique([m.parts[0].name if m.parts else material.name for m in flat], return_inverse=True)
+    none = np.zeros(plain.face_count, dtype=np.int64)
+    return replace(
+        plain, materials=(material,), face_material=none,
+        parts=tuple(Part(str(name)) for name in labels), face_part=rows[owners],
+    )  # fmt: skip
+
+
+def label(name: str, mesh: Mesh) -> Mesh:
+    """The mesh as one part with a name for people."""
+    return replace(mesh, parts=(Part(name),), face_part=np.zeros(mesh.face_count, dtype=np.int64))

@@ -25,10 +25,13 @@ class WheelStyle:
 
 
 def draw_wheel_style(kit: Kit, *styles: str) -> WheelStyle:
-    style = kit.pick(*styles)
-    count = kit.count(5, 9) if style == "spokes" else kit.count(3, 5)
+    style = kit.pick(*styles, name="draw wheel style style")
+    count = kit.count(5, 9, name="draw wheel style") if style == "spokes" else kit.count(3, 5, name="draw wheel style")
     return WheelStyle(
-        style, count, kit.material("rubber", "black"), kit.material("metal", "plastic", "white", "dark_metal")
+        style,
+        count,
+        kit.material("rubber", "black", name="draw wheel style wheelstyle"),
+        kit.material("metal", "plastic", "white", "dark_metal", name="draw wheel style wheelstyle"),
     )
 
 
@@ -68,8 +71,11 @@ def add_castors(
     heading: float = 0.0,
 ) -> None:
     """Wheels in forks under the spots: swivelling, or fixed. heading: degrees about z from rolling along y."""
-    width, wheels = kit.between(0.45, 0.7) * radius, draw_wheel_style(kit, "plain", "bolts", "bolts")
-    trail = kit.between(0.4, 0.6) * radius
+    width, wheels = (
+        kit.between(0.45, 0.7, name="add castors width share") * radius,
+        draw_wheel_style(kit, "plain", "bolts", "bolts"),
+    )
+    trail = kit.between(0.4, 0.6, name="add castors trail share") * radius
     for name, (x, y) in spots.items():
         held = name in fixed
         back, top = (0.0 if held else trail), CASTOR_HEIGHT * radius
@@ -82,10 +88,10 @@ def add_castors(
         fork.append(rod((-1.25 * half, back, radius), (1.25 * half, back, radius), 0.14 * radius, sides=10))
         mount = block((1.3 * radius, 1.3 * radius, 0.1 * radius), (0, 0, top), round=0)
         place = [translate(rotate(m, "z", heading), x, y) for m in (*fork, mount)]
-        kit.meshes[parent].append(paint(steel, place[-1], place[:-1] if held else []))
+        kit.meshes[parent].append(paint(steel, place[-1], place[:-1] if held else [], parts="place, place"))
         holder = parent
         if not held:
-            holder = kit.link(f"{name}_castor", paint(steel, place[:-1]))
+            holder = kit.link(f"{name}_castor", paint(steel, place[:-1], parts="place"))
             kit.spin(parent, holder, at=(x, y, top), axis="z")
         c, s = np.cos(np.radians(heading)), np.sin(np.radians(heading))
         at = (x - back * s, y + back * c, radius)

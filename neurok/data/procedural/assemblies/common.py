@@ -18,10 +18,16 @@ SIDES = ("x", "-x", "y", "-y", "z")
 
 def draw_sizes(kit: Kit) -> Array:
     """Any proportions, flat, tall or long, [3] metres."""
-    unit = float(np.exp(kit.between(np.log(0.15), np.log(1.0))))
-    size = unit * np.array([kit.between(0.45, 1.4), kit.between(0.45, 1.2), kit.between(0.3, 1.6)])
-    if kit.chance(0.2):
-        size[kit.count(0, 2)] *= kit.between(0.2, 0.4)
+    unit = float(np.exp(kit.between(np.log(0.15), np.log(1.0), name="draw sizes unit share")))
+    size = unit * np.array(
+        [
+            kit.between(0.45, 1.4, name="draw sizes size share"),
+            kit.between(0.45, 1.2, name="draw sizes size share"),
+            kit.between(0.3, 1.6, name="draw sizes size share"),
+        ]
+    )
+    if kit.chance(0.2, name="draw sizes between"):
+        size[kit.count(0, 2, name="draw sizes detail")] *= kit.between(0.2, 0.4, name="draw sizes detail")
     return size
 
 
@@ -56,7 +62,10 @@ def box_faces(
 
 def stand(kit: Kit, width: float, depth: float, low: float) -> list[Mesh]:
     """Feet, legs, a plinth or nothing under a body whose underside is at a level."""
-    style, tall = kit.pick("none", "none", "feet", "plinth", "legs"), kit.between(0.05, 0.5) * min(width, depth)
+    style, tall = (
+        kit.pick("none", "none", "feet", "plinth", "legs", name="stand style"),
+        kit.between(0.05, 0.5, name="stand height share") * min(width, depth),
+    )
     if style == "none":
         return []
     if style == "plinth":
@@ -71,7 +80,7 @@ def stand(kit: Kit, width: float, depth: float, low: float) -> list[Mesh]:
             0.85 * depth,
             tall,
             0.05 * min(width, depth),
-            style=kit.pick("round", "square", "tapered", "splayed"),
+            style=kit.pick("round", "square", "tapered", "splayed", name="stand pieces"),
         )
     return [translate(m, 0, 0, low - tall) for m in pieces]
 
@@ -83,12 +92,15 @@ def paint_if_any(tone: Material, pieces: list[Mesh]) -> list[Mesh]:
 def split_spot(kit: Kit, spot: Spot, count: int, least: float) -> list[Spot]:
     """A rectangle cut into at most so many, in a row or irregularly, no side shorter than `least` [m]."""
     long = max(spot.width, spot.height)
-    if kit.chance(0.4) and long / count >= least:
+    if kit.chance(0.4, name="split spot detail") and long / count >= least:
         return [_cut(spot, ((i + 0.5) / count - 0.5) * long, long / count) for i in range(count)]
     cells = [spot]
     while len(cells) < count:
         cells.sort(key=lambda cell: -max(cell.width, cell.height))
-        side, share = max(cells[0].width, cells[0].height), kit.pick(0.5, kit.between(0.35, 0.65))
+        side, share = (
+            max(cells[0].width, cells[0].height),
+            kit.pick(0.5, kit.between(0.35, 0.65, name="split spot share share"), name="split spot share"),
+        )
         if min(share, 1 - share) * side < least:
             break
         a, b = share * side, (1 - share) * side

@@ -16,16 +16,23 @@ from neurok.geometry.arrays import Array
 def turned_body(kit: Kit, tones: Tones) -> list[Spot]:
     """A cylinder, a cone or a vase, upright or lying, with flat pads on its side."""
     size = draw_sizes(kit)
-    r, tall = 0.5 * float(size[:2].mean()), float(size[2]) * kit.pick(0.6, 1.0, 1.4)
-    style = kit.pick("cylinder", "cylinder", "vase", "cone")
-    radii = np.ones(2) if style == "cylinder" else np.array([1.0, kit.between(0.6, 0.85)])
+    r, tall = 0.5 * float(size[:2].mean()), float(size[2]) * kit.pick(0.6, 1.0, 1.4, name="turned body height")
+    style = kit.pick("cylinder", "cylinder", "vase", "cone", name="turned body style")
+    radii = (
+        np.ones(2) if style == "cylinder" else np.array([1.0, kit.between(0.6, 0.85, name="turned body radii share")])
+    )
     if style == "vase":
-        radii = np.array([kit.between(0.6, 1.0) for _ in range(kit.count(4, 6))])
+        radii = np.array(
+            [
+                kit.between(0.6, 1.0, name="turned body radii share")
+                for _ in range(kit.count(4, 6, name="turned body radii"))
+            ]
+        )
     levels = np.linspace(0, tall, len(radii))
     profile: Array = np.stack([r * radii, levels], axis=1)
     if style == "vase":
         profile = fillet(profile, 0.3 * tall)
-    upright = kit.chance(0.7)
+    upright = kit.chance(0.7, name="turned body upright")
     pieces = [lathe(profile, (0, 0, -0.5 * tall), segments=40)]
     whole = np.array([2 * r, 2 * r, tall])
     side = 1.3 * r * radii[-1]
@@ -33,13 +40,16 @@ def turned_body(kit: Kit, tones: Tones) -> list[Spot]:
     if not upright:
         low = 1.3 * r * radii[0]
         spots.append(spot_on(whole, tones, "-z", (0, 0, -0.5 * tall), low, low, True))
-    pads = kit.count(1, 4)
-    start = kit.between(0, 360)
+    pads = kit.count(1, 4, name="turned body pads")
+    start = kit.between(0, 360, name="turned body start")
     for i in range(pads):
         angle = np.radians(start + 360.0 * i / pads)
-        z = kit.between(-0.2, 0.2) * tall
+        z = kit.between(-0.2, 0.2, name="turned body z share") * tall
         out = np.array([np.cos(angle), np.sin(angle), 0.0])
-        w, h = kit.between(0.6, 1.0) * r, kit.between(0.3, 0.6) * tall
+        w, h = (
+            kit.between(0.6, 1.0, name="turned body w share") * r,
+            kit.between(0.3, 0.6, name="turned body h share") * tall,
+        )
         here = float(np.interp(z + 0.5 * tall + np.array([-0.5, 0, 0.5]) * h, profile[:, 1], profile[:, 0]).max())
         spot = spot_on(whole, tones, out, (1.03 * here) * out + (0, 0, z), w, h)
         pieces += spot.place(block((w, h, 0.75 * here), (0, 0, -0.375 * here), round=0.03 * r))
@@ -50,7 +60,7 @@ def turned_body(kit: Kit, tones: Tones) -> list[Spot]:
     lying = np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]])  # its axis along x
     turned = [m.with_vertices(m.vertices @ lying.T) for m in pieces]
     cradle = [block((0.12 * tall, 1.5 * r, 1.1 * r), (s * 0.3 * tall, 0, -0.75 * r), round=0) for s in (-1, 1)]
-    kit.link("body", paint(tones[0], turned), paint(tones[1], cradle))
+    kit.link("body", paint(tones[0], turned, parts="turned"), paint(tones[1], cradle, parts="cradle"))
     spots = [replace(s, at=lying @ s.at, axes=s.axes @ lying.T) for s in spots]
     return [s for s in spots if s.axes[2, 2] > -0.5]
 
@@ -61,13 +71,21 @@ def globe_body(kit: Kit, tones: Tones) -> list[Spot]:
     size = 0.5 * size.mean() + 0.5 * size
     pieces = [ball(0.5 * size, segments=30)]
     spots = []
-    front = kit.pick(*SIDES)
+    front = kit.pick(*SIDES, name="globe body front")
     for side in SIDES:
-        if side == front or kit.chance(0.5):
+        if side == front or kit.chance(0.5, name="globe body out"):
             out = direction(side)
             far = 0.5 * float(np.abs(out) @ size)
-            r = kit.between(0.24, 0.34) * float(size.min())
-            pieces.append(rod(0.5 * far * out, kit.between(1.03, 1.12) * far * out, r, sides=28, round=0.03 * r))
+            r = kit.between(0.24, 0.34, name="globe body r share") * float(size.min())
+            pieces.append(
+                rod(
+                    0.5 * far * out,
+                    kit.between(1.03, 1.12, name="globe body rod size") * far * out,
+                    r,
+                    sides=28,
+                    round=0.03 * r,
+                )
+            )
             top = float((pieces[-1].vertices @ out).max())
             spots.append(spot_on(size, tones, side, top * out, 1.35 * r, 1.35 * r))
     foot = rod(
@@ -77,22 +95,25 @@ def globe_body(kit: Kit, tones: Tones) -> list[Spot]:
         end_radius=0.2 * float(size[:2].min()),
         sides=28,
     )
-    kit.link("body", paint(tones[0], pieces), paint(tones[1], foot))
+    kit.link("body", paint(tones[0], pieces), paint(tones[1], foot, parts="foot"))
     return spots
 
 
 def table(kit: Kit, tones: Tones) -> list[Spot]:
     """A plate on legs, or on a column."""
     w, d, h = draw_sizes(kit) * (1.2, 1.2, 0.9)
-    thick, r = kit.between(0.05, 0.15) * min(w, d), kit.between(0.03, 0.06) * min(w, d)
-    round = kit.pick(0.01, 0.15, 0.45) * min(w, d)
-    if kit.chance(0.65):
+    thick, r = (
+        kit.between(0.05, 0.15, name="table thickness share") * min(w, d),
+        kit.between(0.03, 0.06, name="table r share") * min(w, d),
+    )
+    round = kit.pick(0.01, 0.15, 0.45, name="table round") * min(w, d)
+    if kit.chance(0.65, name="table under"):
         under = legs(
             0.88 * w - 0.75 * round,
             0.88 * d - 0.75 * round,
             h,
             r,
-            style=kit.pick("round", "square", "tapered", "splayed"),
+            style=kit.pick("round", "square", "tapered", "splayed", name="table under"),
         )
     else:
         under = [
@@ -100,7 +121,7 @@ def table(kit: Kit, tones: Tones) -> list[Spot]:
             rod((0, 0, 0), (0, 0, 0.5 * thick), 0.33 * min(w, d), sides=32),
         ]
     top = plate(rectangle(w, d, round), thick, (0, 0, h + 0.5 * thick))
-    kit.link("body", paint(tones[0], top), paint(tones[1], under))
+    kit.link("body", paint(tones[0], top, parts="top"), paint(tones[1], under, parts="under"))
     size = np.array([w, d, h + thick])
     return [spot_on(size, tones, "z", (0, 0, h + thick), 0.92 * w - 0.6 * round, 0.92 * d - 0.6 * round, True)]
 
@@ -108,7 +129,7 @@ def table(kit: Kit, tones: Tones) -> list[Spot]:
 def prism(kit: Kit, tones: Tones) -> list[Spot]:
     """Five to eight flat sides and a top."""
     size = draw_sizes(kit)
-    count, r, h = kit.count(5, 8), 0.5 * float(size[:2].mean()), float(size[2])
+    count, r, h = kit.count(5, 8, name="prism"), 0.5 * float(size[:2].mean()), float(size[2])
     angle = 2 * np.pi * (np.arange(count) + 0.5) / count
     outline = r * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     kit.link(

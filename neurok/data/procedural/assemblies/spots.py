@@ -75,7 +75,7 @@ class Spot:
 
     def part(self, kit: Kit, name: str, *groups: list[Mesh]) -> str:
         """A new link of groups of pieces, each in a colour of its own."""
-        tones = [kit.pick(*self.tones) for _ in groups]
+        tones = [kit.pick(*self.tones, name="part tones") for _ in groups]
         return kit.link(name, *(paint(tone, self.place(group)) for tone, group in zip(tones, groups) if group))
 
     def hinge(

@@ -12,18 +12,18 @@ BONES = 5
 
 
 def draw(kit: Kit) -> None:
-    height, depth = kit.between(0.3, 0.45), kit.between(0.16, 0.2)
-    right, left = kit.between(0.09, 0.13), kit.between(0.07, 0.1)  # widths of the boxes
-    folds = kit.count(7, 13)
-    gap = folds * kit.between(0.009, 0.016)
+    height, depth = kit.between(0.3, 0.45, name="height"), kit.between(0.16, 0.2, name="depth")
+    right, left = kit.between(0.09, 0.13, name="right"), kit.between(0.07, 0.1, name="left")  # widths of the boxes
+    folds = kit.count(7, 13, name="folds")
+    gap = folds * kit.between(0.009, 0.016, name="gap share")
     middle = 0.5 * height
-    paintwork = kit.material("red", "black", "plastic", "wood", "paint")
+    paintwork = kit.material("red", "black", "plastic", "wood", "paint", name="paintwork")
     inner = 0.5 * gap
     kit.link("treble_box", *_treble(kit, height, depth, right, inner, paintwork))
     bass = _bass(kit, height, depth, left, inner, paintwork)
 
-    draw_out = gap / BONES * kit.between(0.9, 1.6)
-    fan = kit.between(4.5, 7.0)
+    draw_out = gap / BONES * kit.between(0.9, 1.6, name="draw out share")
+    fan = kit.between(4.5, 7.0, name="fan")
     chain = ["treble_box"]
     for i in range(BONES):
         last = i == BONES - 1
@@ -48,7 +48,7 @@ def _treble(kit: Kit, height: float, depth: float, width: float, inner: float, c
     ledge = block(
         (0.45 * width, 0.5 * depth, 0.94 * height), (inner + 1.1 * width, -0.12 * depth, middle), round=0.06 * depth
     )
-    keys = kit.count(10, 17)
+    keys = kit.count(10, 17, name="treble keys")
     step = 0.88 * height / keys
     y = -0.4 * depth
     start = middle - 0.44 * height
@@ -69,7 +69,7 @@ def _treble(kit: Kit, height: float, depth: float, width: float, inner: float, c
         for i in range(keys - 1)
         if i % 7 not in (2, 6)
     ]
-    bars = kit.count(4, 7)
+    bars = kit.count(4, 7, name="treble bars")
     grille = [
         block(
             (0.5 * width, 0.04 * depth, 0.035 * height),
@@ -78,12 +78,12 @@ def _treble(kit: Kit, height: float, depth: float, width: float, inner: float, c
         )
         for i in range(bars)
     ]
-    trim = kit.material("metal", "brass")
+    trim = kit.material("metal", "brass", name="treble trim")
     return [
-        paint(colour, box, ledge),
-        paint(kit.material("white"), white),
-        paint(kit.material("black"), black),
-        paint(trim, grille),
+        paint(colour, box, ledge, parts="box, ledge"),
+        paint(kit.material("white", name="treble white"), white, parts="white"),
+        paint(kit.material("black", name="treble black"), black, parts="black"),
+        paint(trim, grille, parts="grille"),
     ]
 
 
@@ -91,7 +91,7 @@ def _bass(kit: Kit, height: float, depth: float, width: float, inner: float, col
     """The left-hand box with rows of buttons and a strap for the hand."""
     middle, x = 0.5 * height, -inner - 0.5 * width
     box = block((width, depth, height), (x, 0, middle), round=0.12 * depth)
-    rows, columns = kit.count(2, 4), kit.count(6, 11)
+    rows, columns = kit.count(2, 4, name="bass rows"), kit.count(6, 11, name="bass columns")
     buttons = [
         ball(
             (0.022 * depth + 0.006 * height, 0.05 * depth, 0.012 * height + 0.02 * depth),
@@ -117,19 +117,23 @@ def _bass(kit: Kit, height: float, depth: float, width: float, inner: float, col
         15,
     )
     strap = ribbon(bow, 0.35 * depth, 0.035 * depth, "y")
-    return [paint(colour, box), paint(kit.material("white", "black"), buttons), paint(kit.material("leather"), strap)]
+    return [
+        paint(colour, box, parts="box"),
+        paint(kit.material("white", "black", name="bass buttons"), buttons, parts="buttons"),
+        paint(kit.material("leather", name="bass strap"), strap, parts="strap"),
+    ]
 
 
 def _bellows(kit: Kit, folds: int, gap: float, depth: float, height: float, middle: float) -> Mesh:
     """A zigzag of rounded rectangles from one box to the other, its ends inside the boxes."""
-    deep = kit.between(0.1, 0.16) * depth
+    deep = kit.between(0.1, 0.16, name="bellows depth share") * depth
     x = np.linspace(0.5 * gap, -0.5 * gap, 2 * folds + 1)
     rings = [
         _ring(depth - 2 * deep * (i % 2 == 0), height - 2 * deep * (i % 2 == 0), v, middle) for i, v in enumerate(x)
     ]
     ends = [_ring(depth - 2 * deep, height - 2 * deep, s * (0.5 * gap + 0.3 * deep), middle) for s in (1.0, -1.0)]
     mesh = loft(np.stack([ends[0], *rings, ends[1]]))
-    return paint(kit.material("fabric", "black", "red", "paper"), translate(mesh))
+    return paint(kit.material("fabric", "black", "red", "paper", name="bellows translate"), translate(mesh))
 
 
 def _ring(depth: float, height: float, x: float, middle: float) -> Array:

@@ -12,34 +12,42 @@ from neurok.geometry.mesh import Mesh
 
 
 def draw(kit: Kit) -> None:
-    width, height = kit.between(0.3, 0.45), kit.between(0.26, 0.44)
-    depth = kit.between(0.09, 0.16)
-    flare, narrow = kit.between(0.85, 1.2), kit.between(0.55, 0.9)  # of the mouth against the floor, along x and y
+    width, height = kit.between(0.3, 0.45, name="width"), kit.between(0.26, 0.44, name="height")
+    depth = kit.between(0.09, 0.16, name="depth")
+    flare, narrow = (
+        kit.between(0.85, 1.2, name="flare"),
+        kit.between(0.55, 0.9, name="narrow"),
+    )  # of the mouth against the floor, along x and y
     kit.bone("floor")
     spine = np.stack([np.zeros(9), np.zeros(9), np.linspace(0.05, 1.0, 9) * height], axis=1)
     ways = [Way("sway", "y", -7, 7), Way("lean", "x", -5, 5)]
     chain = ["floor", *add_backbone(kit, "body", "floor", spine, 3, ways)]
-    span, rise = flare * width * kit.between(0.3, 0.48), height * kit.between(0.4, 0.75)
-    flat, thick = kit.chance(0.6), kit.between(0.006, 0.009)
+    span, rise = (
+        flare * width * kit.between(0.3, 0.48, name="span share"),
+        height * kit.between(0.4, 0.75, name="rise share"),
+    )
+    flat, thick = kit.chance(0.6, name="flat"), kit.between(0.006, 0.009, name="thickness")
     apart = 0.42 * narrow * depth - 2.0 * thick  # from a handle's top to the middle, where the other would be
     squeeze = np.degrees(min(np.arctan(0.24 * narrow * depth / (0.45 * height)), 0.75 * apart / (0.6 * height + rise)))
     panels = {}
     for side, s in (("front", -1.0), ("back", 1.0)):
         panels[side] = kit.bone(f"{side}_panel")
         at = (0.0, 0.5 * s * depth, 0.4 * height)
-        kit.hinge(chain[2], panels[side], at=at, axis=(-s, 0, 0), lower=-squeeze, upper=kit.between(8, 12))
+        kit.hinge(
+            chain[2], panels[side], at=at, axis=(-s, 0, 0), lower=-squeeze, upper=kit.between(8, 12, name="opens to")
+        )
     cloth, trim = (
-        kit.material("fabric", "fabric", "paper", "leather", "cardboard"),
-        kit.material("leather", "fabric", "black"),
+        kit.material("fabric", "fabric", "paper", "leather", "cardboard", name="cloth"),
+        kit.material("leather", "fabric", "black", name="trim"),
     )
-    shell = _shell(width, depth, height, flare, narrow, kit.between(0.0, 0.12))
+    shell = _shell(width, depth, height, flare, narrow, kit.between(0.0, 0.12, name="shell share"))
     weights = _weights(shell, spine, chain, panels, (depth, narrow, height))
     kit.skin(tint_faces(shell, (cloth, trim), _pattern(kit, shell, width, height)), weights)
     for side, s in (("front", -1.0), ("back", 1.0)):
         handle, bones = _handle(kit, side, s, panels[side], (span, rise, 0.5 * narrow * depth, height), thick, flat)
         sewn = bones.pop(panels[side])  # what is sewn on goes with the cloth below it
         below = _weights(handle, spine, chain, panels, (depth, narrow, height))
-        kit.skin(paint(trim, handle), {**bones, **{bone: sewn * w for bone, w in below.items()}})
+        kit.skin(paint(trim, handle, parts="handle"), {**bones, **{bone: sewn * w for bone, w in below.items()}})
 
 
 def _shell(width: float, depth: float, height: float, flare: float, narrow: float, bulge: float) -> Mesh:
@@ -108,7 +116,7 @@ def _handle(
 
 def _pattern(kit: Kit, mesh: Mesh, width: float, height: float) -> Indices:
     centre = cell_centres(mesh)
-    style = kit.pick("plain", "base", "stripes", "band")
+    style = kit.pick("plain", "base", "stripes", "band", name="pattern style")
     x, z = centre[:, 0] / width, centre[:, 2] / height
     return {
         "plain": 0 * x,

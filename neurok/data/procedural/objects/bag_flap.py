@@ -11,25 +11,25 @@ from neurok.geometry.mesh import Material, Mesh, merge
 
 
 def draw(kit: Kit) -> None:
-    width, height = kit.between(0.28, 0.4), kit.between(0.2, 0.32)
-    depth = kit.between(0.09, 0.14)
-    hide = kit.material("leather", "fabric", "leather")
-    lid = hide if kit.chance(0.5) else kit.material("leather", "fabric")
-    metal = kit.material("brass", "metal")
+    width, height = kit.between(0.28, 0.4, name="width"), kit.between(0.2, 0.32, name="height")
+    depth = kit.between(0.09, 0.14, name="depth")
+    hide = kit.material("leather", "fabric", "leather", name="hide")
+    lid = hide if kit.chance(0.5, name="own lid") else kit.material("leather", "fabric", name="lid")
+    metal = kit.material("brass", "metal", name="metal")
     _body(kit, width, depth, height, hide, metal)
 
     thick = 0.012 * height + 0.002
-    reach = kit.between(0.5, 0.85)  # how far down the front the flap comes
+    reach = kit.between(0.5, 0.85, name="reach")  # how far down the front the flap comes
     path, bends = _over(depth, height, thick, reach)
     names = [kit.bone(f"flap_{i + 1}") for i in range(4)]
-    limits = (kit.between(55, 75), kit.between(35, 55), 13.0, 13.0)
+    limits = (kit.between(55, 75, name="limits share"), kit.between(35, 55, name="limits share"), 13.0, 13.0)
     for i, (name, limit) in enumerate(zip(names, limits)):
         y, z = path[bends[i]]
         kit.hinge("body" if i == 0 else names[i - 1], name, at=(0.0, y, z), axis="-x", lower=0.0, upper=limit)
     kit.follow(names[3], names[2], 1.0)
     grid, near = _flap(kit, width, path)
     flap = slab(grid, thick)
-    kit.skin(paint(lid, flap), _weights(near, bends, names))
+    kit.skin(paint(lid, flap, parts="flap"), _weights(near, bends, names))
     _buckles(kit, width, path, thick, metal, bends, names)
     _strap(kit, width, depth, height, hide, metal)
 
@@ -43,7 +43,7 @@ def _body(kit: Kit, width: float, depth: float, height: float, hide: Material, m
         (0.5 * width + 0.16 * depth, 0.18 * depth, 0.82 * height),
         0.09 * depth,
     )
-    kit.link("body", paint(hide, case, sole), paint(metal, lug, mirror(lug)))
+    kit.link("body", paint(hide, case, sole, parts="body, sole"), paint(metal, lug, mirror(lug), parts="lug, lug"))
 
 
 def _over(depth: float, height: float, thick: float, reach: float) -> tuple[Array, list[int]]:
@@ -67,7 +67,7 @@ def _over(depth: float, height: float, thick: float, reach: float) -> tuple[Arra
 def _flap(kit: Kit, width: float, path: Array) -> tuple[Array, Array]:
     """A grid [p, c, 3] with round lower corners, and how far along the path (in points) each of its places lies."""
     across = np.sin(np.linspace(-0.5, 0.5, 17) * np.pi * 0.9) / np.sin(0.45 * np.pi)
-    round_end, wide = kit.between(0.15, 0.4), kit.between(0.9, 0.98)
+    round_end, wide = kit.between(0.15, 0.4, name="flap round end"), kit.between(0.9, 0.98, name="flap width")
     p = len(path)
     t = np.arange(p)[:, None] / (p - 1) * np.ones((1, 17))
     short = 1.0 - round_end * 0.5 * np.clip(t - 0.6, 0, None) / 0.4 * np.abs(across) ** 3.5  # corners end higher up
@@ -100,7 +100,7 @@ def _buckles(
     y, z = path[-1]
     room = path[bends[3]][1] - z  # from the last bend down
     out = y - 0.5 * thick
-    if kit.chance(0.6):
+    if kit.chance(0.6, name="straps"):
         for x in (-0.27 * width, 0.27 * width):
             wide = 0.09 * width
             band = block(
@@ -109,11 +109,22 @@ def _buckles(
                 round=0.3 * thick,
             )
             ring = frame(wide, wide, 0.16 * wide, 2.0 * thick, (x, out - 0.8 * thick, z + 0.06 * width))
-            _sewn(kit, merge([paint(kit.material("leather"), band), paint(metal, ring)]), path, bends, names)
+            _sewn(
+                kit,
+                merge(
+                    [
+                        paint(kit.material("leather", name="buckles band"), band),
+                        paint(metal, ring),
+                    ]
+                ),
+                path,
+                bends,
+                names,
+            )
         return
     plate = block((0.13 * width, 2.4 * thick, 0.08 * width), (0, out, z + 0.02 * width), round=0.6 * thick)
     knob = rod((0, out, z + 0.02 * width), (0, out - 2.6 * thick, z + 0.02 * width), 0.022 * width)
-    _sewn(kit, paint(metal, plate, knob), path, bends, names)
+    _sewn(kit, paint(metal, plate, knob, parts="plate, knob"), path, bends, names)
 
 
 def _sewn(kit: Kit, mesh: Mesh, path: Array, bends: list[int], names: list[str]) -> None:
@@ -127,7 +138,10 @@ def _sewn(kit: Kit, mesh: Mesh, path: Array, bends: list[int], names: list[str])
 def _strap(kit: Kit, width: float, depth: float, height: float, hide: Material, metal: Material) -> None:
     """A bow from lug to lug that leans back."""
     x, y, z = 0.5 * width + 0.11 * depth, 0.18 * depth, 0.82 * height
-    rise, back = height * kit.between(0.75, 1.15), height * kit.between(0.2, 0.4)
+    rise, back = (
+        height * kit.between(0.75, 1.15, name="strap rise share"),
+        height * kit.between(0.2, 0.4, name="strap back share"),
+    )
     points = [
         [x, y, z - 0.05 * height],
         [x, y + 0.15 * back, z + 0.3 * rise],

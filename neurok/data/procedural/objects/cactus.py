@@ -15,16 +15,16 @@ PETALS = ("red", "plastic", "yellow")
 
 
 def draw(kit: Kit) -> None:
-    radius, height = kit.between(0.06, 0.11), kit.between(0.08, 0.14)
+    radius, height = kit.between(0.06, 0.11, name="radius"), kit.between(0.08, 0.14, name="height")
     _pot(kit, radius, height)
-    green, spike = kit.material("leaf"), kit.material("paper", "light")
-    {"column": _column, "pads": _pads, "globe": _globe}[kit.pick("column", "column", "pads", "globe")](
+    green, spike = kit.material("leaf", name="green"), kit.material("paper", "light", name="spike")
+    {"column": _column, "pads": _pads, "globe": _globe}[kit.pick("column", "column", "pads", "globe", name="style")](
         kit, radius, height, green, spike
     )
 
 
 def _pot(kit: Kit, radius: float, height: float) -> None:
-    foot, wall = radius * kit.between(0.65, 0.85), 0.1 * radius
+    foot, wall = radius * kit.between(0.65, 0.85, name="pot foot share"), 0.1 * radius
     profile = [
         [0, 0],
         [foot, 0],
@@ -35,7 +35,11 @@ def _pot(kit: Kit, radius: float, height: float) -> None:
     ]
     shell = [lathe(fillet(np.array(profile), 0.3 * wall, steps=2)), rim(radius, 0.9 * wall, height - 0.6 * wall)]
     soil = ball((radius - 1.2 * wall, radius - 1.2 * wall, 0.1 * height), (0, 0, 0.85 * height))
-    kit.link("pot", paint(kit.material("clay", "ceramic", "plastic"), shell), paint(kit.material("earth"), soil))
+    kit.link(
+        "pot",
+        paint(kit.material("clay", "ceramic", "plastic", name="pot shell"), shell, parts="shell"),
+        paint(kit.material("earth", name="pot soil"), soil, parts="soil"),
+    )
 
 
 def _sway(limit: float) -> list[Way]:
@@ -43,22 +47,25 @@ def _sway(limit: float) -> list[Way]:
 
 
 def _column(kit: Kit, pot: float, height: float, green: Material, spike: Material) -> None:
-    tall, thick = pot * kit.between(3.4, 5.5), pot * kit.between(0.42, 0.6)
-    ribs = kit.count(7, 11)
+    tall, thick = (
+        pot * kit.between(3.4, 5.5, name="column height share"),
+        pot * kit.between(0.42, 0.6, name="column thickness share"),
+    )
+    ribs = kit.count(7, 11, name="ribs")
     t = np.linspace(0.0, 1.0, 22)
     spine = np.stack([0.12 * pot * np.sin(2 * t), 0 * t, 0.88 * height + t * tall], axis=1)
     trunk = _fluted(spine, thick * _blunt(t), ribs)
-    chain = add_backbone(kit, "trunk", "pot", spine, 4, _sway(kit.between(5, 8)))
+    chain = add_backbone(kit, "trunk", "pot", spine, 4, _sway(kit.between(5, 8, name="column chain share")))
     _soft(kit, trunk, spine, ["pot", *chain], green, spike, ribs)
-    start = kit.between(0, 360)
-    for i in range(kit.count(1, 3)):
-        turn = np.radians(start + 360 * i / 3 + kit.between(-25, 25))
+    start = kit.between(0, 360, name="column start")
+    for i in range(kit.count(1, 3, name="arms")):
+        turn = np.radians(start + 360 * i / 3 + kit.between(-25, 25, name="column turn share"))
         out = np.array([np.cos(turn), np.sin(turn), 0.0])
-        share = kit.between(0.28, 0.58)
+        share = kit.between(0.28, 0.58, name="column share")
         reach, rise, slim = (
-            thick * kit.between(2.0, 2.6),
-            tall * kit.between(0.22, 0.38),
-            thick * kit.between(0.5, 0.68),
+            thick * kit.between(2.0, 2.6, name="column reach share"),
+            tall * kit.between(0.22, 0.38, name="column rise share"),
+            thick * kit.between(0.5, 0.68, name="column slim share"),
         )
         root = np.array([np.interp(share, t, spine[:, 0]), 0.0, 0.88 * height + share * tall])
         corner = root + reach * out + (0, 0, 0.1 * rise)
@@ -83,22 +90,29 @@ def _column(kit: Kit, pot: float, height: float, green: Material, spike: Materia
             spike,
             max(ribs - 2, 6),
         )
-    if kit.chance(0.4):
-        _flower(kit, spine[-1] + (0, 0, 0.35 * thick), "z", 0.5 * thick, chain[-1], kit.material(*PETALS))
+    if kit.chance(0.4, name="flower"):
+        _flower(
+            kit,
+            spine[-1] + (0, 0, 0.35 * thick),
+            "z",
+            0.5 * thick,
+            chain[-1],
+            kit.material(*PETALS, name="column flower"),
+        )
 
 
 def _globe(kit: Kit, pot: float, height: float, green: Material, spike: Material) -> None:
-    radius, ribs = pot * kit.between(0.8, 0.98), kit.count(11, 16)
-    tall = radius * kit.between(1.5, 2.2)
+    radius, ribs = pot * kit.between(0.8, 0.98, name="globe radius share"), kit.count(11, 16, name="ribs")
+    tall = radius * kit.between(1.5, 2.2, name="globe height share")
     t = np.linspace(0.0, 1.0, 20)
     spine = np.stack([0 * t, 0 * t, 0.87 * height + t * tall], axis=1)
     outline = np.sqrt(np.clip(1 - (2 * (0.12 + 0.87 * t) - 1) ** 2, 0.02, 1.0))
     loose = spine[8:]  # the lower part sits firmly in the soil
-    chain = add_backbone(kit, "globe", "pot", loose, 3, _sway(kit.between(1.5, 2.6)))
+    chain = add_backbone(kit, "globe", "pot", loose, 3, _sway(kit.between(1.5, 2.6, name="globe chain share")))
     _soft(kit, _fluted(spine, radius * outline, ribs), loose, ["pot", *chain], green, spike, ribs)
-    petal = kit.material(*PETALS)
-    for _ in range(kit.count(1, 4)):
-        turn, off = kit.between(0, 6.28), radius * kit.between(0.12, 0.3)
+    petal = kit.material(*PETALS, name="globe petal")
+    for _ in range(kit.count(1, 4, name="flowers")):
+        turn, off = kit.between(0, 6.28, name="globe turn"), radius * kit.between(0.12, 0.3, name="globe off share")
         _flower(
             kit,
             spine[-1] + (off * np.cos(turn), off * np.sin(turn), -0.02 * tall),
@@ -111,19 +125,28 @@ def _globe(kit: Kit, pot: float, height: float, green: Material, spike: Material
 
 def _pads(kit: Kit, pot: float, height: float, green: Material, spike: Material) -> None:
     """A prickly pear: pads grow on the rims of pads."""
-    size = pot * kit.between(1.0, 1.3)
+    size = pot * kit.between(1.0, 1.3, name="pads size share")
     _pad(kit, "pad_1", "pot", np.array([0.0, 0.0, 0.87 * height]), np.array([0.0, 0.0, 1.0]), size, green, spike)
-    top, petal = np.array([0.0, 0.0, 0.87 * height]), kit.material(*PETALS)
-    for i, lean in enumerate(kit.pick((-38, 32), (-45, 2, 44), (-25, 40))):
-        a = np.radians(lean + kit.between(-6, 6))
-        way = np.array([np.sin(a), kit.between(-0.15, 0.15), np.cos(a)])
+    top, petal = np.array([0.0, 0.0, 0.87 * height]), kit.material(*PETALS, name="pads petal")
+    for i, lean in enumerate(kit.pick((-38, 32), (-45, 2, 44), (-25, 40), name="pads")):
+        a = np.radians(lean + kit.between(-6, 6, name="pads a share"))
+        way = np.array([np.sin(a), kit.between(-0.15, 0.15, name="pads way share"), np.cos(a)])
         root = top + size * np.array([0.62 * np.sin(1.25 * a), 0.0, 0.95 + 0.83 * np.cos(1.25 * a)])
-        small = size * kit.between(0.58, 0.74)
+        small = size * kit.between(0.58, 0.74, name="pads small share")
         last = _pad(kit, f"pad_{i + 2}", "pad_1_lean_2", root, way, small, green, spike)
-        if kit.chance(0.6):
+        if kit.chance(0.6, name="buds"):
             tip = root + 1.72 * small * direction(way)
-            _pad(kit, f"bud_{i + 1}", last, tip, way + (kit.between(-0.5, 0.5), 0, 0), 0.5 * small, green, spike)
-        elif kit.chance(0.5):
+            _pad(
+                kit,
+                f"bud_{i + 1}",
+                last,
+                tip,
+                way + (kit.between(-0.5, 0.5, name="pads pad"), 0, 0),
+                0.5 * small,
+                green,
+                spike,
+            )
+        elif kit.chance(0.5, name="flower"):
             _flower(kit, root + 1.8 * small * direction(way), way, 0.22 * small, last, petal)
 
 
@@ -147,7 +170,7 @@ def _soft(kit: Kit, mesh: Mesh, path: Array, bones: list[str], green: Material, 
     kit.skin(paint(green, mesh), weights)
     spines, at = _spines(kit, mesh, path, ribs)
     if spines:
-        prickles = paint(spike, spines)
+        prickles = paint(spike, spines, parts="spines")
         own = np.repeat(at, [s.vertex_count for s in spines])
         kit.skin(prickles, {bone: w[own] for bone, w in weights.items()})
 

@@ -13,13 +13,17 @@ from neurok.geometry.rotation import rotation
 
 
 def draw(kit: Kit) -> None:
-    width, depth, seat = kit.between(0.42, 0.54), kit.between(0.42, 0.52), kit.between(0.38, 0.46)
-    board, post = kit.between(0.025, 0.04), kit.between(0.016, 0.024)
-    wood = kit.material("wood", "wood", "paint", "black", "white")
-    style = kit.pick("round", "square", "tapered", "splayed")
+    width, depth, seat = (
+        kit.between(0.42, 0.54, name="width"),
+        kit.between(0.42, 0.52, name="depth"),
+        kit.between(0.38, 0.46, name="seat"),
+    )
+    board, post = kit.between(0.025, 0.04, name="board"), kit.between(0.016, 0.024, name="post")
+    wood = kit.material("wood", "wood", "paint", "black", "white", name="wood")
+    style = kit.pick("round", "square", "tapered", "splayed", name="legs style")
     frame = [block((width, depth, board), (0, 0, seat), round=0.3 * board)]
     frame += legs(width - 3.5 * post, depth - 3.5 * post, seat - 0.5 * board, post, style=style)
-    if kit.chance(0.5) and style != "splayed":
+    if kit.chance(0.5, name="stretchers") and style != "splayed":
         for y in (-0.5, 0.5):
             at = (depth - 3.5 * post) * y
             frame.append(
@@ -36,18 +40,22 @@ def draw(kit: Kit) -> None:
         round=0.3 * post,
     )
     pin = barrel((0.5 * width - 1.6 * post, pivot[1], pivot[2]), "x", 2.2 * post, 1.05 * post)
-    kit.link("seat", paint(wood, frame, ear, mirror(ear)), paint(kit.material("metal"), pin, mirror(pin)))
+    kit.link(
+        "seat",
+        paint(wood, frame, ear, mirror(ear), parts="frame, ear, ear"),
+        paint(kit.material("metal", name="pin"), pin, mirror(pin), parts="pin, pin"),
+    )
 
-    tall, lean = kit.between(0.42, 0.6), kit.between(4, 10)
+    tall, lean = kit.between(0.42, 0.6, name="height"), kit.between(4, 10, name="lean")
     R = rotation(np.radians([-lean, 0.0, 0.0]))
     kit.link("back", paint(wood, [_placed(m, R, pivot) for m in _back(kit, width, tall, post)]))
-    kit.hinge("seat", "back", at=pivot, axis="-x", lower=0.0, upper=kit.between(25, 45))
+    kit.hinge("seat", "back", at=pivot, axis="-x", lower=0.0, upper=kit.between(25, 45, name="back opens to"))
 
-    thick = kit.between(0.06, 0.1)
+    thick = kit.between(0.06, 0.1, name="thickness")
     top = seat + 0.5 * board
-    span = kit.between(0.84, 0.94)
+    span = kit.between(0.84, 0.94, name="span")
     add_cushion(kit, "seat", span * width, span * depth, thick, at=(0, -0.02 * depth, top + 0.48 * thick))
-    if kit.chance(0.5):
+    if kit.chance(0.5, name="arm rests"):
         high = 0.55 * tall
         turn = R @ rotation(np.radians([90.0, 0.0, 0.0]))
         at = R @ (0.0, -post - 0.42 * thick, 0.56 * tall) + pivot
@@ -59,16 +67,16 @@ def _back(kit: Kit, width: float, tall: float, post: float) -> list[Mesh]:
     x = 0.5 * width - 4.0 * post
     posts = [rod((s * x, 0, 0), (s * x, 0, tall), post, sides=14) for s in (1, -1)]
     pieces = [*posts, rod((-x - 1.3 * post, 0, 0), (x + 1.3 * post, 0, 0), 0.95 * post, sides=14)]
-    style = kit.pick("slats", "ladder", "panel")
+    style = kit.pick("slats", "ladder", "panel", name="back style")
     pieces.append(block((2 * x + 2.6 * post, 1.6 * post, 0.12 * tall), (0, 0, 0.95 * tall), round=0.5 * post))
     if style == "slats":
-        n = kit.count(3, 6)
+        n = kit.count(3, 6, name="back slats")
         for i in range(n):
             at = (2 * (i + 0.5) / n - 1) * x
             pieces.append(block((0.9 * x / n, 0.7 * post, 0.72 * tall), (at, 0, 0.58 * tall), round=0.2 * post))
         pieces.append(block((2 * x, 1.2 * post, 0.06 * tall), (0, 0, 0.24 * tall), round=0.3 * post))
     elif style == "ladder":
-        n = kit.count(2, 4)
+        n = kit.count(2, 4, name="back rungs")
         for i in range(n):
             z = (0.3 + 0.52 * i / max(n - 1, 1)) * tall
             pieces.append(block((2 * x, 0.9 * post, 0.08 * tall), (0, 0, z), round=0.3 * post))

@@ -11,13 +11,25 @@ from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:
-    width, depth, height = kit.between(0.55, 1.0), kit.between(0.35, 0.5), kit.between(0.24, 0.38)
-    wall, foot = 0.022, kit.between(0.012, 0.05)
-    wood, iron = kit.material("wood", "wood", "wood", "paint"), kit.material("brass", "dark_metal", "metal")
-    rise = depth * kit.pick(0.12, 0.3, 0.45)  # how high the lid's vault is
+    width, depth, height = (
+        kit.between(0.55, 1.0, name="width"),
+        kit.between(0.35, 0.5, name="depth"),
+        kit.between(0.24, 0.38, name="height"),
+    )
+    wall, foot = 0.022, kit.between(0.012, 0.05, name="foot")
+    wood, iron = (
+        kit.material("wood", "wood", "wood", "paint", name="wood"),
+        kit.material("brass", "dark_metal", "metal", name="iron"),
+    )
+    rise = depth * kit.pick(0.12, 0.3, 0.45, name="lid rise")  # how high the lid's vault is
     rim = foot + height
-    at = np.array(sorted(kit.pick((-0.3, 0.3), (-0.36, 0.0, 0.36), (-0.44, 0.44), (-0.44, -0.15, 0.15, 0.44)))) * width
-    boards = kit.count(2, 4)
+    at = (
+        np.array(
+            sorted(kit.pick((-0.3, 0.3), (-0.36, 0.0, 0.36), (-0.44, 0.44), (-0.44, -0.15, 0.15, 0.44), name="bands"))
+        )
+        * width
+    )
+    boards = kit.count(2, 4, name="boards")
     body = [tray((width, depth, height), wall, (0, 0, foot))]
     for i in range(boards):  # planks in relief on the front and back
         plank = block(
@@ -35,12 +47,27 @@ def draw(kit: Kit) -> None:
     eyes += [rod((width / 2 - 0.01, y, level), (width / 2 + 0.004, y, level), 0.006, sides=12) for y in (-0.06, 0.06)]
     kit.link(
         "trunk",
-        paint(wood, body, feet(width - 0.08, depth - 0.08, 0.03, foot)),
-        paint(iron, [p for strap in straps for p in strap], knuckles, lock, eyes, [mirror(e) for e in eyes]),
-        paint(kit.material("black"), hole),
+        paint(wood, body, feet(width - 0.08, depth - 0.08, 0.03, foot), parts="body, feet"),
+        paint(
+            iron,
+            [p for strap in straps for p in strap],
+            knuckles,
+            lock,
+            eyes,
+            [mirror(e) for e in eyes],
+            parts=", hinges, lock, eyes, ",
+        ),
+        paint(kit.material("black", name="hole"), hole, parts="hole"),
     )
     _lid(kit, width, depth, rim, rise, wall, at, wood, iron)
-    kit.hinge("trunk", "lid", at=(0, depth / 2 + 0.008, rim), axis="-x", lower=0, upper=kit.between(80, 115))
+    kit.hinge(
+        "trunk",
+        "lid",
+        at=(0, depth / 2 + 0.008, rim),
+        axis="-x",
+        lower=0,
+        upper=kit.between(80, 115, name="lid opens to"),
+    )
     for side, name in ((-1, "left_ring"), (1, "right_ring")):
         x, z, drop = side * (width / 2 + 0.014), level, min(0.09, 0.4 * height)
         bow = tube(
@@ -56,8 +83,10 @@ def draw(kit: Kit) -> None:
             ),
             0.008,
         )
-        kit.link(name, paint(iron, bow))
-        kit.hinge("trunk", name, at=(x, 0, z), axis=(0, -side, 0), lower=0, upper=kit.between(80, 100))
+        kit.link(name, paint(iron, bow, parts="bow"))
+        kit.hinge(
+            "trunk", name, at=(x, 0, z), axis=(0, -side, 0), lower=0, upper=kit.between(80, 100, name="trunk opens to")
+        )
 
 
 def _strap(x: float, depth: float, height: float, foot: float) -> list[Mesh]:
@@ -85,7 +114,7 @@ def _lid(
     wood: Material,
     iron: Material,
 ) -> None:
-    low, z = kit.between(0.02, 0.06), rim + 0.003
+    low, z = kit.between(0.02, 0.06, name="lid lower edge"), rim + 0.003
 
     def arch(length: float, x: float, grow: float, thick: float) -> Mesh:
         outer, inner = _vault(depth, rise, low, grow), _vault(depth, rise, low, grow - thick)
@@ -97,6 +126,6 @@ def _lid(
     nails = [screw_head((x, 0, z + low + rise + 0.007), "z", 0.008) for x in at]
     kit.link(
         "lid",
-        paint(wood, arch(width, 0, 0.0, wall), ends),
-        paint(iron, [arch(0.04, x, 0.008, 0.012) for x in at], hasp, neck, nails),
+        paint(wood, arch(width, 0, 0.0, wall), ends, parts="arch, ends"),
+        paint(iron, [arch(0.04, x, 0.008, 0.012) for x in at], hasp, neck, nails, parts="arch, hasp, neck, nails"),
     )

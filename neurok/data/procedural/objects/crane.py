@@ -11,9 +11,9 @@ from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:
-    color = kit.material("yellow", "yellow", "red", "paint", "white")
-    dark = kit.material("dark_metal", "black")
-    if kit.chance(0.65):
+    color = kit.material("yellow", "yellow", "red", "paint", "white", name="colour")
+    dark = kit.material("dark_metal", "black", name="dark")
+    if kit.chance(0.65, name="tower crane"):
         _tower(kit, color, dark)
     else:
         _mobile(kit, color, dark)
@@ -21,8 +21,8 @@ def draw(kit: Kit) -> None:
 
 def _tower(kit: Kit, color: Material, dark: Material) -> None:
     """The jib reaches towards +x."""
-    height, half = kit.between(8.0, 13.0), kit.between(0.42, 0.55)
-    jib, tail = kit.between(7.0, 11.0), kit.between(2.6, 3.8)
+    height, half = kit.between(8.0, 13.0, name="tower height"), kit.between(0.42, 0.55, name="tower half")
+    jib, tail = kit.between(7.0, 11.0, name="tower jib"), kit.between(2.6, 3.8, name="tower tail")
     bar = 0.085
     foot = 1.5 + half
     base = [block((2 * foot, 0.5, 0.35), (0, 0, 0.175)), block((0.5, 2 * foot, 0.35), (0, 0, 0.175))]
@@ -34,24 +34,24 @@ def _tower(kit: Kit, color: Material, dark: Material) -> None:
     kit.link(
         "mast",
         paint(color, [translate(m, 0, 0, 0.2) for m in mast]),
-        paint(kit.material("white", "metal"), ballast),
-        paint(dark, base, ring),
+        paint(kit.material("white", "metal", name="tower ballast"), ballast, parts="ballast"),
+        paint(dark, base, ring, parts="base, ring"),
     )
 
     z = height + 0.12
     deck = rod((0, 0, z), (0, 0, z + 0.25), 1.3 * half, sides=28)
     level = z + 0.25 + bar  # of the jib's lower chords
     wide = 0.42
-    peak = np.array([0.0, 0.0, level + kit.between(1.6, 2.6)])
+    peak = np.array([0.0, 0.0, level + kit.between(1.6, 2.6, name="tower peak share")])
     arm = [align(m, "x", (0.3, 0, level)) for m in _jib(jib, wide, round(jib / 0.9), 0.8 * bar)]
     back = [block((tail + half, 2 * wide, 0.14), (-0.5 * (tail + half), 0, level), round=0.03)]
     rails = [rod((-tail - half, s * wide, level + 0.45), (0, s * wide, level + 0.45), 0.035, sides=6) for s in (-1, 1)]
     head = [rod((x * half, y * wide, z + 0.2), peak, 0.09, end_radius=0.07, sides=8) for x in (-1, 1) for y in (-1, 1)]
-    flat = kit.chance(0.25)
+    flat = kit.chance(0.25, name="flat top")
     ties = [] if flat else [
         rod(peak, (t * jib, 0, level + 0.68), 0.04, sides=6) for t in (0.45, 0.9)
     ] + [rod(peak, (-0.9 * tail - half, s * 0.8 * wide, level), 0.04, sides=6) for s in (-1, 1)]  # fmt: skip
-    count = kit.count(2, 4)
+    count = kit.count(2, 4, name="counterweights")
     weights = [block((0.32, 1.9 * wide, 1.1), (-tail - half + 0.3 + 0.36 * i, 0, level - 0.35)) for i in range(count)]
     winch = rod((-0.55 * tail, -0.3, level + 0.3), (-0.55 * tail, 0.3, level + 0.3), 0.28)
     cab_at = (half + 0.45, -wide - 0.5, level - 0.35)
@@ -60,15 +60,15 @@ def _tower(kit: Kit, color: Material, dark: Material) -> None:
     stay = block((0.6, 0.7, 0.12), (half, -wide, level + 0.02))
     kit.link(
         "jib",
-        paint(color, deck, arm, back, rails, stay, [] if flat else head),
-        paint(kit.material("white", "paint"), cab),
-        paint(kit.material("glass", "black"), panes),
-        paint(kit.material("metal", "clay"), weights),
-        paint(dark, ties, winch),
+        paint(color, deck, arm, back, rails, stay, [] if flat else head, parts="deck, arm, back, rails, stay, "),
+        paint(kit.material("white", "paint", name="tower cab"), cab, parts="cab"),
+        paint(kit.material("glass", "black", name="tower panes"), panes, parts="panes"),
+        paint(kit.material("metal", "clay", name="tower weights"), weights, parts="weights"),
+        paint(dark, ties, winch, parts="ties, winch"),
     )
     kit.spin("mast", "jib", at=(0, 0, z), axis="z")
 
-    x = kit.between(0.5, 0.8) * jib
+    x = kit.between(0.5, 0.8, name="tower x share") * jib
     top = level - 0.8 * bar - 0.012  # just under the chords
     cart = [block((0.8, 2 * wide + 0.2, 0.14), (x, 0, top - 0.07)), block((0.3, 0.5, 0.3), (x, 0, top - 0.25))]
     wheels = [
@@ -77,23 +77,34 @@ def _tower(kit: Kit, color: Material, dark: Material) -> None:
         for s in (-1, 1)
     ]
     pivot = np.array([x, 0.0, top - 0.34])
-    kit.link("trolley", paint(dark, cart, wheels, rod(pivot - (0, 0.3, 0), pivot + (0, 0.3, 0), 0.09)))
+    kit.link(
+        "trolley",
+        paint(dark, cart, wheels, rod(pivot - (0, 0.3, 0), pivot + (0, 0.3, 0), 0.09), parts="cart, wheels, "),
+    )
     kit.slide("jib", "trolley", axis="x", lower=2.9 - x, upper=0.93 * jib - x)
-    _hook(kit, "trolley", pivot, kit.between(0.25, 0.45) * height, "y", color, dark)
-    swing = kit.between(6, 11)
+    _hook(kit, "trolley", pivot, kit.between(0.25, 0.45, name="tower hook") * height, "y", color, dark)
+    swing = kit.between(6, 11, name="tower swing")
     kit.hinge("trolley", "hook", at=pivot, axis="y", lower=-swing, upper=swing)
 
 
 def _mobile(kit: Kit, color: Material, dark: Material) -> None:
     """The boom reaches towards -y."""
-    length, half = kit.between(4.2, 5.2), kit.between(1.3, 1.6)
+    length, half = kit.between(4.2, 5.2, name="mobile length"), kit.between(1.3, 1.6, name="mobile half")
     belts, rollers = zip(*(crawler(length, 0.95, 0.7, s * half, wheels=6) for s in (-1, 1)))
     frame = [block((2 * half, 1.6, 0.4), (0, 0, 0.6)), rod((0, 0, 0.5), (0, 0, 1.12), 0.8)]
-    kit.link("base", paint(kit.material("rubber", "dark_metal"), *belts), paint(color, *rollers), paint(dark, frame))
+    kit.link(
+        "base",
+        paint(kit.material("rubber", "dark_metal", name="mobile belts"), *belts, parts="belts"),
+        paint(color, *rollers, parts="rollers"),
+        paint(dark, frame, parts="frame"),
+    )
     z, wide = 1.14, 2.4
     deck = block((wide, 4.2, 0.3), (0, 0.6, z + 0.15), round=0.06)
     hood = block((0.75 * wide, 2.0, 1.2), (0.1, 1.3, z + 0.85), round=0.12)
-    weights = [block((wide + 0.2, 0.7, 0.5), (0, 2.6, z + 0.3 + 0.54 * i), round=0.06) for i in range(kit.count(2, 3))]
+    weights = [
+        block((wide + 0.2, 0.7, 0.5), (0, 2.6, z + 0.3 + 0.54 * i), round=0.06)
+        for i in range(kit.count(2, 3, name="counterweights"))
+    ]
     at = np.array([-0.5 * wide + 0.1, -1.0, z + 1.0])
     cab = block((0.95, 1.5, 1.6), at, round=0.12)
     panes = [
@@ -105,13 +116,13 @@ def _mobile(kit: Kit, color: Material, dark: Material) -> None:
     pin = rod(foot - (0.55, 0, 0), foot + (0.55, 0, 0), 0.11)
     kit.link(
         "house",
-        paint(color, deck, hood, cab),
-        paint(kit.material("glass", "black"), panes),
-        paint(dark, weights, lugs, pin),
+        paint(color, deck, hood, cab, parts="deck, hood, cab"),
+        paint(kit.material("glass", "black", name="mobile panes"), panes, parts="panes"),
+        paint(dark, weights, lugs, pin, parts="weights, lugs, pin"),
     )
     kit.spin("base", "house", at=(0, 0, z), axis="z")
 
-    long, lift = kit.between(8.0, 11.0), kit.between(45, 62)
+    long, lift = kit.between(8.0, 11.0, name="mobile length"), kit.between(45, 62, name="mobile lift")
     slope = np.radians(lift)
     way = np.array([0.0, -np.cos(slope), np.sin(slope)])
     girder = [align(m, way, foot + 0.3 * way) for m in lattice(long - 0.3, 0.3, round(long / 0.75), 0.06)]
@@ -123,10 +134,13 @@ def _mobile(kit: Kit, color: Material, dark: Material) -> None:
         for s in (-1, 1)
     ]
     sheave = rod(tip - (0.3, 0, 0), tip + (0.3, 0, 0), 0.09)
-    kit.link("boom", paint(color, girder, nose), paint(dark, heel, sheave))
-    low, high = lift - kit.between(28, 38), kit.between(68, 73) - lift
+    kit.link("boom", paint(color, girder, nose, parts="girder, nose"), paint(dark, heel, sheave, parts="heel, sheave"))
+    low, high = (
+        lift - kit.between(28, 38, name="mobile lower edge share"),
+        kit.between(68, 73, name="mobile height share") - lift,
+    )
     kit.hinge("house", "boom", at=foot, axis="-x", lower=-low, upper=high)
-    _hook(kit, "boom", tip, kit.between(0.22, 0.33) * long, "x", color, dark)
+    _hook(kit, "boom", tip, kit.between(0.22, 0.33, name="mobile hook") * long, "x", color, dark)
     kit.hinge("boom", "hook", at=tip, axis="-x", lower=-high, upper=low)
     kit.follow("hook", "boom", -1.0)  # it hangs straight down however the boom stands
 
@@ -146,15 +160,15 @@ def _hook(kit: Kit, parent: str, pivot: Array, rope: float, across: str, color: 
     steel = tube(
         np.concatenate([[[0, 0, 0.5]], bend]) + low - (0, 0, 0.62), np.r_[0.07, np.linspace(0.085, 0.04, 17)], sides=8
     )
-    load = kit.chance(0.35)
-    pieces = [paint(dark, eyes, lines, steel), paint(color, body)]
+    load = kit.chance(0.35, name="load")
+    pieces = [paint(dark, eyes, lines, steel, parts="eyes, lines, steel"), paint(color, body, parts="body")]
     if load:
         crate = block((1.1, 1.1, 0.8), low - (0, 0, 1.35), round=0.05)
         slings = [
             rod(low - (0, 0, 0.8), low + (x * 0.5, y * 0.5, -1.0), 0.035, sides=6) for x in (-1, 1) for y in (-1, 1)
         ]
-        pieces.append(paint(kit.material("wood", "paint"), crate))
-        pieces.append(paint(dark, slings))
+        pieces.append(paint(kit.material("wood", "paint", name="hook crate"), crate, parts="crate"))
+        pieces.append(paint(dark, slings, parts="slings"))
     kit.link("hook", *pieces)
 
 

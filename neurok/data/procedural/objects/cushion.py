@@ -16,14 +16,14 @@ CELLS = 25  # points of the grid along each side
 
 
 def draw(kit: Kit) -> None:
-    width = kit.between(0.35, 0.6)
-    depth = width * (1.0 if kit.chance(0.6) else kit.between(0.6, 0.8))
-    thick = 0.5 * (width + depth) * kit.between(0.22, 0.36)
-    tilt = kit.pick(0.0, kit.between(45, 70))  # lying, or leaning as against a back
-    R = rotation(np.radians([0.0, 0.0, kit.between(-25, 25)])) @ rotation(np.radians([tilt, 0.0, 0.0]))
+    width = kit.between(0.35, 0.6, name="width")
+    depth = width * (1.0 if kit.chance(0.6, name="square") else kit.between(0.6, 0.8, name="depth share"))
+    thick = 0.5 * (width + depth) * kit.between(0.22, 0.36, name="thickness share")
+    tilt = kit.pick(0.0, kit.between(45, 70, name="tilt share"), name="tilt")  # lying, or leaning as against a back
+    R = rotation(np.radians([0.0, 0.0, kit.between(-25, 25, name="r share")])) @ rotation(np.radians([tilt, 0.0, 0.0]))
     kit.bone("core")
     lift = 0.5 * thick if tilt == 0.0 else 0.5 * depth * np.sin(np.radians(tilt)) + 0.2 * thick
-    add_cushion(kit, "core", width, depth, thick, at=(0.0, 0.0, lift), R=R, fold=kit.between(16, 26))
+    add_cushion(kit, "core", width, depth, thick, at=(0.0, 0.0, lift), R=R, fold=kit.between(16, 26, name="core fold"))
 
 
 @dataclass(frozen=True)
@@ -47,21 +47,21 @@ def add_cushion(
     corners lifted.
     """
     R = np.eye(3) if R is None else R
-    disc = kit.chance(0.2)
+    disc = kit.chance(0.2, name="round")
     four = tuple((u, v) for u in (-0.42, 0.42) for v in (-0.42, 0.42))
-    tufts = kit.pick(((0.0, 0.0),), four) if disc else kit.pick((), (), ((0.0, 0.0),), four)
+    tufts = kit.pick(((0.0, 0.0),), four, name="tufts") if disc else kit.pick((), (), ((0.0, 0.0),), four, name="tufts")
     plan = _plan(kit, width, depth, thick, tufts, disc)
     centre = np.asarray(at, dtype=np.float64)
     grid = np.stack([plan.x, plan.y, 0.0 * plan.x], axis=2)
     pieces = [slab(grid, np.maximum(plan.height, 0.05 * thick))]
-    if disc or kit.chance(0.7):
+    if disc or kit.chance(0.7, name="piping"):
         pieces.append(tube(_border(grid), 0.045 * thick, sides=8, closed=True))  # piping along the seam
     for u, v in tufts:
         pieces.append(ball((0.13 * thick, 0.13 * thick, 0.08 * thick), (0.5 * width * u, 0.5 * depth * v, 0.0), 12))
     bones = _bones(kit, name, parent, width, depth, thick, centre, R, fold)
     cloth, trim = (
-        kit.material("fabric", "fabric", "plastic", "leather", "paper"),
-        kit.material("fabric", "paper", "black"),
+        kit.material("fabric", "fabric", "plastic", "leather", "paper", name="add cushion cloth"),
+        kit.material("fabric", "paper", "black", name="add cushion trim"),
     )
     for i, piece in enumerate(pieces):
         local = piece.vertices
@@ -80,14 +80,14 @@ def _plan(kit: Kit, width: float, depth: float, thick: float, tufts: tuple, disc
     u, v = np.meshgrid(
         *(np.sin(np.linspace(-0.5, 0.5, CELLS) * np.pi * 0.96) / np.sin(0.48 * np.pi),) * 2, indexing="ij"
     )
-    pinch = kit.between(0.03, 0.11)
+    pinch = kit.between(0.03, 0.11, name="plan pinch")
     if disc:
         x, y = u * np.sqrt(1 - 0.5 * v**2), v * np.sqrt(1 - 0.5 * u**2)
         edge = np.sqrt(np.clip(1 - x**2 - y**2, 0.0, 1.0))
-        height = edge ** kit.between(0.5, 0.9)
+        height = edge ** kit.between(0.5, 0.9, name="plan height share")
     else:  # sides drawn in between the corners
         x, y = u * (1 - pinch * (1 - v**2)), v * (1 - pinch * (1 - u**2))
-        height = ((1 - u**4) * (1 - v**4)).clip(0, 1) ** kit.between(0.4, 0.6)
+        height = ((1 - u**4) * (1 - v**4)).clip(0, 1) ** kit.between(0.4, 0.6, name="plan height share")
     for a, b in tufts:
         height = height * (1.0 - 0.4 * np.exp(-((u - a) ** 2 + (v - b) ** 2) / 0.035))
     return _Plan(u, v, 0.5 * width * x, 0.5 * depth * y, thick * height)
@@ -110,7 +110,11 @@ def _bones(
 
     bones = {"press": kit.bone(f"{name}_press")}
     kit.slide(
-        parent, bones["press"], axis=R @ (0.0, 0.0, -1.0), lower=-0.06 * thick, upper=kit.between(0.35, 0.5) * thick
+        parent,
+        bones["press"],
+        axis=R @ (0.0, 0.0, -1.0),
+        lower=-0.06 * thick,
+        upper=kit.between(0.35, 0.5, name="bones opens to") * thick,
     )
     for side, s in (("left", 1.0), ("right", -1.0)):
         half = parent
@@ -155,6 +159,9 @@ def _ramp(t: Array) -> Array:
 
 def _pattern(kit: Kit, mesh: Mesh, width: float) -> Indices:
     centre = cell_centres(mesh)
-    style, pitch = kit.pick("plain", "plain", "stripes", "checks"), width / kit.count(5, 9)
+    style, pitch = (
+        kit.pick("plain", "plain", "stripes", "checks", name="pattern"),
+        width / kit.count(5, 9, name="pattern count"),
+    )
     a, b = (np.floor(centre[:, i] / pitch + 0.5).astype(int) for i in (0, 1))
     return {"plain": 0 * a, "stripes": a % 2, "checks": (a + b) % 2}[style]

@@ -8,10 +8,17 @@ from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:
-    width, depth, height = kit.pick(0.45, 0.6) * kit.between(0.96, 1.04), kit.between(0.52, 0.6), kit.between(0.68, 0.8)
-    foot, wall = kit.between(0.07, 0.12), 0.03
-    shell, inner = kit.material("white", "metal", "metal", "black"), kit.material("metal", "white")
-    steel, dark = kit.material("metal", "dark_metal"), kit.material("black")
+    width, depth, height = (
+        kit.pick(0.45, 0.6, name="width class") * kit.between(0.96, 1.04, name="width share"),
+        kit.between(0.52, 0.6, name="depth"),
+        kit.between(0.68, 0.8, name="height"),
+    )
+    foot, wall = kit.between(0.07, 0.12, name="foot"), 0.03
+    shell, inner = (
+        kit.material("white", "metal", "metal", "black", name="shell"),
+        kit.material("metal", "white", name="inner"),
+    )
+    steel, dark = kit.material("metal", "dark_metal", name="steel"), kit.material("black", name="dark")
     y, middle = -0.5 * depth, foot + height / 2
     top = block((width + 0.01, depth + 0.03, 0.03), (0, -0.01, foot + height + 0.01), round=0.006)
     plinth = block((width - 0.02, depth - 0.09, foot + 0.01), (0, 0.03, foot / 2 + 0.005), round=0.003)
@@ -27,17 +34,17 @@ def draw(kit: Kit) -> None:
     post = rod((0, 0, foot + wall - 0.005), (0, 0, foot + 0.13 * height), 0.018, sides=14)
     kit.link(
         "tub",
-        paint(shell if kit.chance(0.6) else dark, top),
-        paint(dark, plinth, feet(width - 0.1, depth - 0.1, 0.022, 0.012)),
-        paint(inner, tray((width, height, depth), wall, (0, depth / 2, middle), "-y"), post),
-        paint(steel, hinges, rails, [piece for rack in racks for piece in rack]),
-        paint(kit.material("white"), plates),
+        paint(shell if kit.chance(0.6, name="plain top") else dark, top, parts="top"),
+        paint(dark, plinth, feet(width - 0.1, depth - 0.1, 0.022, 0.012), parts="plinth, feet"),
+        paint(inner, tray((width, height, depth), wall, (0, depth / 2, middle), "-y"), post, parts=", post"),
+        paint(steel, hinges, rails, [piece for rack in racks for piece in rack], parts="hinges, rails, "),
+        paint(kit.material("white", name="plates"), plates, parts="plates"),
     )
     _door(kit, width, height, y, foot, shell, inner, steel, dark)
     level = foot + 0.13 * height
     arm = block((0.72 * min(w, d), 0.035, 0.012), (0, 0, level), round=0.005)
     hub = rod((0, 0, level - 0.008), (0, 0, level + 0.014), 0.026, sides=16)
-    kit.link("spray_arm", paint(kit.material("plastic", "white", "metal"), arm, hub))
+    kit.link("spray_arm", paint(kit.material("plastic", "white", "metal", name="arm"), arm, hub, parts="arm, hub"))
     kit.spin("tub", "spray_arm", at=(0, 0, level), axis="z")
 
 
@@ -53,14 +60,14 @@ def _door(
     dark: Material,
 ) -> None:
     """The door with its panel of keys above, a handle and an inner lining."""
-    thick, strip = kit.between(0.04, 0.06), kit.between(0.09, 0.13)
+    thick, strip = kit.between(0.04, 0.06, name="door thickness"), kit.between(0.09, 0.13, name="door strip")
     w, h = width - 0.006, height - 0.012
     centre, face = y - 0.002 - thick / 2, y - 0.002 - thick
     low, high = foot + 0.006, foot + 0.006 + h
     leaf = block((w, thick, h - strip - 0.004), (0, centre, low + (h - strip) / 2), round=0.008)
     panel = block((w, thick + 0.006, strip), (0, centre - 0.003, high - strip / 2), round=0.01)
     back = block((0.9 * w, 0.02, 0.86 * h), (0, y - 0.004, low + h / 2), round=0.006)
-    count = kit.count(4, 8)
+    count = kit.count(4, 8, name="buttons")
     keys = [
         rod(
             (w * (0.42 - 0.055 * i), face - 0.004, high - strip / 2),
@@ -72,21 +79,26 @@ def _door(
     ]
     screen = block((0.16 * w, 0.008, 0.4 * strip), (-0.3 * w, face - 0.007, high - strip / 2), round=0.002)
     z = high - strip - 0.05
-    if kit.chance(0.7):
+    if kit.chance(0.7, name="bar handle"):
         grip = bar_handle(
-            (-0.38 * w, face, z), (0.38 * w, face, z), "-y", height=0.04, radius=0.01, square=kit.chance(0.5)
+            (-0.38 * w, face, z),
+            (0.38 * w, face, z),
+            "-y",
+            height=0.04,
+            radius=0.01,
+            square=kit.chance(0.5, name="square handle"),
         )
     else:
         grip = [block((0.5 * w, 0.03, 0.022), (0, face - 0.01, z + 0.03), round=0.008)]
     kit.link(
         "door",
-        paint(shell, leaf),
-        paint(shell if kit.chance(0.4) else dark, panel),
-        paint(inner, back),
-        paint(steel, grip, keys),
-        paint(kit.material("glass"), screen),
+        paint(shell, leaf, parts="leaf"),
+        paint(shell if kit.chance(0.4, name="plain panel") else dark, panel, parts="panel"),
+        paint(inner, back, parts="back"),
+        paint(steel, grip, keys, parts="handle, keys"),
+        paint(kit.material("glass", name="door screen"), screen, parts="screen"),
     )
-    kit.hinge("tub", "door", at=(0, y, foot), axis="x", lower=0, upper=kit.between(80, 90))
+    kit.hinge("tub", "door", at=(0, y, foot), axis="x", lower=0, upper=kit.between(80, 90, name="door door opens to"))
 
 
 def _rack(w: float, d: float, h: float, at: tuple) -> list[Mesh]:
@@ -111,7 +123,7 @@ def _rack(w: float, d: float, h: float, at: tuple) -> list[Mesh]:
 
 def _plates(kit: Kit, w: float, d: float, z: float) -> list[Mesh]:
     """A row of plates on edge in the lower rack."""
-    radius, count = kit.between(0.09, 0.12), kit.count(1, 6)
+    radius, count = kit.between(0.09, 0.12, name="plates radius"), kit.count(1, 6, name="plates")
     step = 0.7 * d / 6
     return [
         rod((-0.18 * w, (i - 3) * step, z + radius), (-0.18 * w, (i - 3) * step + 0.009, z + radius), radius, sides=24)

@@ -11,11 +11,15 @@ from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:
-    width, height, thick = kit.between(0.75, 0.95), kit.between(1.9, 2.15), kit.between(0.035, 0.05)
-    border, deep, gap = kit.between(0.07, 0.12), kit.between(0.09, 0.14), 0.008
-    wood = kit.material("wood", "white", "paint", "paint")
-    trim = wood if kit.chance(0.4) else kit.material("wood", "white")
-    steel, side = kit.material("metal", "brass", "dark_metal"), kit.pick(-1, 1)
+    width, height, thick = (
+        kit.between(0.75, 0.95, name="width"),
+        kit.between(1.9, 2.15, name="height"),
+        kit.between(0.035, 0.05, name="thickness"),
+    )
+    border, deep, gap = kit.between(0.07, 0.12, name="border"), kit.between(0.09, 0.14, name="depth"), 0.008
+    wood = kit.material("wood", "white", "paint", "paint", name="wood")
+    trim = wood if kit.chance(0.4, name="plain trim") else kit.material("wood", "white", name="trim")
+    steel, side = kit.material("metal", "brass", "dark_metal", name="steel"), kit.pick(-1, 1, name="hinge side")
     sill = 0.02
     # The leaf closes flush with the frame's front and swings out towards -y.
     y = -deep / 2 + thick / 2
@@ -32,34 +36,43 @@ def draw(kit: Kit) -> None:
         (width + 2 * gap + 2 * border, deep, border), (0, 0, height + sill + 2 * gap + border / 2), round=0.006
     )
     pieces = [*jambs, head, block((width + 2 * gap + 2 * border, deep, sill), (0, 0, sill / 2), round=0.004)]
-    if kit.chance(0.3):
+    if kit.chance(0.3, name="canopy"):
         pieces.append(block((width + 2 * border + 0.12, deep + 0.06, 0.05), (0, 0, height + sill + border + 0.03)))
     axis = np.array([side * (width / 2 + gap / 2), -deep / 2, middle])
     knuckles = [barrel(axis + (0, 0, k * height), "z", 0.1, 0.011) for k in (-0.4, 0.0, 0.4)]
-    kit.link("frame", paint(trim, pieces), paint(steel, knuckles))
+    kit.link("frame", paint(trim, pieces), paint(steel, knuckles, parts="hinges"))
 
     glazed, leaf = _leaf(kit, width, height, thick, y, middle)
     extras = _furniture(kit, y - thick / 2, middle, height)
-    spot = np.array([-side * (width / 2 - 0.07), y, sill + kit.between(0.95, 1.05)])
-    rose = block((0.045, thick + 0.012, kit.pick(0.05, 0.2)), spot, round=0.005)
+    spot = np.array([-side * (width / 2 - 0.07), y, sill + kit.between(0.95, 1.05, name="spot share")])
+    rose = block((0.045, thick + 0.012, kit.pick(0.05, 0.2, name="rose length")), spot, round=0.005)
     kit.link(
         "leaf",
-        paint(wood, leaf),
-        *([paint(kit.material("glass"), glazed)] if glazed else []),
-        paint(steel, rose, extras),
+        paint(wood, leaf, parts="leaf"),
+        *([paint(kit.material("glass", name="glazed"), glazed, parts="glazed")] if glazed else []),
+        paint(steel, rose, extras, parts="rose, extras"),
     )
-    kit.hinge("frame", "leaf", at=axis, axis="z" if side > 0 else "-z", lower=0, upper=kit.between(85, 120))
+    kit.hinge(
+        "frame",
+        "leaf",
+        at=axis,
+        axis="z" if side > 0 else "-z",
+        lower=0,
+        upper=kit.between(85, 120, name="leaf opens to"),
+    )
     _handle(kit, spot, thick, side, steel)
 
 
 def _leaf(kit: Kit, width: float, height: float, thick: float, y: float, z: float) -> tuple[list[Mesh], list[Mesh]]:
     """Panes of glass and the wooden pieces of a leaf: flat, with panels in relief, of boards, or glazed above."""
-    rows, columns = kit.pick(((1.0,), 1), ((0.5, 0.5), 2), ((0.35, 0.65), 1), ((0.25, 0.4, 0.35), 2), ((0.2,) * 5, 1))
-    style, glass = kit.pick("panels", "panels", "fields", "boards", "flat"), []
+    rows, columns = kit.pick(
+        ((1.0,), 1), ((0.5, 0.5), 2), ((0.35, 0.65), 1), ((0.25, 0.4, 0.35), 2), ((0.2,) * 5, 1), name="panels"
+    )
+    style, glass = kit.pick("panels", "panels", "fields", "boards", "flat", name="style"), []
     if style == "flat":
         return [], [block((width, thick, height), (0, y, z), round=0.004)]
     if style == "boards":
-        count = kit.count(5, 8)
+        count = kit.count(5, 8, name="boards")
         wide = width / count
         boards = [
             block((0.97 * wide, thick, height), ((i + 0.5) * wide - width / 2, y, z), round=0.008) for i in range(count)
@@ -67,7 +80,7 @@ def _leaf(kit: Kit, width: float, height: float, thick: float, y: float, z: floa
         return [], [*boards, block((0.98 * width, 0.6 * thick, 0.99 * height), (0, y, z), round=0)]
     border, low = 0.11, -height / 2
     pieces = [block((width, 0.55 * thick, height), (0, y, z), round=0), frame(width, height, border, thick, (0, y, z))]
-    panes = style == "panels" and kit.chance(0.4)
+    panes = style == "panels" and kit.chance(0.4, name="glass panes")
     for k, share in enumerate(rows):
         h = share * (height - border)
         low_here, low = low, low + h
@@ -88,7 +101,7 @@ def _leaf(kit: Kit, width: float, height: float, thick: float, y: float, z: floa
 
 def _furniture(kit: Kit, y: float, z: float, height: float) -> list[Mesh]:
     """A letter slot, a kick plate or a spy hole, or none."""
-    choice = kit.pick("none", "none", "slot", "hole", "plate")
+    choice = kit.pick("none", "none", "slot", "hole", "plate", name="letter slot")
     if choice == "slot":
         return [block((0.26, 0.02, 0.06), (0, y, z - 0.03), round=0.006), block((0.2, 0.03, 0.025), (0, y, z - 0.03))]
     if choice == "hole":
@@ -101,7 +114,7 @@ def _furniture(kit: Kit, y: float, z: float, height: float) -> list[Mesh]:
 def _handle(kit: Kit, spot: Array, thick: float, side: int, steel: Material) -> None:
     """A lever or knob on both faces, on one spindle."""
     pieces, out = [], thick / 2 + 0.05
-    lever = kit.chance(0.65)
+    lever = kit.chance(0.65, name="lever handle")
     spindle = rod(spot - (0, out, 0), spot + (0, out, 0), 0.011, sides=14)
     for s in (-1, 1):
         end = spot + (0, s * out, 0)
@@ -114,8 +127,8 @@ def _handle(kit: Kit, spot: Array, thick: float, side: int, steel: Material) -> 
         long = 0.115
         path = np.array([end - (0, s * 0.02, 0), end, end + (side * long, 0, 0), end + (side * long, -s * 0.018, 0)])
         pieces += [tube(fillet(path, 0.012), 0.0105), ball(0.0135, end, segments=12)]
-    kit.link("handle", paint(steel, spindle, pieces))
-    turn = kit.between(35, 50)
+    kit.link("handle", paint(steel, spindle, pieces, parts="spindle, "))
+    turn = kit.between(35, 50, name="handle turn")
     # A lever is pressed down: its free end points towards the hinge.
     low, high = (0, turn) if lever else (-turn, turn)
     kit.hinge("leaf", "handle", at=spot, axis="y" if side > 0 else "-y", lower=low, upper=high)

@@ -11,15 +11,19 @@ GAP = 0.004  # around a front [m]
 
 
 def draw(kit: Kit) -> None:
-    columns, rows = kit.pick((1, 3), (1, 4), (1, 5), (2, 2), (2, 3), (2, 4), (1, 2))
-    width = kit.between(0.38, 0.6) if columns == 1 else kit.between(0.7, 1.2)
-    depth, drawer = kit.between(0.36, 0.5), kit.between(0.13, 0.22)
-    height, stand = rows * drawer + BOARD, kit.between(0.05, 0.2)
-    wood = kit.material("wood", "wood", "paint")
+    columns, rows = kit.pick((1, 3), (1, 4), (1, 5), (2, 2), (2, 3), (2, 4), (1, 2), name="columns and rows")
+    drawers = kit.ask(columns * rows, 1, 12, name="drawers")
+    if drawers != columns * rows:
+        columns = 2 if drawers > 5 and drawers % 2 == 0 else 1
+        rows = drawers // columns
+    width = kit.between(0.38, 0.6, name="width") if columns == 1 else kit.between(0.7, 1.2, name="width")
+    depth, drawer = kit.between(0.36, 0.5, name="depth"), kit.between(0.13, 0.22, name="drawer")
+    height, stand = rows * drawer + BOARD, kit.between(0.05, 0.2, name="stand")
+    wood = kit.material("wood", "wood", "paint", name="wood")
     case = [
         translate(tray((width, height + BOARD, depth), BOARD, axis="-y"), y=depth / 2, z=stand + (height + BOARD) / 2)
     ]
-    over = kit.between(0.0, 0.02)
+    over = kit.between(0.0, 0.02, name="over")
     top = block((width + 2 * over, depth + over, 0.024), (0, -over / 2, stand + height + BOARD + 0.01), round=0.006)
     inner = (width - 2 * BOARD) / columns
     for c in range(1, columns):
@@ -31,14 +35,17 @@ def draw(kit: Kit) -> None:
     pitch = (height - BOARD) / rows
     for r in range(1, rows):
         case.append(block(shelf, (0, BOARD / 2 - 0.002, stand + BOARD + r * pitch), round=0))
-    kit.link("case", paint(wood, case, top), paint(*_stand(kit, wood, width, depth, stand)))
+    kit.link("case", paint(wood, case, top, parts="body, top"), paint(*_stand(kit, wood, width, depth, stand)))
 
     style, front = (
-        kit.pick("plain", "shaker", "raised"),
-        wood if kit.chance(0.6) else kit.material("paint", "white", "wood"),
+        kit.pick("plain", "shaker", "raised", name="front style"),
+        wood if kit.chance(0.6, name="plain front") else kit.material("paint", "white", "wood", name="front"),
     )
-    pull, metal = kit.pick("knob", "two knobs", "bow", "bar"), kit.material("metal", "dark_metal", "brass")
-    travel = kit.between(0.5, 0.75) * depth
+    pull, metal = (
+        kit.pick("knob", "two knobs", "bow", "bar", name="handle"),
+        kit.material("metal", "dark_metal", "brass", name="metal"),
+    )
+    travel = kit.between(0.5, 0.75, name="travel share") * depth
     for c in range(columns):
         x = -width / 2 + BOARD + (c + 0.5) * inner
         for r in range(rows):
@@ -50,11 +57,11 @@ def draw(kit: Kit) -> None:
 
 
 def _stand(kit: Kit, wood: Material, width: float, depth: float, height: float) -> tuple[Material, list[Mesh]]:
-    style = kit.pick("plinth", "square", "tapered", "round")
+    style = kit.pick("plinth", "square", "tapered", "round", name="stand")
     if style == "plinth":
         return wood, [block((0.92 * width, 0.88 * depth, height + 0.01), (0, 0.02 * depth, (height + 0.01) / 2))]
-    material = wood if kit.chance(0.6) else kit.material("metal", "dark_metal")
-    return material, legs(width - 0.07, depth - 0.07, height, kit.between(0.014, 0.024), style=style)
+    material = wood if kit.chance(0.6, name="plain legs") else kit.material("metal", "dark_metal", name="stand")
+    return material, legs(width - 0.07, depth - 0.07, height, kit.between(0.014, 0.024, name="stand legs"), style=style)
 
 
 def _drawer(
@@ -75,4 +82,4 @@ def _drawer(
     else:
         half = 0.14 * width + 0.03
         pulls = bar_handle((x - half, at, z), (x + half, at, z), "-y", height=0.03, radius=0.006, square=pull == "bar")
-    return [paint(wood, pieces, stub, box), paint(metal, pulls)]
+    return [paint(wood, pieces, stub, box, parts=", stub, box"), paint(metal, pulls, parts="handle")]

@@ -12,13 +12,13 @@ from neurok.geometry.mesh import Material, Mesh
 
 def draw(kit: Kit) -> None:
     """The arm reaches towards -y, in the plane x = 0."""
-    color = kit.material("yellow", "yellow", "paint", "red", "plastic")
-    dark = kit.material("dark_metal", "black")
+    color = kit.material("yellow", "yellow", "paint", "red", "plastic", name="colour")
+    dark = kit.material("dark_metal", "black", name="dark")
     floor = _undercarriage(kit, color, dark)
     foot = _house(kit, floor, color, dark)
-    knee = foot + np.array([-kit.between(1.3, 1.9), kit.between(1.7, 2.2)])
-    tip = knee + np.array([-kit.between(1.6, 2.3), -kit.between(0.0, 0.7)])
-    thick = kit.between(0.3, 0.4)
+    knee = foot + np.array([-kit.between(1.3, 1.9, name="knee share"), kit.between(1.7, 2.2, name="knee share")])
+    tip = knee + np.array([-kit.between(1.6, 2.3, name="tip share"), -kit.between(0.0, 0.7, name="tip share")])
+    thick = kit.between(0.3, 0.4, name="thickness")
     boom_tip = 0.22  # radius of the boom's and the stick's round ends
     boom = [
         _beam(
@@ -33,16 +33,28 @@ def draw(kit: Kit) -> None:
     boom += [_disc(foot, 0.24, thick), _disc(tip, boom_tip, thick)]
     ram = _ram(0.35 * foot + 0.65 * knee + (0.05, 0.5), 0.3 * knee + 0.7 * tip + (0, 0.42))
     props = [_post(0.35 * foot + 0.65 * knee + (0, 0.05), (0.05, 0.45)), _post(0.3 * knee + 0.7 * tip, (0, 0.42))]
-    steel = kit.material("metal")
+    steel = kit.material("metal", name="steel")
     kit.link(
-        "boom", paint(color, boom, props), paint(dark, ram[:1], _pin(tip, 0.5 * thick + 0.14)), paint(steel, ram[1:])
+        "boom",
+        paint(color, boom, props, parts="boom, props"),
+        paint(dark, ram[:1], _pin(tip, 0.5 * thick + 0.14), parts="ram, pin"),
+        paint(steel, ram[1:], parts="ram"),
     )
-    kit.hinge("house", "boom", at=(0, *foot), axis="x", lower=-kit.between(8, 18), upper=kit.between(10, 18))
+    kit.hinge(
+        "house",
+        "boom",
+        at=(0, *foot),
+        axis="x",
+        lower=-kit.between(8, 18, name="boom goes back to"),
+        upper=kit.between(10, 18, name="boom opens to"),
+    )
 
     # The stick's cheeks hold the boom's tip between them.
-    hang = np.radians(kit.between(-5, 20))
+    hang = np.radians(kit.between(-5, 20, name="hang share"))
     way = np.array([np.sin(hang), -np.cos(hang)])
-    length = min(kit.between(1.9, 2.5), (tip[1] - 1.4) / np.cos(hang))  # the bucket hangs clear of the ground
+    length = min(
+        kit.between(1.9, 2.5, name="length share"), (tip[1] - 1.4) / np.cos(hang)
+    )  # the bucket hangs clear of the ground
     wrist = tip + length * way
     slim = 0.75 * thick
     cheeks = _fork(tip, tip + 0.85 * way, boom_tip, 0.5 * thick + 0.03)
@@ -53,38 +65,68 @@ def draw(kit: Kit) -> None:
     mounts = [_post(tip + 0.55 * way, 0.42 * side), _post(wrist - 0.55 * way, 0.34 * side)]
     kit.link(
         "stick",
-        paint(color, cheeks, arm, bridge, mounts, _disc(wrist, 0.15, slim)),
-        paint(dark, tube[:1], _pin(wrist, 0.5 * slim + 0.13)),
-        paint(steel, tube[1:]),
+        paint(color, cheeks, arm, bridge, mounts, _disc(wrist, 0.15, slim), parts="cheeks, arm, bridge, mounts, disc"),
+        paint(dark, tube[:1], _pin(wrist, 0.5 * slim + 0.13), parts="tube, pin"),
+        paint(steel, tube[1:], parts="tube"),
     )
-    kit.hinge("boom", "stick", at=(0, *tip), axis="x", lower=-kit.between(20, 35), upper=kit.between(4, 10))
+    kit.hinge(
+        "boom",
+        "stick",
+        at=(0, *tip),
+        axis="x",
+        lower=-kit.between(20, 35, name="stick goes back to"),
+        upper=kit.between(4, 10, name="stick opens to"),
+    )
 
     ears = _fork(wrist, wrist + (0.0, -0.35), 0.16, 0.5 * slim + 0.03)
     bucket = _bucket(kit, wrist)
-    kit.link("bucket", paint(dark if kit.chance(0.6) else color, ears, bucket[0]), paint(steel, bucket[1]))
-    kit.hinge("stick", "bucket", at=(0, *wrist), axis="x", lower=-kit.between(25, 45), upper=kit.between(25, 40))
+    kit.link(
+        "bucket",
+        paint(dark if kit.chance(0.6, name="dark bucket") else color, ears, bucket[0], parts="ears, bucket"),
+        paint(steel, bucket[1], parts="bucket"),
+    )
+    kit.hinge(
+        "stick",
+        "bucket",
+        at=(0, *wrist),
+        axis="x",
+        lower=-kit.between(25, 45, name="bucket goes back to"),
+        upper=kit.between(25, 40, name="bucket opens to"),
+    )
 
 
 def _undercarriage(kit: Kit, color: Material, dark: Material) -> float:
     """Tracks or wheels; returns the height of the slewing ring [m]."""
-    length, half = kit.between(3.0, 3.8), kit.between(0.95, 1.15)
-    if kit.chance(0.75):
-        high, broad = kit.between(0.7, 0.9), kit.between(0.42, 0.55)
-        belts, rollers = zip(*(crawler(length, high, broad, s * half, wheels=kit.count(5, 6)) for s in (-1, 1)))
+    length, half = (
+        kit.between(3.0, 3.8, name="undercarriage length"),
+        kit.between(0.95, 1.15, name="undercarriage half"),
+    )
+    if kit.chance(0.75, name="tracks"):
+        high, broad = (
+            kit.between(0.7, 0.9, name="undercarriage height"),
+            kit.between(0.42, 0.55, name="undercarriage breadth"),
+        )
+        belts, rollers = zip(
+            *(crawler(length, high, broad, s * half, wheels=kit.count(5, 6, name="track wheels")) for s in (-1, 1))
+        )
         frame = [block((2 * half, 0.5 * length, 0.35), (0, 0, 0.55 * high)), block((1.1, 1.1, 0.4), (0, 0, 0.8 * high))]
-        pieces = [paint(kit.material("rubber", "dark_metal"), *belts), paint(color, *rollers), paint(dark, frame)]
+        pieces = [
+            paint(kit.material("rubber", "dark_metal", name="undercarriage pieces"), *belts, parts="belts"),
+            paint(color, *rollers, parts="rollers"),
+            paint(dark, frame, parts="frame"),
+        ]
         top = 0.8 * high + 0.2
     else:
-        radius = kit.between(0.42, 0.5)
+        radius = kit.between(0.42, 0.5, name="undercarriage radius")
         spots = [(s * half, y * 0.36 * length, radius) for s in (-1, 1) for y in (-1, 1)]
         tyres, hubs = zip(*(wheel(radius, 0.4, at) for at in spots))
         frame = [block((0.8, 0.95 * length, 0.35), (0, 0, radius + 0.15)), block((1.1, 1.1, 0.4), (0, 0, radius + 0.3))]
         axles = [rod((-half, y * 0.36 * length, radius), (half, y * 0.36 * length, radius), 0.1) for y in (-1, 1)]
         blade = block((2 * half, 0.1, 0.5), (0, -0.5 * length - 0.05, 0.4))
         pieces = [
-            paint(kit.material("rubber"), list(tyres)),
-            paint(color, list(hubs), frame, blade),
-            paint(dark, axles),
+            paint(kit.material("rubber", name="undercarriage pieces"), list(tyres), parts="tyres"),
+            paint(color, list(hubs), frame, blade, parts="hubs, frame, blade"),
+            paint(dark, axles, parts="axles"),
         ]
         top = radius + 0.5
     kit.link("base", *pieces, paint(dark, rod((0, 0, top - 0.05), (0, 0, top + 0.12), 0.55)))
@@ -93,13 +135,17 @@ def _undercarriage(kit: Kit, color: Material, dark: Material) -> float:
 
 def _house(kit: Kit, z: float, color: Material, dark: Material) -> Array:
     """The turning house with its cab at -x; returns the boom's foot (y, z) [m]."""
-    wide, back = kit.between(2.1, 2.5), kit.between(1.3, 1.7)
-    high = kit.between(0.8, 1.0)
+    wide, back = kit.between(2.1, 2.5, name="house width"), kit.between(1.3, 1.7, name="house back")
+    high = kit.between(0.8, 1.0, name="house height")
     deck = block((wide, back + 1.0, 0.25), (0, 0.5 * (back - 1.0), z + 0.16), round=0.06)
     hood = block((wide, back - 0.1, high), (0, 0.5 * back + 0.1, z + 0.25 + 0.5 * high), round=0.12)
     tail = rectangle(wide, 0.9, 0.4) + (0, back - 0.1)
     weight = plate(tail, 0.9 * high, (0, 0, z + 0.15 + 0.45 * high), bevel=0.08)
-    tall, broad, long = kit.between(1.5, 1.75), 0.5 * wide - 0.38, kit.between(1.3, 1.55)
+    tall, broad, long = (
+        kit.between(1.5, 1.75, name="house height"),
+        0.5 * wide - 0.38,
+        kit.between(1.3, 1.55, name="house length"),
+    )
     cab_x = -0.5 * wide + 0.5 * broad
     at = np.array([cab_x, -1.0 + 0.5 * long, z + 0.25 + 0.5 * tall])
     cab = block((broad, long, tall), at, round=0.09)
@@ -125,12 +171,20 @@ def _house(kit: Kit, z: float, color: Material, dark: Material) -> Array:
     ]
     kit.link(
         "house",
-        paint(color, deck, hood, cab),
-        paint(dark, brackets, pipe, grille, _pin(foot, 0.36), weight if kit.chance(0.6) else []),
-        paint(color, weight)
-        if kit.chance(0.2)
+        paint(color, deck, hood, cab, parts="deck, hood, cab"),
+        paint(
+            dark,
+            brackets,
+            pipe,
+            grille,
+            _pin(foot, 0.36),
+            weight if kit.chance(0.6, name="counterweight") else [],
+            parts="brackets, pipe, grille, pin, weight",
+        ),
+        paint(color, weight, parts="weight")
+        if kit.chance(0.2, name="open cab")
         else paint(dark, block((0.6 * wide, 0.5, 0.06), (0.1 * wide, 0.4 * back, z + 0.25 + high))),
-        paint(kit.material("glass", "black"), panes),
+        paint(kit.material("glass", "black", name="house panes"), panes, parts="panes"),
     )
     kit.spin("base", "house", at=(0, 0, z), axis="z")
     return foot
@@ -175,7 +229,7 @@ def _post(at: Array, way: Vector) -> Mesh:
 
 def _bucket(kit: Kit, at: Array) -> tuple[list[Mesh], list[Mesh]]:
     """A scoop under a joint (y, z), its mouth towards the machine, and its teeth."""
-    size, wide = kit.between(0.85, 1.1), kit.between(0.8, 1.25)
+    size, wide = kit.between(0.85, 1.1, name="bucket size"), kit.between(0.8, 1.25, name="bucket width")
     spine = curve(
         np.array([[0.22, -0.3], [-0.3, -0.34], [-0.62, -0.68], [-0.42, -1.08], [0.12, -1.12]]) * (size, 1.0), 13
     )
@@ -183,7 +237,7 @@ def _bucket(kit: Kit, at: Array) -> tuple[list[Mesh], list[Mesh]]:
     shell = _beam(spine, (0.07,), wide)
     sides = [plate(spine, 0.06, (s * (0.5 * wide - 0.03), 0, 0), "yz", bevel=0.01) for s in (-1, 1)]
     lip = spine[-1]
-    count = kit.count(3, 5)
+    count = kit.count(3, 5, name="bucket teeth")
     teeth = [
         block((0.1, 0.28, 0.07), (x, lip[0] + 0.1, lip[1]), round=0.02) for x in np.linspace(-0.42, 0.42, count) * wide
     ]

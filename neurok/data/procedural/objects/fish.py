@@ -15,26 +15,29 @@ FRONT = 0.28  # share of the length that is head and stays stiff
 
 
 def draw(kit: Kit) -> None:
-    length = kit.between(0.15, 0.5)
-    deep = length * kit.between(0.13, 0.3)  # half height and half width at the middle
-    wide = deep * kit.between(0.38, 0.62)
+    length = kit.between(0.15, 0.5, name="length")
+    deep = length * kit.between(0.13, 0.3, name="depth share")  # half height and half width at the middle
+    wide = deep * kit.between(0.38, 0.62, name="width share")
     middle = deep * 1.55
     kit.bone("head")
     spine = np.stack([0 * np.arange(13), np.linspace(FRONT - 0.5, 0.62, 13) * length, np.full(13, middle)], axis=1)
-    turns = kit.between(0.55, 0.9)
-    limit = kit.between(14, 19)
+    turns = kit.between(0.55, 0.9, name="turns")
+    limit = kit.between(14, 19, name="limit")
     ways = [
         Way(n, "z", -limit, limit, compute_wave_factors(BONES, turns, p)) for n, p in (("sway", 0.1), ("wave", 0.35))
     ]
     bones = ["head", *add_backbone(kit, "spine", "head", spine, BONES, ways)]
 
-    back, belly = kit.material("plastic", "fabric", "metal", "paint"), kit.material("paper", "metal", "yellow")
-    fin = kit.material("plastic", "red", "yellow", "paint")
-    trunk = _trunk(length, deep, wide, middle, kit.between(0.32, 0.45))
-    stripes = kit.pick("none", "belly", "belly", "bands")
+    back, belly = (
+        kit.material("plastic", "fabric", "metal", "paint", name="back"),
+        kit.material("paper", "metal", "yellow", name="belly"),
+    )
+    fin = kit.material("plastic", "red", "yellow", "paint", name="fin")
+    trunk = _trunk(length, deep, wide, middle, kit.between(0.32, 0.45, name="trunk share"))
+    stripes = kit.pick("none", "belly", "belly", "bands", name="stripes")
     centre = cell_centres(trunk)
     if stripes == "bands":
-        choice = (np.sin(centre[:, 1] / length * kit.between(18, 32)) > 0.2).astype(int)
+        choice = (np.sin(centre[:, 1] / length * kit.between(18, 32, name="choice share")) > 0.2).astype(int)
     else:
         choice = (centre[:, 2] < middle - 0.35 * deep).astype(int) * (stripes == "belly")
     trunk = tint_faces(trunk, (back, belly), choice)
@@ -42,10 +45,10 @@ def draw(kit: Kit) -> None:
     for mesh in (_tail(kit, length, deep, middle), *_spine_fins(kit, length, deep, middle)):
         kit.skin(paint(fin, mesh), compute_bend_weights(mesh, spine, bones))
     _breast_fins(kit, length, deep, wide, middle, fin)
-    eye = 0.035 * length * kit.between(0.8, 1.3)
+    eye = 0.035 * length * kit.between(0.8, 1.3, name="eye share")
     at = np.array([0.62 * wide, -0.38 * length, middle + 0.22 * deep])
     white, black = ball(eye, at, 12), ball(0.65 * eye, at + eye * np.array([0.55, -0.25, 0.05]), 12)
-    pairs = ((kit.material("white"), white), (kit.material("black"), black))
+    pairs = ((kit.material("white", name="pairs"), white), (kit.material("black", name="pairs"), black))
     for eyes in (paint(tint, mesh, mirror(mesh)) for tint, mesh in pairs):
         kit.skin(eyes, compute_bend_weights(eyes, spine, bones))  # as the trunk below them, or they would sink into it
 
@@ -76,7 +79,10 @@ def _fin(outline: Array, thickness: float) -> Mesh:
 
 
 def _tail(kit: Kit, length: float, deep: float, middle: float) -> Mesh:
-    style, span = kit.pick("forked", "round", "fan"), deep * kit.between(0.75, 1.15)
+    style, span = (
+        kit.pick("forked", "round", "fan", name="tail style"),
+        deep * kit.between(0.75, 1.15, name="tail span share"),
+    )
     s = np.linspace(-1.0, 1.0, 15)
     reach = {"forked": 0.1 + 0.13 * np.abs(s) ** 1.3, "round": 0.2 - 0.06 * s**2, "fan": 0.19 + 0.0 * s}[style]
     root = np.stack([0.47 * length + 0 * s, middle + 0.15 * deep * s], axis=1)
@@ -87,7 +93,7 @@ def _tail(kit: Kit, length: float, deep: float, middle: float) -> Mesh:
 def _spine_fins(kit: Kit, length: float, deep: float, middle: float) -> list[Mesh]:
     """Back fin and belly fin."""
     fins = []
-    high = deep * kit.between(0.3, 0.75)
+    high = deep * kit.between(0.3, 0.75, name="spine fins height share")
     for sign, start, end, tall in ((1.0, 0.3, 0.72, high), (-1.0, 0.6, 0.82, 0.7 * high)):
         u = np.linspace(start, end, 12)
         t = np.linspace(0.0, 1.0, 12)
@@ -107,7 +113,10 @@ def _spine_fins(kit: Kit, length: float, deep: float, middle: float) -> list[Mes
 
 
 def _breast_fins(kit: Kit, length: float, deep: float, wide: float, middle: float, fin: Material) -> None:
-    reach, broad = length * kit.between(0.12, 0.2), length * kit.between(0.06, 0.1)
+    reach, broad = (
+        length * kit.between(0.12, 0.2, name="breast fins reach share"),
+        length * kit.between(0.06, 0.1, name="breast fins breadth share"),
+    )
     t, s = np.meshgrid(np.linspace(0.0, 1.0, 8), np.linspace(-0.5, 0.5, 5), indexing="ij")
     width = broad * (0.35 + 0.9 * t**0.7 - 0.35 * t**3)
     root = np.array([0.72 * wide, (FRONT - 0.52) * length, middle - 0.32 * deep])

@@ -13,16 +13,20 @@ GAP = 0.05  # between a leaf and its post, and between two leaves [m]
 
 
 def draw(kit: Kit) -> None:
-    style = kit.pick("bars", "pickets", "boards", "field")
-    leaves = kit.count(1, 2)
-    wide = kit.between(1.2, 1.8) if style == "field" else kit.between(0.75, 1.2)
-    high = kit.between(0.9, 1.2) if style == "field" else kit.between(0.9, 1.6)
+    style = kit.pick("bars", "pickets", "boards", "field", name="style")
+    leaves = kit.count(1, 2, name="leaves")
+    wide = kit.between(1.2, 1.8, name="width") if style == "field" else kit.between(0.75, 1.2, name="width")
+    high = kit.between(0.9, 1.2, name="height") if style == "field" else kit.between(0.9, 1.6, name="height")
     iron = style == "bars"
-    solid = kit.material("dark_metal", "metal", "black") if iron else kit.material("wood", "wood", "white", "paint")
-    dark, low = kit.material("dark_metal", "black"), kit.between(0.06, 0.12)
+    solid = (
+        kit.material("dark_metal", "metal", "black", name="solid")
+        if iron
+        else kit.material("wood", "wood", "white", "paint", name="solid")
+    )
+    dark, low = kit.material("dark_metal", "black", name="dark"), kit.between(0.06, 0.12, name="lower edge")
     span = leaves * wide + (leaves + 1) * GAP  # between the posts' inner faces
-    half = kit.between(0.05, 0.08) if not iron else kit.between(0.05, 0.16)
-    crown = kit.pick("ball", "cap", "point")
+    half = kit.between(0.05, 0.08, name="half") if not iron else kit.between(0.05, 0.16, name="half")
+    crown = kit.pick("ball", "cap", "point", name="post crown")
     posts = [piece for s in (-1, 1) for piece in _post(s * (span / 2 + half), half, high + 0.2, crown)]
     sockets, panels = [], []
     for i in range(leaves):
@@ -32,13 +36,21 @@ def draw(kit: Kit) -> None:
             sockets.append(barrel(axis + (0, 0, k * high), "z", 0.1, 0.016))
             sockets.append(block((GAP, 0.03, 0.03), axis + (side * GAP / 2, 0, k * high - 0.03), round=0.004))
         panels.append((f"leaf_{i + 1}" if leaves == 2 else "leaf", side, axis))
-    post_paint = kit.material("wood", "white", "clay") if not iron else kit.material("clay", "dark_metal", "paper")
-    kit.link("posts", paint(solid if kit.chance(0.4) else post_paint, posts), paint(dark, sockets))
-    bow = kit.between(-0.12, 0.18) if style in ("bars", "pickets") else 0.0
-    shape = (kit.count(6, 10), bow, kit.pick("spear", "ball"))
+    post_paint = (
+        kit.material("wood", "white", "clay", name="post paint")
+        if not iron
+        else kit.material("clay", "dark_metal", "paper", name="post paint")
+    )
+    kit.link(
+        "posts",
+        paint(solid if kit.chance(0.4, name="plain posts") else post_paint, posts, parts="posts"),
+        paint(dark, sockets, parts="sockets"),
+    )
+    bow = kit.between(-0.12, 0.18, name="bow") if style in ("bars", "pickets") else 0.0
+    shape = (kit.count(6, 10, name="bars"), bow, kit.pick("spear", "ball", name="bar tips"))
     back, limit = (
-        kit.between(60, 85) if iron else 0,
-        kit.between(76, 88),
+        kit.between(60, 85, name="back") if iron else 0,
+        kit.between(76, 88, name="limit"),
     )  # a brace keeps a wooden leaf from swinging back
     for name, side, axis in panels:
         start = axis[0] - side * GAP / 2
@@ -47,7 +59,11 @@ def draw(kit: Kit) -> None:
         ends = [
             block((GAP, 0.024, 0.03), axis + (-side * GAP / 2, 0, k * high + 0.03), round=0.003) for k in (0.15, 0.85)
         ]
-        kit.link(name, *pieces, paint(dark, ends, _latch(start - side * (wide - 0.08), low + 0.6 * high)))
+        kit.link(
+            name,
+            *pieces,
+            paint(dark, ends, _latch(start - side * (wide - 0.08), low + 0.6 * high), parts="ends, latch"),
+        )
         kit.hinge("posts", name, at=axis, axis="z" if side > 0 else "-z", lower=-back, upper=limit)
 
 

@@ -12,50 +12,66 @@ from neurok.geometry.mesh import Material, Mesh
 
 def draw(kit: Kit) -> None:
     """The arms lie in the plane x = 0; the lamp leans back and forth over its foot, the shade looks to -y."""
-    metal, color = kit.material("metal", "dark_metal", "brass"), kit.material("paint", "plastic", "black", "white")
-    thick = kit.between(0.007, 0.011)
-    arms, length = kit.count(1, 3), kit.between(0.2, 0.32)
-    twin = kit.chance(0.5)
+    metal, color = (
+        kit.material("metal", "dark_metal", "brass", name="metal"),
+        kit.material("paint", "plastic", "black", "white", name="colour"),
+    )
+    thick = kit.between(0.007, 0.011, name="thickness")
+    arms, length = kit.count(1, 3, name="arms"), kit.between(0.2, 0.32, name="length")
+    twin = kit.chance(0.5, name="twin arms")
     shoulder = np.array([0.0, 0.02, _foot(kit, color, metal, thick)])
     leans: dict[int, list[float]] = {
-        1: [kit.between(-10, 10)],
-        2: [kit.between(20, 40), -kit.between(35, 60)],
+        1: [kit.between(-10, 10, name="detail")],
+        2: [kit.between(20, 40, name="detail"), -kit.between(35, 60, name="detail")],
         3: [35, -15, -75],
     }
     parent, at = "foot", shoulder
     for i, lean in enumerate(leans[arms]):
         size = length * (1.0 if arms == 1 else 0.8) * (0.85**i) * (1.5 if arms == 1 else 1.0)
         end = at + size * np.array([0.0, np.sin(np.radians(lean)), np.cos(np.radians(lean))])
-        name = kit.link(f"arm_{i + 1}", paint(metal, _arm(at, end, thick, twin, last=i % 2 == 0)))
+        name = kit.link(f"arm_{i + 1}", paint(metal, _arm(at, end, thick, twin, last=i % 2 == 0), parts="arm"))
         swing = 22 if i == 0 else 28
         kit.hinge(
-            parent, name, at=at, axis="x", lower=-kit.between(0.6, 1.0) * swing, upper=kit.between(0.6, 1.0) * swing
+            parent,
+            name,
+            at=at,
+            axis="x",
+            lower=-kit.between(0.6, 1.0, name="goes back to") * swing,
+            upper=kit.between(0.6, 1.0, name="opens to") * swing,
         )
         parent, at = name, end
-    tilt = kit.between(100, 140)
+    tilt = kit.between(100, 140, name="tilt")
     way = np.array([0.0, -np.sin(np.radians(tilt)), np.cos(np.radians(tilt))])
     kit.link("shade", *_shade(kit, at, way, color, metal, thick))
-    down = kit.between(5, 15) if arms == 1 else kit.between(12, 25)  # a single arm stands where the shade would go
-    kit.hinge(parent, "shade", at=at, axis="x", lower=-kit.between(15, 30), upper=down)
+    down = (
+        kit.between(5, 15, name="down") if arms == 1 else kit.between(12, 25, name="down")
+    )  # a single arm stands where the shade would go
+    kit.hinge(parent, "shade", at=at, axis="x", lower=-kit.between(15, 30, name="shade goes back to"), upper=down)
 
 
 def _foot(kit: Kit, color: Material, metal: Material, thick: float) -> float:
     """The base with its fork; the height of the first hinge [m]."""
-    radius, height = kit.between(0.08, 0.11), kit.between(0.014, 0.03)
-    if kit.chance(0.6):
+    radius, height = kit.between(0.08, 0.11, name="foot radius"), kit.between(0.014, 0.03, name="foot height")
+    if kit.chance(0.6, name="round foot"):
         dome = np.array([[0, 0], [radius, 0], [0.97 * radius, 0.6 * height], [0.3 * radius, height], [0, height]])
         base = lathe(fillet(dome, 0.4 * height), segments=40)
     else:
         base = translate(
             plate(rectangle(2 * radius, 1.6 * radius, 0.3 * radius), height, bevel=0.2 * height), z=height / 2
         )
-    hinge = height + kit.between(0.03, 0.06)
+    hinge = height + kit.between(0.03, 0.06, name="foot hinge share")
     stem = rod((0, 0.02, height * 0.5), (0, 0.02, hinge - 2.5 * thick), 1.2 * thick)
     bridge = block((5.2 * thick, 2 * thick, thick), (0, 0.02, hinge - 2.8 * thick))
     kit.link(
         "foot",
-        paint(color, base),
-        paint(metal, stem, bridge, _fork(np.array([0, 0.02, hinge]), np.array([0.0, 0.0, -1.0]), thick)),
+        paint(color, base, parts="base"),
+        paint(
+            metal,
+            stem,
+            bridge,
+            _fork(np.array([0, 0.02, hinge]), np.array([0.0, 0.0, -1.0]), thick),
+            parts="stem, bridge, fork",
+        ),
     )
     return hinge
 
@@ -90,10 +106,12 @@ def _arm(start: Array, end: Array, thick: float, twin: bool, last: bool) -> list
 
 def _shade(kit: Kit, at: Array, way: Array, color: Material, metal: Material, thick: float) -> list[Mesh]:
     """A hollow shade that opens along `way`, its bulb in it, hung on an eye at the hinge."""
-    mouth, long = kit.between(0.06, 0.09), kit.between(0.1, 0.15)
-    crown = kit.between(0.25, 0.45) * mouth
+    mouth, long = kit.between(0.06, 0.09, name="shade mouth"), kit.between(0.1, 0.15, name="shade length")
+    crown = kit.between(0.25, 0.45, name="shade crown share") * mouth
     begin = 3.2 * thick
-    outer = np.array([[crown, 0], [kit.between(0.55, 0.8) * mouth, 0.45 * long], [mouth, long]])
+    outer = np.array(
+        [[crown, 0], [kit.between(0.55, 0.8, name="shade outer share") * mouth, 0.45 * long], [mouth, long]]
+    )
     inner = outer[::-1] - (0.06 * mouth, 0.0)
     inner[-1, 1] = 0.06 * mouth
     profile = np.concatenate([[[0, 0]], fillet(outer, 0.4 * long), inner, [[0, 0.06 * mouth]]])
@@ -106,4 +124,8 @@ def _shade(kit: Kit, at: Array, way: Array, color: Material, metal: Material, th
     bulb = ball(0.42 * mouth, at + (begin + 0.55 * long) * way)
     eye = [barrel(at, "x", 2.6 * thick, 1.2 * thick), rod(at, at + (begin + 0.1 * mouth) * way, 0.9 * thick)]
     socket = rod(at + begin * way, at + (begin + 0.4 * long) * way, 0.22 * mouth)
-    return [paint(color, shell, cap), paint(metal, eye, socket), paint(kit.material("light"), bulb)]
+    return [
+        paint(color, shell, cap, parts="shell, cap"),
+        paint(metal, eye, socket, parts="eye, socket"),
+        paint(kit.material("light", name="shade bulb"), bulb, parts="bulb"),
+    ]

@@ -10,37 +10,52 @@ from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:
-    tall = kit.between(0.55, 0.75)  # of the outer tube
-    top = tall + kit.between(0.1, 0.3)  # where the desk tilts
-    outer = kit.between(0.014, 0.018)
-    steel, dark = kit.material("dark_metal", "black", "metal", "paint"), kit.material("black", "dark_metal", "brass")
+    tall = kit.between(0.55, 0.75, name="height")  # of the outer tube
+    top = tall + kit.between(0.1, 0.3, name="top share")  # where the desk tilts
+    outer = kit.between(0.014, 0.018, name="outer")
+    steel, dark = (
+        kit.material("dark_metal", "black", "metal", "paint", name="steel"),
+        kit.material("black", "dark_metal", "brass", name="dark"),
+    )
     post = [pipe((0, 0, 0.12), (0, 0, tall), outer, 0.25 * outer)]
     collar = [
         pipe((0, 0, tall - 0.05), (0, 0, tall + 0.004), 1.5 * outer, 0.72 * outer),
         *knob((0, 1.4 * outer, tall - 0.025), "y", 0.014),
     ]
-    kit.link("foot", paint(steel, post, _feet(kit, outer)), paint(dark, collar))
+    kit.link("foot", paint(steel, post, _feet(kit, outer), parts="post, feet"), paint(dark, collar, parts="collar"))
 
     inner = 0.62 * outer
     stem = rod((0, 0, 0.24), (0, 0, top), inner)
     knuckle = rod((-0.03, 0, top), (0.03, 0, top), 0.018)
     pin = rod((-0.05, 0, top), (0.05, 0, top), 0.008)
-    kit.link("rod", paint(kit.material("metal", "dark_metal"), stem, pin), paint(dark, knuckle))
-    kit.slide("foot", "rod", axis="z", lower=-0.75 * min(top - tall - 0.03, 0.08), upper=kit.between(0.25, 0.35))
+    kit.link(
+        "rod",
+        paint(kit.material("metal", "dark_metal", name="stem"), stem, pin, parts="stem, pin"),
+        paint(dark, knuckle, parts="hinges"),
+    )
+    kit.slide(
+        "foot",
+        "rod",
+        axis="z",
+        lower=-0.75 * min(top - tall - 0.03, 0.08),
+        upper=kit.between(0.25, 0.35, name="rod opens to"),
+    )
 
     # The desk is made upright behind its axis, then leans back.
-    lean = kit.between(15, 30)
+    lean = kit.between(15, 30, name="lean")
     pieces = _desk(kit, top, steel)
     lugs = [block((0.012, 0.05, 0.045), (s * 0.042, -0.014, top), round=0.006) for s in (-1, 1)]
-    pieces.append(paint(dark, lugs))
+    pieces.append(paint(dark, lugs, parts="lugs"))
     kit.link("desk", *(rotate(piece, "-x", lean, (0, 0, top)) for piece in pieces))
-    kit.hinge("rod", "desk", at=(0, 0, top), axis="-x", lower=-lean, upper=kit.between(85, 92) - lean)
+    kit.hinge(
+        "rod", "desk", at=(0, 0, top), axis="-x", lower=-lean, upper=kit.between(85, 92, name="desk opens to") - lean
+    )
 
 
 def _feet(kit: Kit, outer: float) -> list[Mesh]:
     """Three legs: bent tubes, or struts joined by stays as on a folding stand."""
-    reach = kit.between(0.24, 0.34)
-    if kit.chance(0.5):
+    reach = kit.between(0.24, 0.34, name="feet reach")
+    if kit.chance(0.5, name="curved legs"):
         leg = [
             tube(fillet(np.array([[2 * outer, 0, 0.19], [0.3 * reach, 0, 0.12], [reach, 0, 0.012]]), 0.1), 0.8 * outer)
         ]
@@ -55,12 +70,12 @@ def _feet(kit: Kit, outer: float) -> list[Mesh]:
 
 def _desk(kit: Kit, top: float, steel: Material) -> list[Mesh]:
     """The desk in the xz plane in front of its axis, with a ledge for the music, and some music."""
-    wide, high = kit.between(0.42, 0.56), kit.between(0.27, 0.36)
+    wide, high = kit.between(0.42, 0.56, name="desk width"), kit.between(0.27, 0.36, name="desk height")
     y, low = -0.04, top - 0.12
     middle = low + 0.5 * high
-    style = kit.pick("solid", "slotted", "folding")
+    style = kit.pick("solid", "slotted", "folding", name="desk style")
     if style == "solid":
-        cut = kit.between(0.0, 0.09)
+        cut = kit.between(0.0, 0.09, name="desk cut")
         outline = np.array(
             [
                 [-0.5 * wide, 0],
@@ -108,19 +123,26 @@ def _desk(kit: Kit, top: float, steel: Material) -> list[Mesh]:
         block((0.95 * wide, 0.06, 0.008), (0, y - 0.028, low + 0.004)),
         block((0.95 * wide, 0.008, 0.03), (0, y - 0.056, low + 0.015)),
     ]
-    pieces = [paint(steel, board, ledge)]
-    if kit.chance(0.75):
+    pieces = [paint(steel, board, ledge, parts="board, ledge")]
+    if kit.chance(0.75, name="sheet music"):
         pieces += _music(kit, wide, high, y - 0.011, low + 0.01)
     return pieces
 
 
 def _music(kit: Kit, wide: float, high: float, y: float, low: float) -> list[Mesh]:
     """One or two pages with staves."""
-    page, tall = min(0.21, 0.44 * wide), min(0.3, kit.between(0.8, 1.0) * high)
-    spots = (-0.51 * page, 0.51 * page) if kit.chance(0.7) else (kit.between(-0.4, 0.4) * page,)
+    page, tall = min(0.21, 0.44 * wide), min(0.3, kit.between(0.8, 1.0, name="music height share") * high)
+    spots = (
+        (-0.51 * page, 0.51 * page)
+        if kit.chance(0.7, name="two clips")
+        else (kit.between(-0.4, 0.4, name="music spots share") * page,)
+    )
     sheets = [block((page, 0.008, tall), (x, y, low + 0.5 * tall), round=0.002) for x in spots]
     lines = [
         block((0.8 * page, 0.003, 0.007), (x, y - 0.004, low + (0.18 + 0.16 * i + j) * tall), round=0)
         for x in spots for i in range(5) for j in (0.0, 0.045)
     ]  # fmt: skip
-    return [paint(kit.material("paper"), sheets), paint(kit.material("black"), lines)]
+    return [
+        paint(kit.material("paper", name="music sheets"), sheets, parts="sheets"),
+        paint(kit.material("black", name="music lines"), lines, parts="lines"),
+    ]

@@ -8,13 +8,19 @@ from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:
-    width, depth, height = kit.between(0.5, 0.8), kit.between(0.5, 0.62), kit.between(0.7, 0.85)
-    foot, wall = kit.between(0.03, 0.08), 0.035
-    shell = kit.material("white", "metal", "metal", "paint", "dark_metal")
-    dark, steel = kit.material("black"), kit.material("metal", "dark_metal")
-    strip = kit.between(0.09, 0.13)  # the control panel's height
-    drawer = kit.chance(0.5)
-    below = kit.between(0.12, 0.17) if drawer else kit.between(0.02, 0.06)  # what is under the oven
+    width, depth, height = (
+        kit.between(0.5, 0.8, name="width"),
+        kit.between(0.5, 0.62, name="depth"),
+        kit.between(0.7, 0.85, name="height"),
+    )
+    foot, wall = kit.between(0.03, 0.08, name="foot"), 0.035
+    shell = kit.material("white", "metal", "metal", "paint", "dark_metal", name="shell")
+    dark, steel = kit.material("black", name="dark"), kit.material("metal", "dark_metal", name="steel")
+    strip = kit.between(0.09, 0.13, name="strip")  # the control panel's height
+    drawer = kit.chance(0.5, name="drawer")
+    below = (
+        kit.between(0.12, 0.17, name="below") if drawer else kit.between(0.02, 0.06, name="below")
+    )  # what is under the oven
     room = height - strip - below
     y, middle = -0.5 * depth, foot + below + room / 2
     body = [
@@ -25,20 +31,26 @@ def draw(kit: Kit) -> None:
         body.append(tray((width, below, depth), 0.012, (0, 0.5 * depth, foot + below / 2), "-y"))
     else:
         body.append(block((width, depth, below + 0.01), (0, 0, foot + below / 2), round=0.006))
-    racks = [_rack(width - 2 * wall, depth - 0.1, middle + k * room) for k in kit.pick((-0.12,), (-0.2, 0.12))]
-    if kit.chance(0.4):  # a splashback
-        tall = kit.between(0.08, 0.18)
+    racks = [
+        _rack(width - 2 * wall, depth - 0.1, middle + k * room) for k in kit.pick((-0.12,), (-0.2, 0.12), name="racks")
+    ]
+    if kit.chance(0.4, name="splashback"):  # a splashback
+        tall = kit.between(0.08, 0.18, name="height")
         body.append(block((width, 0.03, tall), (0, depth / 2 - 0.015, foot + height + tall / 2 - 0.005), round=0.008))
-    thick = kit.between(0.028, 0.045)
+    thick = kit.between(0.028, 0.045, name="thickness")
     hinges = knuckles((0, y, foot + below), "x", 0.7 * width / 2, 0.05, 0.009)
     kit.link(
         "body",
-        paint(shell, body),
-        paint(dark, feet(width - 0.1, depth - 0.1, 0.025, foot), _hob(kit, width, depth, foot + height)),
-        paint(steel, hinges, [piece for rack in racks for piece in rack]),
+        paint(shell, body, parts="body"),
+        paint(
+            dark, feet(width - 0.1, depth - 0.1, 0.025, foot), _hob(kit, width, depth, foot + height), parts="feet, hob"
+        ),
+        paint(steel, hinges, [piece for rack in racks for piece in rack], parts="hinges, "),
     )
     _door(kit, (width - 0.008, thick, room - 0.008), (0, y - 0.002 - thick / 2, middle + 0.004), shell, dark, steel)
-    kit.hinge("body", "door", at=(0, y, foot + below), axis="x", lower=0, upper=kit.between(78, 89))
+    kit.hinge(
+        "body", "door", at=(0, y, foot + below), axis="x", lower=0, upper=kit.between(78, 89, name="door opens to")
+    )
     if drawer:
         _drawer(kit, width, depth, below, foot, shell, steel)
     _knobs(kit, width, y, foot + height - strip / 2, strip, dark, steel)
@@ -56,7 +68,7 @@ def _rack(width: float, depth: float, z: float) -> list[Mesh]:
 
 def _hob(kit: Kit, width: float, depth: float, z: float) -> list[Mesh]:
     """Four rings: plates, coils or gas burners with a grate."""
-    style, pieces = kit.pick("plates", "coils", "gas"), []
+    style, pieces = kit.pick("plates", "coils", "gas", name="hob style"), []
     for column, row, share in ((-1, -1, 0.085), (1, -1, 0.07), (-1, 1, 0.07), (1, 1, 0.085)):
         x, y, r = column * width / 4, row * depth / 4.4 - 0.01, share * width / 0.6
         if style == "plates":
@@ -78,15 +90,25 @@ def _hob(kit: Kit, width: float, depth: float, z: float) -> list[Mesh]:
 
 def _door(kit: Kit, size: tuple, at: tuple, shell: Material, dark: Material, steel: Material) -> None:
     (w, t, h), (x, y, z) = size, at
-    border, face = kit.between(0.07, 0.12), y - t / 2
+    border, face = kit.between(0.07, 0.12, name="door border"), y - t / 2
     top = z + h / 2 - 0.45 * border
     lip = frame(w - 1.4 * border, h - 2 * border, 0.016, 0.01, (x, face, z - 0.02), round=0.02)
     glass = block((w - 1.6 * border, 0.012, h - 2.3 * border), (x, face + 0.003, z - 0.02), round=0.004)
     bar = bar_handle(
-        (-0.38 * w, face, top), (0.38 * w, face, top), "-y", height=0.045, radius=0.01, square=kit.chance(0.5)
+        (-0.38 * w, face, top),
+        (0.38 * w, face, top),
+        "-y",
+        height=0.045,
+        radius=0.01,
+        square=kit.chance(0.5, name="square handle"),
     )
     slab = block(size, at, round=0.008)
-    kit.link("door", paint(shell if kit.chance(0.7) else dark, slab), paint(dark, glass), paint(steel, lip, bar))
+    kit.link(
+        "door",
+        paint(shell if kit.chance(0.7, name="plain door") else dark, slab, parts="slab"),
+        paint(dark, glass, parts="glass"),
+        paint(steel, lip, bar, parts="lip, bar"),
+    )
 
 
 def _drawer(kit: Kit, width: float, depth: float, below: float, foot: float, shell: Material, steel: Material) -> None:
@@ -96,18 +118,20 @@ def _drawer(kit: Kit, width: float, depth: float, below: float, foot: float, she
     size = (width - 2 * wall - 0.014, depth - 0.06, tall)
     bin_ = tray(size, 0.008, (0, y + size[1] / 2 - 0.006, foot + wall + 0.002))
     lip = block((0.5 * width, 0.022, 0.014), (0, y - 0.03, foot + 0.75 * tall), round=0.005)
-    kit.link("drawer", paint(shell, front), paint(steel, bin_, lip))
+    kit.link("drawer", paint(shell, front, parts="front"), paint(steel, bin_, lip, parts="tray, lip"))
     kit.slide("body", "drawer", axis="-y", upper=0.5 * depth)
 
 
 def _knobs(kit: Kit, width: float, y: float, z: float, strip: float, dark: Material, steel: Material) -> None:
-    count, radius = kit.count(4, 6), min(0.3 * strip, 0.026)
-    paint_of = kit.pick(dark, steel)
+    count, radius = kit.count(4, 6, name="knobs"), min(0.3 * strip, 0.026)
+    paint_of = kit.pick(dark, steel, name="knob colour")
     for i in range(count):
         x = width * (0.82 * i / (count - 1) - 0.41)
         if count == 5 and i == 2:
             continue  # room for the clock
         cap = rod((x, y + 0.004, z), (x, y - 0.024, z), radius, end_radius=0.85 * radius, sides=20)
         mark = block((0.3 * radius, 0.012, 1.7 * radius), (x, y - 0.026, z), round=0.002)
-        kit.link(f"knob_{i + 1}", paint(paint_of, cap, mark))
-        kit.hinge("body", f"knob_{i + 1}", at=(x, y, z), axis="-y", lower=0, upper=kit.pick(180, 270))
+        kit.link(f"knob_{i + 1}", paint(paint_of, cap, mark, parts="cap, mark"))
+        kit.hinge(
+            "body", f"knob_{i + 1}", at=(x, y, z), axis="-y", lower=0, upper=kit.pick(180, 270, name="knob range")
+        )

@@ -10,12 +10,15 @@ from neurok.geometry.mesh import Material, Mesh
 
 def draw(kit: Kit) -> None:
     """Rest is shut; the jaws point to +y, the handles to -y. Each half is one layer thick at the rivet."""
-    jaw, handle = kit.between(0.035, 0.08), kit.between(0.1, 0.15)
-    thick, eye = kit.between(0.009, 0.012), kit.between(0.011, 0.015)
-    nose = kit.pick(0.25, 0.5, 0.8)  # breadth of the tip, as a share of the root's
-    spread, bow = kit.between(10, 15), kit.between(0.01, 0.022)
-    steel, sleeve = kit.material("metal", "dark_metal"), kit.material("plastic", "red", "rubber")
-    long_sleeve = kit.between(0.55, 0.8)
+    jaw, handle = kit.between(0.035, 0.08, name="jaw"), kit.between(0.1, 0.15, name="handle")
+    thick, eye = kit.between(0.009, 0.012, name="thickness"), kit.between(0.011, 0.015, name="eye")
+    nose = kit.pick(0.25, 0.5, 0.8, name="nose")  # breadth of the tip, as a share of the root's
+    spread, bow = kit.between(10, 15, name="spread"), kit.between(0.01, 0.022, name="bow")
+    steel, sleeve = (
+        kit.material("metal", "dark_metal", name="steel"),
+        kit.material("plastic", "red", "rubber", name="sleeve"),
+    )
+    long_sleeve = kit.between(0.55, 0.8, name="length sleeve")
     raised = thick / 2 + 0.002
     for name, side, level in (("left", -1, 0), ("right", 1, 1)):
         pieces = _half(jaw, handle, thick, eye, nose, spread, bow, level, long_sleeve, steel, sleeve)
@@ -23,9 +26,9 @@ def draw(kit: Kit) -> None:
         if side < 0:
             pin = rod((0, 0, raised - 0.3 * thick), (0, 0, raised + 0.56 * thick), 0.45 * eye, sides=20)
             cap = hoop(0.3 * eye, 0.12 * eye, (0, 0, raised + 0.56 * thick))
-            pieces.append(paint(kit.material("metal", "dark_metal"), pin, cap))
+            pieces.append(paint(kit.material("metal", "dark_metal", name="pin"), pin, cap, parts="pin, cap"))
         kit.link(name, *pieces)
-    kit.hinge("left", "right", at=(0, 0, raised), axis="-z", lower=0, upper=kit.between(25, 40))
+    kit.hinge("left", "right", at=(0, 0, raised), axis="-z", lower=0, upper=kit.between(25, 40, name="right opens to"))
 
 
 def _half(
@@ -49,4 +52,7 @@ def _half(
     shank = ribbon(path[:8], 0.85 * eye, layer, "x", sides=12)
     core = ribbon(path[6:-2], 0.6 * eye, 0.8 * thick, "x", sides=12)
     grip = ribbon(path[int(22 * (1 - long_sleeve)) :], 0.95 * eye, 1.25 * thick, "x", sides=14)
-    return [paint(steel, blade, teeth, disc, neck, shank, core), paint(sleeve, grip)]
+    return [
+        paint(steel, blade, teeth, disc, neck, shank, core, parts="blade, teeth, disc, neck, shank, core"),
+        paint(sleeve, grip, parts="handle"),
+    ]

@@ -44,16 +44,19 @@ KINDS = {
 
 
 def draw(kit: Kit) -> None:
-    name = kit.pick(*KINDS)
+    name = kit.pick(*KINDS, name="animal")
     k = KINDS[name]
-    size = k.trunk * kit.between(0.8, 1.2)
-    girth, leg = size * k.girth * kit.between(0.88, 1.15), size * k.leg * kit.between(0.85, 1.15)
-    thin = size * k.limb * kit.between(0.88, 1.15)
+    size = k.trunk * kit.between(0.8, 1.2, name="size share")
+    girth, leg = (
+        size * k.girth * kit.between(0.88, 1.15, name="girth share"),
+        size * k.leg * kit.between(0.85, 1.15, name="leg share"),
+    )
+    thin = size * k.limb * kit.between(0.88, 1.15, name="thin share")
     height = leg + 0.75 * girth  # of the spine above the floor
     knee = min(0.5, 0.7 * (leg - 0.25 * girth) / height)  # below the belly
     agile = float(np.clip(leg / (2.6 * girth), 0.5, 1.0))  # short legs under a thick trunk swing less
     kit.bone("trunk")
-    limbs = _trunk(size, girth, height, kit.between(0.8, 1.0))
+    limbs = _trunk(size, girth, height, kit.between(0.8, 1.0, name="limbs share"))
     for side, sign in (("left", 1.0), ("right", -1.0)):
         for end, y in (("fore", -0.36 * size), ("hind", 0.36 * size)):
             limbs += _leg(
@@ -67,8 +70,10 @@ def draw(kit: Kit) -> None:
             )
     limbs += _neck_and_head(kit, k, size, girth, height, name == "elephant")
     limbs += _tail(kit, k, size, girth, height, thin)
-    coat = kit.material(*{"grey": ("metal",), "white": ("white",), "yellow": ("yellow", "fur")}.get(k.coat, (k.coat,)))
-    other = kit.material("black", "fur", "white") if kit.chance(0.7) else coat
+    coat = kit.material(
+        *{"grey": ("metal",), "white": ("white",), "yellow": ("yellow", "fur")}.get(k.coat, (k.coat,)), name="coat"
+    )
+    other = kit.material("black", "fur", "white", name="other") if kit.chance(0.7, name="second colour") else coat
     add_body(kit, limbs, (coat, other), blend=0.3 * thin, softness=(0.25 if k.ears == "fan" else 0.6) * thin, cells=56)
 
 
@@ -89,7 +94,7 @@ def _leg(kit: Kit, name: str, hip: Array, thin: float, knee_share: float, agile:
     foot = hip * (1, 1, 0) + (0, 0, 0.75 * thin)
     upper, lower = kit.bone(f"{name}_upper"), kit.bone(f"{name}_lower")
     paw = kit.bone(f"{name}_foot")
-    swing = agile * kit.between(18, 26)
+    swing = agile * kit.between(18, 26, name="leg swing share")
     kit.hinge("trunk", upper, at=hip * (1, 1, 0.9), axis="x", lower=-swing, upper=swing)
     kit.hinge(upper, lower, at=knee, axis="x", lower=-10 if hind else -36 * agile, upper=36 * agile if hind else 10)
     kit.hinge(lower, paw, at=hock, axis="x", lower=-20, upper=20)
@@ -103,10 +108,13 @@ def _leg(kit: Kit, name: str, hip: Array, thin: float, knee_share: float, agile:
 
 
 def _neck_and_head(kit: Kit, k: Kind, size: float, girth: float, height: float, trunked: bool) -> list[Limb]:
-    rise = np.radians(k.rise * kit.between(0.85, 1.1))
+    rise = np.radians(k.rise * kit.between(0.85, 1.1, name="neck and head rise share"))
     way = np.array([0.0, -np.cos(rise), np.sin(rise)])
     root = np.array([0.0, -0.38 * size, height + 0.3 * girth])
-    length, skull = size * k.neck * kit.between(0.85, 1.2) + 0.5 * girth, size * k.head * kit.between(0.92, 1.1)
+    length, skull = (
+        size * k.neck * kit.between(0.85, 1.2, name="neck and head length share") + 0.5 * girth,
+        size * k.head * kit.between(0.92, 1.1, name="neck and head skull share"),
+    )
     path = root + np.linspace(0.0, length, 8)[:, None] * way
     free = 5.0 if trunked else min(11.0, 30.0 * k.neck)  # short necks are stiff
     ways = [Way("nod", "x", -0.8 * free, free), Way("turn", "z", -0.8 * free, 0.8 * free)]
@@ -117,7 +125,7 @@ def _neck_and_head(kit: Kit, k: Kind, size: float, girth: float, height: float, 
     top = path[-1]
     head = kit.bone("head")
     kit.hinge(bones[-1], head, at=top, axis="x", lower=-18, upper=18)
-    muzzle = size * k.muzzle * kit.between(0.85, 1.2)
+    muzzle = size * k.muzzle * kit.between(0.85, 1.2, name="neck and head muzzle share")
     centre = top + (0, -0.35 * skull, 0.15 * skull)
     snout = centre + np.array([0.0, -0.7 * skull - muzzle, -0.35 * skull - 0.35 * muzzle])
     limbs.append(ellipsoid(head, centre, (0.9 * skull, 1.05 * skull, 0.92 * skull)))
@@ -126,16 +134,21 @@ def _neck_and_head(kit: Kit, k: Kind, size: float, girth: float, height: float, 
     else:
         limbs.append(Limb(head, [centre + (0, -0.3 * skull, -0.2 * skull), snout], [0.68 * skull, 0.42 * skull]))
         nose = snout + (0, -0.34 * skull, 0.12 * skull)
-        attach_to_bone(kit, head, paint(kit.material("black"), ball(0.2 * skull, nose, 12)))
-    limbs += _ears(kit, k.ears, head, centre, skull, size * k.ear * kit.between(0.85, 1.25))
+        attach_to_bone(kit, head, paint(kit.material("black", name="neck and head ball"), ball(0.2 * skull, nose, 12)))
+    limbs += _ears(kit, k.ears, head, centre, skull, size * k.ear * kit.between(0.85, 1.25, name="neck and head ears"))
     eye = np.array([0.62, -0.72, 0.3]) * skull
     attach_to_bone(
-        kit, head, paint(kit.material("black"), *(ball(0.14 * skull, centre + eye * (s, 1, 1), 12) for s in (1, -1)))
+        kit,
+        head,
+        paint(
+            kit.material("black", name="neck and head ball"),
+            *(ball(0.14 * skull, centre + eye * (s, 1, 1), 12) for s in (1, -1)),
+        ),
     )
     if k.horns:
         horn = curve(skull * np.array([[0.35, 0.1, 0.6], [0.75, 0.1, 1.1], [0.7, -0.1, 1.7]]), 7)
         tusks = [tube(centre + horn * (s, 1, 1), skull * np.linspace(0.15, 0.06, 7), sides=8) for s in (1, -1)]
-        attach_to_bone(kit, head, paint(kit.material("paper"), *tusks))
+        attach_to_bone(kit, head, paint(kit.material("paper", name="neck and head tusks"), *tusks, parts="tusks"))
     return limbs
 
 
@@ -186,14 +199,14 @@ def _proboscis(kit: Kit, head: str, snout: Array, skull: float, height: float) -
     pair = [
         tube((tusk - (start * (1, 0, 0))) * (s, 1, 1), skull * np.linspace(0.11, 0.05, 7), sides=8) for s in (1, -1)
     ]
-    attach_to_bone(kit, head, paint(kit.material("paper"), *pair))
+    attach_to_bone(kit, head, paint(kit.material("paper", name="proboscis pair"), *pair))
     return [Limb(b, path[4 * i : 4 * i + 5], radii[4 * i : 4 * i + 5]) for i, b in enumerate(bones)]
 
 
 def _tail(kit: Kit, k: Kind, size: float, girth: float, height: float, thin: float) -> list[Limb]:
-    droop = np.radians(k.droop + kit.between(-12, 12))
+    droop = np.radians(k.droop + kit.between(-12, 12, name="tail droop share"))
     root = np.array([0.0, 0.36 * size + 0.88 * girth, height + 0.35 * girth])
-    length = size * k.tail * kit.between(0.8, 1.15)
+    length = size * k.tail * kit.between(0.8, 1.15, name="tail length share")
     t = np.linspace(0.0, length, 13)[:, None]
     path = root + t * (0.0, np.cos(droop), -np.sin(droop))
     bones = add_backbone(kit, "tail", "trunk", path, 3, [Way("wag", "z", -16, 16), Way("lift", "x", -8, 14)])

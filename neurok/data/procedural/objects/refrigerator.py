@@ -17,14 +17,25 @@ LAYOUTS: dict[str, dict[str, tuple[float, float, float, float]]] = {
 
 
 def draw(kit: Kit) -> None:
-    layout = kit.pick(*LAYOUTS)
+    layout = kit.pick(*LAYOUTS, name="layout")
     broad = layout in ("side_by_side", "french")
-    width = kit.between(0.82, 0.95) if broad else kit.between(0.52, 0.68)
-    height = kit.between(0.95, 1.3) if layout == "single" and kit.chance(0.5) else kit.between(1.55, 1.95)
-    depth, wall, foot = kit.between(0.5, 0.62), 0.045, 0.05
-    thick, soft = kit.between(0.05, 0.075), kit.between(0.008, 0.03)
-    shell, steel = kit.material("white", "metal", "paint", "dark_metal"), kit.material("metal", "dark_metal")
-    inside, left, square = kit.material("white"), kit.chance(0.5), kit.chance(0.5)
+    width = kit.between(0.82, 0.95, name="width") if broad else kit.between(0.52, 0.68, name="width")
+    height = (
+        kit.between(0.95, 1.3, name="height")
+        if layout == "single" and kit.chance(0.5, name="low")
+        else kit.between(1.55, 1.95, name="height")
+    )
+    depth, wall, foot = kit.between(0.5, 0.62, name="depth"), 0.045, 0.05
+    thick, soft = kit.between(0.05, 0.075, name="thickness"), kit.between(0.008, 0.03, name="soft")
+    shell, steel = (
+        kit.material("white", "metal", "paint", "dark_metal", name="shell"),
+        kit.material("metal", "dark_metal", name="steel"),
+    )
+    inside, left, square = (
+        kit.material("white", name="inside"),
+        kit.chance(0.5, name="opens left"),
+        kit.chance(0.5, name="square handle"),
+    )
     y, hinges, rooms, lining = -0.5 * depth, [], [], []
     links: list[tuple[str, int, Vector, list[Mesh]]] = []
     for name, (a, b, low, high) in LAYOUTS[layout].items():
@@ -49,12 +60,21 @@ def draw(kit: Kit) -> None:
                 0.012,
                 (x, y + (depth - wall - 0.03) / 2 - 0.004, z - h / 2 + wall + 0.004),
             )
-            links.append((name, 0, (0, 0, 0), [leaf, paint(steel, bar), paint(inside, bin_)]))
+            links.append(
+                (name, 0, (0, 0, 0), [leaf, paint(steel, bar, parts="bar"), paint(inside, bin_, parts="tray")])
+            )
             continue
         side = (-1 if left else 1) if b - a == 1 else (-1 if a == 0 else 1)
         grip = _grip(x - side * (w / 2 - 0.05), face, z, h, high - low, low, square)
         bins = _bins(x, y, z, w - 2 * wall - 0.03, h)
-        links.append((name, side, (side * width / 2, y, z), [leaf, paint(steel, grip), paint(inside, bins)]))
+        links.append(
+            (
+                name,
+                side,
+                (side * width / 2, y, z),
+                [leaf, paint(steel, grip, parts="handle"), paint(inside, bins, parts="bins")],
+            )
+        )
         hinges += knuckles((side * width / 2, y, z), "z", h / 2 - 0.05, 0.05, 0.012)
         for i in range(1, 1 + int(h / 0.28)):
             level = z + h * (i / (1 + int(h / 0.28)) - 0.5)
@@ -63,17 +83,34 @@ def draw(kit: Kit) -> None:
     grille = [block((width - 0.04, 0.02, foot), (0, y + 0.04, foot / 2 + 0.006), round=0.002)]
     kit.link(
         "cabinet",
-        paint(shell if kit.chance(0.7) else kit.material("dark_metal"), rooms, roof),
-        paint(kit.material("black"), grille, feet(width - 0.1, depth - 0.1, 0.025, foot)),
-        paint(inside, lining),
-        paint(steel, hinges),
+        paint(
+            shell if kit.chance(0.7, name="plain cabinet") else kit.material("dark_metal", name="rooms"),
+            rooms,
+            roof,
+            parts="rooms, roof",
+        ),
+        paint(
+            kit.material("black", name="grille"),
+            grille,
+            feet(width - 0.1, depth - 0.1, 0.025, foot),
+            parts="grille, feet",
+        ),
+        paint(inside, lining, parts="lining"),
+        paint(steel, hinges, parts="hinges"),
     )
     for name, side, at, painted in links:
         kit.link(name, *painted)
         if side == 0:
             kit.slide("cabinet", name, axis="-y", upper=0.55 * depth)
         else:
-            kit.hinge("cabinet", name, at=at, axis="z" if side > 0 else "-z", lower=0, upper=kit.between(90, 125))
+            kit.hinge(
+                "cabinet",
+                name,
+                at=at,
+                axis="z" if side > 0 else "-z",
+                lower=0,
+                upper=kit.between(90, 125, name="cabinet opens to"),
+            )
 
 
 def _grip(x: float, y: float, z: float, h: float, share: float, low: float, square: bool) -> list[Mesh]:

@@ -11,19 +11,29 @@ from neurok.geometry.mesh import Mesh
 
 
 def draw(kit: Kit) -> None:
-    blade = kit.between(0.06, 0.13)
-    grip = blade * kit.between(0.55, 0.95) + 0.02  # from the screw to the far end of the rings
-    broad, thick = kit.between(0.012, 0.02), kit.between(0.002, 0.003)
-    tip = kit.pick("pointed", "pointed", "clipped", "round")
-    widest = kit.between(40, 75)
-    rest = 0.0 if kit.chance(0.2) else kit.between(18, 40)
-    steel = kit.material("metal", "metal", "dark_metal")
-    hold = kit.material("plastic", "black", "plastic") if kit.chance(0.8) else steel
-    bow, slim = kit.between(0.13, 0.17) * blade + 0.003, kit.between(0.0028, 0.0045) + 0.5 * thick
-    long = (kit.between(1.1, 1.7), kit.between(1.1, 1.7) if kit.chance(0.5) else None)
+    blade = kit.between(0.06, 0.13, name="blade")
+    grip = blade * kit.between(0.55, 0.95, name="grip share") + 0.02  # from the screw to the far end of the rings
+    broad, thick = kit.between(0.012, 0.02, name="breadth"), kit.between(0.002, 0.003, name="thickness")
+    tip = kit.pick("pointed", "pointed", "clipped", "round", name="tip")
+    widest = kit.between(40, 75, name="widest")
+    rest = 0.0 if kit.chance(0.2, name="shut") else kit.between(18, 40, name="rest")
+    steel = kit.material("metal", "metal", "dark_metal", name="steel")
+    hold = (
+        kit.material("plastic", "black", "plastic", name="hold")
+        if kit.chance(0.8, name="contrasting handles")
+        else steel
+    )
+    bow, slim = (
+        kit.between(0.13, 0.17, name="bow share") * blade + 0.003,
+        kit.between(0.0028, 0.0045, name="slim share") + 0.5 * thick,
+    )
+    long = (
+        kit.between(1.1, 1.7, name="length share"),
+        kit.between(1.1, 1.7, name="length share") if kit.chance(0.5, name="long handles") else None,
+    )
     height = grip + slim + 0.001
     pivot = np.array([0.0, 0.0, height])
-    flat = kit.chance(0.15)
+    flat = kit.chance(0.15, name="flat handles")
 
     def place(mesh: Mesh) -> Mesh:
         """Standing on its rings, or laid down on its side."""
@@ -37,13 +47,13 @@ def draw(kit: Kit) -> None:
         metal = [translate(plate(edge, thick, plane="xz"), 0, side * 0.53 * thick, height)]
         metal.append(translate(plate(shank * (side, 1), thick, plane="xz"), 0, side * 0.53 * thick, height))
         ring = translate(ring if side == 1 else mirror(ring), 0, 0, height)
-        halves.append([paint(steel, metal), paint(hold, ring)])
+        halves.append([paint(steel, metal, parts="metal"), paint(hold, ring, parts="ring")])
     radius = 0.24 * broad
     bolt = [
         rod(pivot - (0, 1.2 * thick, 0), pivot + (0, 1.2 * thick, 0), radius),
         screw_head(pivot - (0, 1.1 * thick, 0), "-y", 1.2 * radius),
     ]
-    halves[0].append(paint(kit.material("metal", "brass", "dark_metal"), bolt))
+    halves[0].append(paint(kit.material("metal", "brass", "dark_metal", name="bolt"), bolt, parts="bolt"))
     # Turning about +y carries a ring at +x down and inwards: the halves open by turning against each other.
     kit.link("left", *(place(rotate(piece, "-y", 0.5 * rest, pivot)) for piece in halves[0]))
     kit.link("right", *(place(rotate(piece, "y", 0.5 * rest, pivot)) for piece in halves[1]))

@@ -12,11 +12,11 @@ BONES = 6
 
 
 def draw(kit: Kit) -> None:
-    turns, radius = kit.between(4.5, 10.0), kit.between(0.02, 0.06)
-    wire = radius * kit.between(0.09, 0.17)
-    pitch = wire * kit.between(3.6, 5.5)
-    shape = kit.pick("straight", "straight", "cone", "barrel", "waist")
-    ends = kit.pick("closed", "hooks", "plates")
+    turns, radius = kit.between(4.5, 10.0, name="turns"), kit.between(0.02, 0.06, name="radius")
+    wire = radius * kit.between(0.09, 0.17, name="wire share")
+    pitch = wire * kit.between(3.6, 5.5, name="pitch share")
+    shape = kit.pick("straight", "straight", "cone", "barrel", "waist", name="shape")
+    ends = kit.pick("closed", "hooks", "plates", name="ends")
     path = _helix(turns, radius, pitch, shape, ends == "hooks")
     low = path[:, 2].min() - wire - (1.2 * wire if ends == "plates" else 0.0)
     path = path - (0, 0, low)
@@ -26,19 +26,19 @@ def draw(kit: Kit) -> None:
     room = (pitch - 2.15 * wire) * turns / BONES  # until the coils touch
     bend = min(np.degrees(0.25 * room / radius), 14.0)
     ways = [
-        Way("length", "z", -0.45 * room, kit.between(0.5, 1.1) * pitch * turns / BONES, slides=True),
+        Way("length", "z", -0.45 * room, kit.between(0.5, 1.1, name="ways share") * pitch * turns / BONES, slides=True),
         Way("bend", "x", -bend, bend),
         Way("lean", "y", -bend, bend),
     ]
     chain = [base, *add_backbone(kit, "coil", base, axis, BONES, ways)]
-    metal = kit.material("metal", "metal", "dark_metal", "brass", "red", "plastic")
+    metal = kit.material("metal", "metal", "dark_metal", "brass", "red", "plastic", name="metal")
     coil = paint(metal, tube(path, wire, sides=9))
     kit.skin(coil, compute_stretch_weights(coil, axis, chain))
     if ends == "plates":
         foot = rod((0, 0, 0), (0, 0, 2.0 * wire), 1.35 * radius, sides=32)
-        colour = kit.material("dark_metal", "plastic")
-        head = paint(colour, translate(foot, 0, 0, top - 0.8 * wire))
-        for plate, bone in ((paint(colour, foot), base), (head, chain[-1])):
+        colour = kit.material("dark_metal", "plastic", name="colour")
+        head = paint(colour, translate(foot, 0, 0, top - 0.8 * wire), parts="foot")
+        for plate, bone in ((paint(colour, foot, parts="foot"), base), (head, chain[-1])):
             kit.skin(plate, {bone: np.ones(plate.vertex_count)})
 
 

@@ -10,34 +10,34 @@ from neurok.geometry.mesh import Mesh
 
 
 def draw(kit: Kit) -> None:
-    height = kit.between(1.9, 2.6)
-    style = kit.pick("plank", "plank", "tyre", "bench", "toddler")
-    count = 1 if style == "bench" else kit.count(1, 3)
-    seat = kit.between(1.0, 1.4) if style == "bench" else kit.between(0.42, 0.52)
-    room = seat + kit.between(0.35, 0.5)
+    height = kit.between(1.9, 2.6, name="height")
+    style = kit.pick("plank", "plank", "tyre", "bench", "toddler", name="style")
+    count = 1 if style == "bench" else kit.count(1, 3, name="seats")
+    seat = kit.between(1.0, 1.4, name="seat") if style == "bench" else kit.between(0.42, 0.52, name="seat")
+    room = seat + kit.between(0.35, 0.5, name="room share")
     width = count * room + 0.3
-    bar = kit.between(0.03, 0.05)
+    bar = kit.between(0.03, 0.05, name="bar")
     _trestles(kit, width, height, bar)
-    metal = kit.material("metal", "dark_metal")
-    line = metal if kit.chance(0.5) else kit.material("cardboard", "fabric")
-    chained = line is metal and kit.chance(0.6)
-    reach = kit.between(35, 55)
-    board = kit.material("wood", "plastic", "black")
+    metal = kit.material("metal", "dark_metal", name="metal")
+    line = metal if kit.chance(0.5, name="metal lines") else kit.material("cardboard", "fabric", name="line")
+    chained = line is metal and kit.chance(0.6, name="chains")
+    reach = kit.between(35, 55, name="reach")
+    board = kit.material("wood", "plastic", "black", name="board")
     for i in range(count):
         x = (i - (count - 1) / 2) * room
-        low = kit.between(0.42, 0.55)
+        low = kit.between(0.42, 0.55, name="lower edge")
         pieces = [paint(metal, [hoop(bar + 0.012, 0.014, (x + s * 0.5 * seat, 0, height), "x") for s in (-1, 1)])]
         for s in (-1, 1):
-            pieces.append(paint(line, _line(x + s * 0.5 * seat, low, height - bar - 0.02, chained)))
+            pieces.append(paint(line, _line(x + s * 0.5 * seat, low, height - bar - 0.02, chained), parts="line"))
         pieces.append(paint(board, [translate(piece, x, 0, low) for piece in _seat(style, seat)]))
         kit.link(f"seat_{i + 1}", *pieces)
         kit.hinge("frame", f"seat_{i + 1}", at=(x, 0, height), axis="x", lower=-reach, upper=reach)
 
 
 def _trestles(kit: Kit, width: float, height: float, bar: float) -> None:
-    spread = height * kit.between(0.3, 0.42)
-    style = kit.pick("legs", "braced", "arch")
-    body = kit.material("wood", "paint", "metal", "plastic")
+    spread = height * kit.between(0.3, 0.42, name="trestles spread share")
+    style = kit.pick("legs", "braced", "arch", name="frame style")
+    body = kit.material("wood", "paint", "metal", "plastic", name="trestles body")
     half = 0.5 * width
     if style == "arch":
         feet = np.array(
@@ -50,10 +50,10 @@ def _trestles(kit: Kit, width: float, height: float, bar: float) -> None:
         )
         side = [tube(fillet(feet, 0.3 * height), bar)]
     else:
-        out = half + kit.between(0.0, 0.25)
+        out = half + kit.between(0.0, 0.25, name="trestles out share")
         side = [rod((out, y * spread, 0), (half, 0.3 * y * bar, height + 0.5 * bar), bar) for y in (-1, 1)]
     if style == "braced":
-        level = kit.between(0.3, 0.6)
+        level = kit.between(0.3, 0.6, name="trestles level")
         reach = (1 - level) * spread + 0.5 * bar
         x = out + (half - out) * level
         side.append(rod((x, -reach, level * height), (x, reach, level * height), 0.75 * bar))
@@ -61,9 +61,9 @@ def _trestles(kit: Kit, width: float, height: float, bar: float) -> None:
     caps = [rod((s * (half - 0.04), 0, height), (s * (half + 0.09), 0, height), 1.5 * bar) for s in (-1, 1)]
     kit.link(
         "frame",
-        paint(body, side, [mirror(piece) for piece in side]),
-        paint(kit.material("wood", "paint", "metal"), ridge),
-        paint(kit.material("dark_metal", "plastic"), caps),
+        paint(body, side, [mirror(piece) for piece in side], parts="side, "),
+        paint(kit.material("wood", "paint", "metal", name="trestles ridge"), ridge, parts="ridge"),
+        paint(kit.material("dark_metal", "plastic", name="trestles caps"), caps, parts="caps"),
     )
 
 

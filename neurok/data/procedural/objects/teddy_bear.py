@@ -10,12 +10,12 @@ from neurok.geometry.arrays import Array
 
 
 def draw(kit: Kit) -> None:
-    size = kit.between(0.1, 0.2)  # half height of the trunk [m]
-    width = size * kit.between(0.78, 0.98)
-    skull = size * kit.between(0.72, 0.92)
-    sits = kit.chance(0.6)
-    limb = size * kit.between(0.27, 0.36)  # radius of a leg
-    leg = size * kit.between(1.0, 1.4)
+    size = kit.between(0.1, 0.2, name="size")  # half height of the trunk [m]
+    width = size * kit.between(0.78, 0.98, name="width share")
+    skull = size * kit.between(0.72, 0.92, name="skull share")
+    sits = kit.chance(0.6, name="sitting")
+    limb = size * kit.between(0.27, 0.36, name="limb share")  # radius of a leg
+    leg = size * kit.between(1.0, 1.4, name="leg share")
     low = 0.95 * size if sits else 0.75 * size + leg
     kit.bone("trunk")
     limbs = [ellipsoid("trunk", (0, 0, low), (width, 0.78 * width, size))]
@@ -28,10 +28,10 @@ def draw(kit: Kit) -> None:
     for side, s in (("left", 1.0), ("right", -1.0)):
         limbs += _arm(kit, side, s, size, width, low, 0.82 * limb)
         limbs += _leg(kit, side, s, width, low - 0.55 * size, limb, leg, sits)
-    fur = kit.material("fur", "fur", "fabric")
-    light = kit.material("cardboard", "paper", "fur")
+    fur = kit.material("fur", "fur", "fabric", name="fur")
+    light = kit.material("cardboard", "paper", "fur", name="light")
     add_body(kit, limbs, (fur, light), blend=0.06 * size, softness=0.14 * size, cells=44)
-    if kit.chance(0.6):
+    if kit.chance(0.6, name="bow tie"):
         _bow(kit, skull, low + size, width)
 
 
@@ -43,13 +43,13 @@ def _head(kit: Kit, r: float, z: float) -> list[Limb]:
     limbs = [ellipsoid(head, (0, -0.05 * r, z), (r, 0.9 * r, 0.9 * r))]
     snout = np.array([0.0, -0.88 * r, z - 0.22 * r])
     limbs.append(ellipsoid(head, snout, r * np.array([0.42, 0.36, 0.33]), tint=1))
-    ear, apart = r * kit.between(0.3, 0.42), kit.between(0.68, 0.82)
+    ear, apart = r * kit.between(0.3, 0.42, name="head ear share"), kit.between(0.68, 0.82, name="head apart")
     for s in (1.0, -1.0):
         at = np.array([s * apart * r, 0.05 * r, z + 0.75 * r])
         limbs.append(ellipsoid(head, at, (ear, 0.42 * ear, ear)))
         limbs.append(ellipsoid(head, at - (0, 0.28 * ear, 0), (0.62 * ear, 0.22 * ear, 0.62 * ear), tint=1))
-    black = kit.material("black")
-    eye = r * kit.between(0.1, 0.14)
+    black = kit.material("black", name="head black")
+    eye = r * kit.between(0.1, 0.14, name="head eye share")
     eyes = [ball(eye, (s * 0.36 * r, -0.85 * r, z + 0.16 * r), 12) for s in (1, -1)]
     nose = ball(r * np.array([0.17, 0.1, 0.12]), snout + (0, -0.34 * r, 0.13 * r), 14)
     smile = curve(snout + r * np.array([[-0.2, -0.28, -0.1], [0, -0.36, -0.15], [0.2, -0.28, -0.1]]), 9)
@@ -59,7 +59,7 @@ def _head(kit: Kit, r: float, z: float) -> list[Limb]:
 
 def _arm(kit: Kit, side: str, s: float, size: float, width: float, low: float, radius: float) -> list[Limb]:
     shoulder = np.array([s * 0.62 * width, -0.02 * size, low + 0.62 * size])
-    drop = np.radians(kit.between(20, 50))
+    drop = np.radians(kit.between(20, 50, name="arm drop share"))
     way = np.array([s * np.cos(drop), -0.35, -np.sin(drop)])
     elbow, hand = shoulder + 0.62 * size * way, shoulder + 1.15 * size * way + (0, -0.12 * size, 0)
     lift, swing, lower = (kit.bone(f"{part}_{side}") for part in ("shoulder", "arm", "forearm"))
@@ -100,7 +100,7 @@ def _leg(
 
 def _bow(kit: Kit, skull: float, z: float, width: float) -> None:
     """A bow tie below the chin."""
-    cloth = kit.material("red", "fabric", "plastic")
+    cloth = kit.material("red", "fabric", "plastic", name="bow cloth")
     at: Array = np.array([0.0, -0.66 * width, z - 0.48 * skull])
     wings = [ball(skull * np.array([0.3, 0.1, 0.17]), at + (s * 0.28 * skull, 0, 0), 14) for s in (1, -1)]
     attach_to_bone(kit, "trunk", paint(cloth, *wings, ball(0.12 * skull, at + (0, -0.05 * skull, 0), 12)))

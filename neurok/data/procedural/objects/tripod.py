@@ -10,12 +10,15 @@ from neurok.geometry.mesh import Material, Mesh
 
 
 def draw(kit: Kit) -> None:
-    height = kit.between(0.7, 1.2)  # of the leg hinges
-    spread = kit.between(20, 28)  # degrees from upright at rest
-    tube = kit.between(0.018, 0.026)  # radius of the upper legs
+    height = kit.between(0.7, 1.2, name="height")  # of the leg hinges
+    spread = kit.between(20, 28, name="spread")  # degrees from upright at rest
+    tube = kit.between(0.018, 0.026, name="tube")  # radius of the upper legs
     column, ring = 0.75 * tube, 3.3 * tube
-    body, dark = kit.material("dark_metal", "metal", "wood", "black"), kit.material("black", "dark_metal")
-    accent = kit.material("plastic", "red", "metal")
+    body, dark = (
+        kit.material("dark_metal", "metal", "wood", "black", name="body"),
+        kit.material("black", "dark_metal", name="dark"),
+    )
+    accent = kit.material("plastic", "red", "metal", name="accent")
 
     collar = fillet(
         np.array([[2.2, -1.6], [2.5, 1.2], [1.7, 2.0], [1.7, 3.2], [0.85, 3.2], [0.85, -1.6]]) * tube,
@@ -32,8 +35,8 @@ def draw(kit: Kit) -> None:
     ]
     kit.link(
         "collar",
-        paint(dark, lathe(collar, (0, 0, height), segments=28, ring=True), lugs),
-        paint(accent, pins, knob((0, -1.6 * tube, height + 2.5 * tube), "-y", 0.7 * tube)),
+        paint(dark, lathe(collar, (0, 0, height), segments=28, ring=True), lugs, parts=", lugs"),
+        paint(accent, pins, knob((0, -1.6 * tube, height + 2.5 * tube), "-y", 0.7 * tube), parts="pins, knob"),
     )
     _legs(kit, height, spread, tube, ring, body, dark)
     _head(kit, height, column, tube, dark, accent)
@@ -41,10 +44,10 @@ def draw(kit: Kit) -> None:
 
 def _legs(kit: Kit, height: float, spread: float, tube: float, ring: float, body: Material, dark: Material) -> None:
     length = (height - 0.02) / np.cos(np.radians(spread))
-    upper = length * kit.between(0.5, 0.58)
-    foot = kit.pick("ball", "cone")
-    thin, cuff = 0.66 * tube, kit.between(1.2, 1.4) * tube
-    wider = kit.between(8, 18)
+    upper = length * kit.between(0.5, 0.58, name="legs upper share")
+    foot = kit.pick("ball", "cone", name="feet")
+    thin, cuff = 0.66 * tube, kit.between(1.2, 1.4, name="legs cuff share") * tube
+    wider = kit.between(8, 18, name="legs wider")
     for i, angle in enumerate((90.0, 210.0, 330.0)):
         radial = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0])
         across = np.cross((0, 0, 1), radial)
@@ -64,7 +67,11 @@ def _legs(kit: Kit, height: float, spread: float, tube: float, ring: float, body
         forks = [rotate(fork, across, -spread, hinge) for fork in forks]
         clamp = pipe(end - 1.6 * tube * way, end + 0.8 * tube * way, cuff, cuff - 0.8 * tube)
         plug = rod(start, start + 2 * tube * way, 0.9 * tube)
-        kit.link(f"leg_{i + 1}", paint(body, pipe(start, end, tube, 0.2 * tube)), paint(dark, forks, clamp, plug))
+        kit.link(
+            f"leg_{i + 1}",
+            paint(body, pipe(start, end, tube, 0.2 * tube)),
+            paint(dark, forks, clamp, plug, parts="forks, clamp, plug"),
+        )
         kit.hinge("collar", f"leg_{i + 1}", at=hinge, axis=-across, lower=-spread + 1.0, upper=wider)
         tip = hinge + length * way
         inner = rod(end - 0.12 * upper * way, tip, thin)
@@ -73,7 +80,7 @@ def _legs(kit: Kit, height: float, spread: float, tube: float, ring: float, body
             if foot == "ball"
             else rod(tip - 2 * tube * way, tip + 0.5 * tube * way, 1.2 * tube, end_radius=0.5 * tube)
         )
-        kit.link(f"foot_{i + 1}", paint(body, inner), paint(dark, toe))
+        kit.link(f"foot_{i + 1}", paint(body, inner, parts="inner"), paint(dark, toe, parts="toe"))
         room = min(0.86 * upper - 4.5 * tube, length - upper - 3.2 * tube)  # up to the plug, the toe up to the clamp
         kit.slide(f"leg_{i + 1}", f"foot_{i + 1}", axis=-way, lower=-0.03 * upper, upper=room)
         if i:
@@ -82,11 +89,15 @@ def _legs(kit: Kit, height: float, spread: float, tube: float, ring: float, body
 
 
 def _head(kit: Kit, height: float, column: float, tube: float, dark: Material, accent: Material) -> None:
-    top = height + kit.between(6, 9) * tube
-    rise = 0.55 * height * kit.between(0.6, 1.0)
+    top = height + kit.between(6, 9, name="head top share") * tube
+    rise = 0.55 * height * kit.between(0.6, 1.0, name="head rise share")
     post = rod((0, 0, top - rise - 6 * tube), (0, 0, top), column)
     disc = lathe(fillet(np.array([[0, -1], [1.8, -1], [1.8, 0], [0, 0]]) * tube, 0.2 * tube), (0, 0, top + 0.6 * tube))
-    kit.link("column", paint(kit.material("metal", "dark_metal"), post), paint(dark, disc))
+    kit.link(
+        "column",
+        paint(kit.material("metal", "dark_metal", name="head post"), post, parts="post"),
+        paint(dark, disc, parts="disc"),
+    )
     kit.slide("collar", "column", axis="z", lower=-0.6 * tube, upper=0.8 * rise)
 
     pan = top + 0.7 * tube
@@ -100,7 +111,7 @@ def _head(kit: Kit, height: float, column: float, tube: float, dark: Material, a
         rod((-2.2 * tube, 0, axle), (2.2 * tube, 0, axle), 0.7 * tube),
         screw_head((-2.1 * tube, 0, axle), "-x", 0.9 * tube),
     ]
-    kit.link("pan", paint(dark, yoke))
+    kit.link("pan", paint(dark, yoke, parts="yoke"))
     kit.spin("column", "pan", at=(0, 0, top), axis="z")
 
     carried: list[Mesh] = [
@@ -109,26 +120,36 @@ def _head(kit: Kit, height: float, column: float, tube: float, dark: Material, a
     ]
     plate = axle + 2.3 * tube
     carried.append(block((4.6 * tube, 4 * tube, 0.9 * tube), (0, 0, plate), round=0.25 * tube))
-    pieces = [paint(dark, carried)]
+    pieces = [paint(dark, carried, parts="carried")]
     grip = [
         rod((0.8 * tube, 2 * tube, plate), (1.2 * tube, 11 * tube, plate - 2.5 * tube), 0.35 * tube),
         rod((1.1 * tube, 8.5 * tube, plate - 1.8 * tube), (1.3 * tube, 13 * tube, plate - 3.05 * tube), 0.65 * tube),
     ]
-    pieces.append(paint(accent, grip))
-    if kit.chance(0.75):
+    pieces.append(paint(accent, grip, parts="handle"))
+    if kit.chance(0.75, name="camera"):
         pieces += _camera(kit, plate + 0.4 * tube, tube)
     kit.link("head", *pieces)
-    kit.hinge("pan", "head", at=(0, 0, axle), axis="x", lower=-kit.between(15, 25), upper=kit.between(15, 30))
+    kit.hinge(
+        "pan",
+        "head",
+        at=(0, 0, axle),
+        axis="x",
+        lower=-kit.between(15, 25, name="head head goes back to"),
+        upper=kit.between(15, 30, name="head head opens to"),
+    )
 
 
 def _camera(kit: Kit, z: float, tube: float) -> list[Mesh]:
-    wide, tall = kit.between(6.0, 7.5) * tube, kit.between(4.0, 5.0) * tube
+    wide, tall = (
+        kit.between(6.0, 7.5, name="camera width share") * tube,
+        kit.between(4.0, 5.0, name="camera height share") * tube,
+    )
     case = block((wide, 3 * tube, tall), (0, 0, z + 0.5 * tall), round=0.4 * tube)
     hump = block((2.4 * tube, 2.4 * tube, 1.4 * tube), (0, 0, z + tall + 0.4 * tube), round=0.4 * tube)
     lens = np.array([[0, 0], [1.6, 0], [1.6, 1.2], [1.8, 1.4], [1.8, 2.8], [1.4, 2.8], [1.2, 2.2], [0, 2.2]]) * tube
     front = lathe(fillet(lens, 0.1 * tube, steps=2), (0, -1.4 * tube, z + 0.5 * tall), "-y")
     button = rod((0.35 * wide, 0, z + tall - 0.1 * tube), (0.35 * wide, 0, z + tall + 0.4 * tube), 0.5 * tube)
     return [
-        paint(kit.material("black", "dark_metal"), case, hump),
-        paint(kit.material("metal", "black"), front, button),
+        paint(kit.material("black", "dark_metal", name="camera case"), case, hump, parts="body, hump"),
+        paint(kit.material("metal", "black", name="camera front"), front, button, parts="front, button"),
     ]

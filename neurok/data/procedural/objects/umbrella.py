@@ -16,17 +16,20 @@ from neurok.geometry.mesh import Mesh
 
 
 def draw(kit: Kit) -> None:
-    count, radius = kit.count(6, 9), kit.between(0.42, 0.55)
-    crown = kit.between(0.75, 0.95)  # height of the ribs' pivots [m]
+    count, radius = kit.count(6, 9, name="ribs"), kit.between(0.42, 0.55, name="radius")
+    crown = kit.between(0.75, 0.95, name="crown")  # height of the ribs' pivots [m]
     notch, wire = 0.022, 0.005
-    droop = np.radians(kit.between(13, 20))  # of the rib's middle below the pivot at rest
+    droop = np.radians(kit.between(13, 20, name="droop share"))  # of the rib's middle below the pivot at rest
     _shaft(kit, crown, notch)
-    metal, shades = kit.material("metal", "dark_metal"), [kit.material("fabric", "plastic")]
-    shades.append(kit.material("fabric", "white") if kit.chance(0.4) else shades[0])
+    metal, shades = (
+        kit.material("metal", "dark_metal", name="metal"),
+        [kit.material("fabric", "plastic", name="shades")],
+    )
+    shades.append(kit.material("fabric", "white", name="detail") if kit.chance(0.4, name="second shade") else shades[0])
     middle = 0.5 * radius
     t = np.linspace(0.0, 1.0, 12)
     chord = np.stack([t * np.cos(droop), 0 * t, -t * np.sin(droop)], axis=1) * radius
-    bulge = kit.between(0.05, 0.09) * radius
+    bulge = kit.between(0.05, 0.09, name="bulge share") * radius
     rib = chord + bulge * (4 * t * (1 - t))[:, None] * (np.sin(droop), 0.0, np.cos(droop)) + (notch, 0, crown)
     elbow = np.array([notch + middle * np.cos(droop), 0.0, crown - middle * np.sin(droop)])
     foot = np.array([notch, 0.0, crown - 2 * middle * np.sin(droop)])
@@ -46,7 +49,14 @@ def draw(kit: Kit) -> None:
         kit.link(cover, paint(shades[i % 2 if count % 2 == 0 else 0], around(panel)))
         kit.link(strut, paint(metal, around(rod(elbow, foot, 0.8 * wire, sides=8))))
         pivot = (0, 0, crown) + notch * out
-        kit.hinge("shaft", name, at=pivot, axis=across, lower=0, upper=kit.between(30, 38) if i == 0 else 38)
+        kit.hinge(
+            "shaft",
+            name,
+            at=pivot,
+            axis=across,
+            lower=0,
+            upper=kit.between(30, 38, name="shaft opens to") if i == 0 else 38,
+        )
         tip = around_point(rib[-1], turn)
         kit.hinge(name, cover, at=pivot, axis=tip - pivot, lower=0, upper=40)
         kit.hinge(name, strut, at=around_point(elbow, turn), axis=across, lower=-90, upper=0)
@@ -56,7 +66,7 @@ def draw(kit: Kit) -> None:
             kit.follow(name, "rib_1")
             kit.allow_contact("runner", strut)
     runner = pipe((0, 0, foot[2] - 0.04), (0, 0, foot[2] + 0.012), notch + 0.004, notch - 0.006)
-    kit.link("runner", paint(kit.material("black", "white"), runner))
+    kit.link("runner", paint(kit.material("black", "white", name="runner"), runner, parts="runner"))
     kit.hinge("stretcher_1", "runner", at=foot, axis="y", lower=0, upper=45)
     kit.follow("runner", "rib_1")
     kit.allow_contact("runner", "shaft")
@@ -77,13 +87,16 @@ def _panel(rib: Array, count: int, wire: float) -> Mesh:
 
 
 def _shaft(kit: Kit, crown: float, notch: float) -> None:
-    metal, grip = kit.material("metal", "dark_metal", "wood"), kit.material("wood", "black", "plastic")
-    bend = kit.between(0.035, 0.05)
+    metal, grip = (
+        kit.material("metal", "dark_metal", "wood", name="shaft metal"),
+        kit.material("wood", "black", "plastic", name="shaft grip"),
+    )
+    bend = kit.between(0.035, 0.05, name="shaft bend")
     angle = np.linspace(0, np.pi, 12)
     hook = np.stack([bend * (np.cos(angle) - 1), 0 * angle, 0.012 + bend - bend * np.sin(angle)], axis=1)
     path = np.concatenate([[[0, 0, 0.2]], hook])
     handle = [tube(path, 0.012, sides=12)]
-    if kit.chance(0.4):
+    if kit.chance(0.4, name="straight handle"):
         profile = np.array([[0.014, 0.0], [0.02, 0.03], [0.014, 0.08], [0.017, 0.13], [0.012, 0.17]])
         handle = [lathe(fillet(profile, 0.02), segments=24)]
     pole = rod((0, 0, 0.1), (0, 0, crown + 0.1), 0.0055, sides=14)
@@ -96,4 +109,6 @@ def _shaft(kit: Kit, crown: float, notch: float) -> None:
         (0, 0, crown + 0.015),
     )
     tip = rod((0, 0, crown + 0.04), (0, 0, crown + 0.12), 0.007, end_radius=0.004, sides=12)
-    kit.link("shaft", paint(metal, pole, ring, tip), paint(grip, handle, cap))
+    kit.link(
+        "shaft", paint(metal, pole, ring, tip, parts="pole, ring, tip"), paint(grip, handle, cap, parts="handle, cap")
+    )

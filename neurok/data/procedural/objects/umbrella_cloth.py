@@ -13,22 +13,22 @@ ACROSS = 8  # points of the cloth between two ribs
 
 
 def draw(kit: Kit) -> None:
-    count, reach = kit.pick(6, 8, 8, 10), kit.between(0.45, 0.6)
-    drop = reach * kit.between(0.3, 0.48)
-    crown = kit.between(0.8, 0.95) * (1.0 if kit.chance(0.7) else 1.8)
+    count, reach = kit.pick(6, 8, 8, 10, name="ribs"), kit.between(0.45, 0.6, name="reach")
+    drop = reach * kit.between(0.3, 0.48, name="drop share")
+    crown = kit.between(0.8, 0.95, name="crown share") * (1.0 if kit.chance(0.7, name="flat crown") else 1.8)
     wire = 0.008 * reach + 0.002
     hub = 3.2 * wire
     rise = np.array([[hub, 0.0], [0.45 * reach, -0.22 * drop], [reach, -drop]])
     profile = curve(rise, 15)  # rows (radius, height below the crown) along a rib
 
     _stick(kit, crown, wire, hub, parasol=crown > 1.2)
-    shut = kit.between(42, 50)
-    colour = kit.material("metal", "dark_metal")
+    shut = kit.between(42, 50, name="shut")
+    colour = kit.material("metal", "dark_metal", name="colour")
     for i in range(count):
         turn = 360.0 * i / count
         path = np.stack([profile[:, 0], 0 * profile[:, 0], crown + profile[:, 1]], axis=1)
         rib = rotate(tube(path, wire * np.linspace(1.0, 0.7, len(path)), sides=8), "z", turn)
-        kit.link(f"rib_{i + 1}", paint(colour, rib))
+        kit.link(f"rib_{i + 1}", paint(colour, rib, parts="rib"))
         _fold(kit, f"rib_{i + 1}", turn, hub, crown, shut, 1.0)
         turn += 180.0 / count
         kit.bone(f"slack_{i + 1}")
@@ -36,10 +36,13 @@ def draw(kit: Kit) -> None:
         kit.bone(f"gore_{i + 1}")
         _gust(kit, i + 1, turn, hub, crown, np.cos(np.radians(turn)) / np.cos(np.pi / count))
     cloth = _cloth(count, profile, crown, wire, drop)
-    pair = (kit.material("fabric", "red", "plastic", "black"), kit.material("white", "yellow", "fabric"))
+    pair = (
+        kit.material("fabric", "red", "plastic", "black", name="pair"),
+        kit.material("white", "yellow", "fabric", name="pair"),
+    )
     angle = np.arctan2(*cloth.vertices[cloth.faces].mean(axis=1)[:, 1::-1].T) % (2 * np.pi)
     gores = np.floor(angle / (2 * np.pi) * count).astype(int)
-    cloth = tint_faces(cloth, pair, gores % 2 if kit.chance(0.55) else 0 * gores)
+    cloth = tint_faces(cloth, pair, gores % 2 if kit.chance(0.55, name="two colours") else 0 * gores)
     kit.skin(cloth, _weights(cloth, count, hub, reach))
 
 
@@ -68,14 +71,17 @@ def _stick(kit: Kit, crown: float, wire: float, hub: float, *, parasol: bool) ->
     top.append(
         lathe(np.array([[1.8, 0.0], [1.0, 2.5], [0.6, 8.0], [0.0, 9.0]]) * wire, (0, 0, crown + wire), segments=14)
     )
-    handle, metal = kit.material("wood", "black", "leather", "plastic"), kit.material("metal", "dark_metal", "wood")
+    handle, metal = (
+        kit.material("wood", "black", "leather", "plastic", name="stick handle"),
+        kit.material("metal", "dark_metal", "wood", name="stick metal"),
+    )
     if parasol:
         foot = lathe(
             np.array([[0.0, 0.0], [0.24, 0.0], [0.24, 0.025], [0.05, 0.05], [0.035, 0.2], [0.0, 0.2]]), segments=36
         )
         grip = [foot]
-    elif kit.chance(0.65):
-        r = kit.between(0.035, 0.05)
+    elif kit.chance(0.65, name="hooked handle"):
+        r = kit.between(0.035, 0.05, name="stick r")
         angle = np.linspace(0.0, -1.08 * np.pi, 15)
         hook = np.stack([r * np.cos(angle) - r, 0 * angle, r * np.sin(angle) + r + 2.2 * thick], axis=1)
         grip = [tube(np.concatenate([[[0, 0, 0.26]], [[0, 0, 0.16]], hook]), 2.2 * thick, sides=14)]
@@ -84,7 +90,7 @@ def _stick(kit: Kit, crown: float, wire: float, hub: float, *, parasol: bool) ->
             lathe(fillet(np.array([[0, 0], [3.2, 0], [2.6, 10], [2.2, 40], [0, 40]]) * thick, 1.5 * thick), segments=18)
         ]
     runner = rod((0, 0, crown * 0.72), (0, 0, crown * 0.72 + 8 * wire), 2.6 * wire, sides=14)
-    kit.link("stick", paint(metal, shaft, top, runner), paint(handle, grip))
+    kit.link("stick", paint(metal, shaft, top, runner, parts="shaft, top, runner"), paint(handle, grip, parts="handle"))
 
 
 def _cloth(count: int, profile: Array, crown: float, wire: float, drop: float) -> Mesh:

@@ -11,9 +11,13 @@ WIDE, HIGH, LONG = 0.006, 0.00225, 0.0125
 
 def draw(kit: Kit) -> None:
     """The stick lies along x, its plug towards -x."""
-    style = kit.pick("swivel", "swivel", "slider", "slider", "cap")
-    wide, thick, long = kit.between(0.016, 0.021), kit.between(0.0078, 0.0095), kit.between(0.03, 0.042)
-    body = kit.material("plastic", "black", "white", "paint", "wood")
+    style = kit.pick("swivel", "swivel", "slider", "slider", "cap", name="style")
+    wide, thick, long = (
+        kit.between(0.016, 0.021, name="width"),
+        kit.between(0.0078, 0.0095, name="thickness"),
+        kit.between(0.03, 0.042, name="length"),
+    )
+    body = kit.material("plastic", "black", "white", "paint", "wood", name="body")
     {"swivel": _swivel, "slider": _slider, "cap": _cap}[style](kit, wide, thick, long, body)
 
 
@@ -31,10 +35,10 @@ def _marks(x: float, z: float) -> list[Mesh]:
 
 
 def _label(kit: Kit, x: float, z: float, wide: float, long: float) -> list[Mesh]:
-    if kit.chance(0.3):
+    if kit.chance(0.3, name="plain"):
         return []
     label = block((0.45 * long, 0.6 * wide, 0.0008), (x, 0, z), round=0.0003)
-    return [paint(kit.material("white", "metal", "red", "light"), label)]
+    return [paint(kit.material("white", "metal", "red", "light", name="label"), label, parts="label")]
 
 
 def _case(kit: Kit, wide: float, thick: float, long: float, round: float) -> Mesh:
@@ -51,13 +55,13 @@ def _swivel(kit: Kit, wide: float, thick: float, long: float, body: Material) ->
     case = translate(_case(kit, wide, thick, long, 0.45 * wide), 0, 0, z)
     bolt = rod((pin, 0, z - 0.5 * thick - gap - 0.4 * sheet), (pin, 0, z + 0.5 * thick + gap + 0.4 * sheet), 0.2 * wide)
     loop = hoop(0.0035, 0.0009, (long + 0.0024, 0, z), segments=24)
-    steel = kit.material("metal", "dark_metal", "paint")
+    steel = kit.material("metal", "dark_metal", "paint", name="swivel steel")
     kit.link(
         "stick",
-        paint(body, case, loop),
-        paint(kit.material("metal"), _plug(0, z)),
-        paint(kit.material("black"), _marks(0, z)),
-        paint(kit.material("metal", "black"), bolt),
+        paint(body, case, loop, parts="body, loop"),
+        paint(kit.material("metal", name="swivel plug"), _plug(0, z), parts="plug"),
+        paint(kit.material("black", name="swivel marks"), _marks(0, z), parts="marks"),
+        paint(kit.material("metal", "black", name="swivel bolt"), bolt, parts="bolt"),
     )
     outline = translate(
         plate(rectangle(reach + 0.45 * wide, wide, 0.42 * wide) + (0.225 * wide - 0.5 * reach, 0), sheet), pin, 0, 0
@@ -66,11 +70,14 @@ def _swivel(kit: Kit, wide: float, thick: float, long: float, body: Material) ->
     level = 0.5 * thick + gap + 0.5 * sheet
     bend = block((sheet, wide, thick + 2 * gap + 2 * sheet), (pin - reach - 0.5 * sheet, 0, z), round=0.3 * sheet)
     pieces = [translate(m, 0, 0, z + s * level) for m in (outline, square) for s in (-1, 1)]
-    cover = [paint(steel, pieces, bend), *_label(kit, pin - 0.55 * reach, z + level + 0.5 * sheet, wide, long)]
-    rest = kit.pick(0.0, 75.0, 90.0, 120.0, 150.0, 180.0, 180.0) * kit.pick(-1, 1)
+    cover = [
+        paint(steel, pieces, bend, parts=", bend"),
+        *_label(kit, pin - 0.55 * reach, z + level + 0.5 * sheet, wide, long),
+    ]
+    rest = kit.pick(0.0, 75.0, 90.0, 120.0, 150.0, 180.0, 180.0, name="rest turn") * kit.pick(-1, 1, name="rest side")
     at = (pin, 0.0, z)
     kit.link("cover", *(rotate(m, "z", rest, at) for m in cover))
-    if kit.chance(0.4):
+    if kit.chance(0.4, name="full turn"):
         kit.spin("stick", "cover", at=at, axis="z")
     else:
         kit.hinge("stick", "cover", at=at, axis="z", lower=-180 - rest, upper=180 - rest)
@@ -97,14 +104,14 @@ def _slider(kit: Kit, wide: float, thick: float, long: float, body: Material) ->
     loop = hoop(0.0035, 0.0009, (long + 0.0028, 0, z), segments=24)
     kit.link(
         "case",
-        paint(body, pieces, loop),
+        paint(body, pieces, loop, parts=", loop"),
         paint(
-            kit.material("metal", "black"),
+            kit.material("metal", "black", name="slider translate"),
             [translate(m, 0, 0, 0.2 * wall if i == 0 else -0.2 * wall) for i, m in enumerate(rim)],
         ),
     )
     travel = min(LONG + 0.001, ends[1] - ends[0] - 0.008)
-    out = travel if kit.chance(0.75) else 0.0
+    out = travel if kit.chance(0.75, name="pulled out") else 0.0
     x = travel - out
     carrier = block((0.012, wide - 2.5 * wall, thick - 2.6 * wall), (x + 0.006, 0, z), round=0.0005)
     knob = x + ends[0] + 0.0035
@@ -116,9 +123,15 @@ def _slider(kit: Kit, wide: float, thick: float, long: float, body: Material) ->
     ribs = [block((0.0008, 1.7 * slot, 0.0006), (knob + dx, 0, thick + 0.0022), round=0) for dx in (-0.002, 0.0, 0.002)]
     kit.link(
         "plug",
-        paint(kit.material("metal"), _plug(x, z)),
-        paint(kit.material("black"), _marks(x, z), carrier, link),
-        paint(kit.material("plastic", "black", "red"), button, stem, ribs),
+        paint(kit.material("metal", name="slider plug"), _plug(x, z), parts="plug"),
+        paint(kit.material("black", name="slider marks"), _marks(x, z), carrier, link, parts="marks, carrier, link"),
+        paint(
+            kit.material("plastic", "black", "red", name="slider button"),
+            button,
+            stem,
+            ribs,
+            parts="button, stem, ribs",
+        ),
     )
     kit.slide("case", "plug", axis="-x", lower=-out, upper=travel - out)
 
@@ -126,19 +139,24 @@ def _slider(kit: Kit, wide: float, thick: float, long: float, body: Material) ->
 def _cap(kit: Kit, wide: float, thick: float, long: float, body: Material) -> None:
     """A cap over the plug pulls off along x."""
     z = 0.5 * thick
-    case = translate(_case(kit, wide, thick, long, kit.between(0.12, 0.4) * wide), 0, 0, z)
+    case = translate(_case(kit, wide, thick, long, kit.between(0.12, 0.4, name="cap case share") * wide), 0, 0, z)
     grooves = [
         block((0.0012, 1.02 * wide, 0.4 * thick), (long * t, 0, z), round=0)
-        for t in kit.pick((), (0.75, 0.82, 0.89), (0.2, 0.27))
+        for t in kit.pick((), (0.75, 0.82, 0.89), (0.2, 0.27), name="grooves")
     ]
     loop = hoop(0.0035, 0.0009, (long + 0.0024, 0, z), segments=24)
     pieces = [
-        paint(body, case, loop),
-        paint(kit.material("metal"), _plug(0, z)),
-        paint(kit.material("black"), _marks(0, z), grooves),
+        paint(body, case, loop, parts="body, loop"),
+        paint(kit.material("metal", name="cap pieces"), _plug(0, z), parts="plug"),
+        paint(kit.material("black", name="cap pieces"), _marks(0, z), grooves, parts="marks, grooves"),
     ]
     lamp = ball(0.0014, (0.85 * long, 0, thick - 0.0006), 10)
-    kit.link("stick", *pieces, paint(kit.material("red", "light"), lamp), *_label(kit, 0.45 * long, thick, wide, long))
+    kit.link(
+        "stick",
+        *pieces,
+        paint(kit.material("red", "light", name="cap lamp"), lamp, parts="lamp"),
+        *_label(kit, 0.45 * long, thick, wide, long),
+    )
     # Two thin rails in the cap lie on the plug, so that it stays on it while it slides.
     wall = 0.0014
     depth = LONG + 0.0008
@@ -153,7 +171,7 @@ def _cap(kit: Kit, wide: float, thick: float, long: float, body: Material) -> No
         for s in (-1, 1)
     ]
     travel = 0.8 * LONG
-    out = travel if kit.chance(0.7) else kit.pick(0.0, 0.4 * travel)
-    color = body if kit.chance(0.6) else kit.material("metal", "glass", "white")
-    kit.link("cap", translate(paint(color, cup, rails), -out))
+    out = travel if kit.chance(0.7, name="cap off") else kit.pick(0.0, 0.4 * travel, name="cap rest")
+    color = body if kit.chance(0.6, name="plain cap") else kit.material("metal", "glass", "white", name="cap colour")
+    kit.link("cap", translate(paint(color, cup, rails, parts="cup, rails"), -out))
     kit.slide("stick", "cap", axis="-x", lower=-out, upper=travel - out + 0.0005)

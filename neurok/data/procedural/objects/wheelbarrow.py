@@ -11,15 +11,15 @@ from neurok.geometry.mesh import Mesh
 
 
 def draw(kit: Kit) -> None:
-    radius = kit.between(0.16, 0.22)
-    twin = kit.chance(0.25)
-    broad = kit.between(0.07, 0.1)
-    nose = -kit.between(0.62, 0.75)  # where the axle is along y
-    half = kit.between(0.26, 0.33)  # of the distance between the grips
-    back, level = kit.between(0.72, 0.9), kit.between(0.55, 0.68)
-    bar = kit.between(0.015, 0.02)
+    radius = kit.between(0.16, 0.22, name="radius")
+    twin = kit.chance(0.25, name="two wheels")
+    broad = kit.between(0.07, 0.1, name="breadth")
+    nose = -kit.between(0.62, 0.75, name="nose share")  # where the axle is along y
+    half = kit.between(0.26, 0.33, name="half")  # of the distance between the grips
+    back, level = kit.between(0.72, 0.9, name="back"), kit.between(0.55, 0.68, name="level")
+    bar = kit.between(0.015, 0.02, name="bar")
     floor = radius + 0.07
-    steel = kit.material("metal", "dark_metal", "paint", "wood")
+    steel = kit.material("metal", "dark_metal", "paint", "wood", name="steel")
 
     # A shaft from the axle under the tub to the grip; a leg and a stay from it to the ground.
     fork = 0.5 * broad + 3 * bar if not twin else 0.12
@@ -27,7 +27,7 @@ def draw(kit: Kit) -> None:
     end = np.array([half, back, level])
     path = np.array([[fork, nose, radius], [fork + 0.02, nose + radius + 0.08, floor - bar], mid, end])
     shaft = tube(fillet(path, 0.12), bar)
-    style = kit.pick("loop", "posts")
+    style = kit.pick("loop", "posts", name="handle style")
     if style == "loop":
         leg = np.array(
             [
@@ -51,12 +51,12 @@ def draw(kit: Kit) -> None:
     tub = _tub(kit, floor, bar)
     kit.link(
         "barrow",
-        paint(steel, side, [mirror(m) for m in side], axle),
-        paint(kit.material("rubber", "plastic", "wood"), grips, mirror(grips)),
+        paint(steel, side, [mirror(m) for m in side], axle, parts="side, , axle"),
+        paint(kit.material("rubber", "plastic", "wood", name="grips"), grips, mirror(grips), parts="handle, handle"),
         *tub,
     )
     spots = [-0.12 - 0.5 * broad - 3 * bar, 0.12 + 0.5 * broad + 3 * bar] if twin else [0.0]
-    rubber, hub = kit.material("rubber"), kit.material("plastic", "metal", "paint")
+    rubber, hub = kit.material("rubber", name="rubber"), kit.material("plastic", "metal", "paint", name="hub")
     if twin:
         kit.meshes["barrow"].append(
             paint(steel, rod((spots[0] - broad, nose, radius), (spots[1] + broad, nose, radius), 0.9 * bar))
@@ -64,7 +64,16 @@ def draw(kit: Kit) -> None:
     for i, x in enumerate(spots):
         name = f"wheel_{i + 1}" if twin else "wheel"
         tyre, disc = wheel(radius, broad, (x, nose, radius))
-        kit.link(name, paint(rubber, tyre), paint(hub, disc, _bolts(kit.count(4, 6), radius, broad, (x, nose, radius))))
+        kit.link(
+            name,
+            paint(rubber, tyre, parts="tyre"),
+            paint(
+                hub,
+                disc,
+                _bolts(kit.count(4, 6, name="hub bolts"), radius, broad, (x, nose, radius)),
+                parts="disc, bolts",
+            ),
+        )
         kit.spin("barrow", name, at=(x, nose, radius), axis="x")
 
 
@@ -80,10 +89,10 @@ def _bolts(count: int, radius: float, broad: float, at: tuple[float, float, floa
 
 def _tub(kit: Kit, floor: float, bar: float) -> list[Mesh]:
     """A hollow that is narrow below and wide above, its front leaning out over the wheel."""
-    deep, wall = kit.between(0.22, 0.32), 0.014
-    wide, long = kit.between(0.56, 0.66), kit.between(0.78, 0.92)
-    round = kit.between(0.05, 0.14)
-    shift = -kit.between(0.06, 0.14)
+    deep, wall = kit.between(0.22, 0.32, name="tub depth"), 0.014
+    wide, long = kit.between(0.56, 0.66, name="tub width"), kit.between(0.78, 0.92, name="tub length")
+    round = kit.between(0.05, 0.14, name="tub round")
+    shift = -kit.between(0.06, 0.14, name="tub shift share")
     bottom = 0.5 * wide, 0.5 * long
     rings = []
     for w, l, y, z in (
@@ -99,5 +108,5 @@ def _tub(kit: Kit, floor: float, bar: float) -> list[Mesh]:
     edge = tube(
         np.c_[outline[:, 0], outline[:, 1] + shift, np.full(len(outline), z + deep)], 0.75 * bar, closed=True, sides=8
     )
-    color = kit.material("paint", "plastic", "metal", "plastic")
-    return [paint(color, translate(loft(np.stack(rings)), 0, 0, z), edge)]
+    color = kit.material("paint", "plastic", "metal", "plastic", name="tub colour")
+    return [paint(color, translate(loft(np.stack(rings)), 0, 0, z), edge, parts=", edge")]

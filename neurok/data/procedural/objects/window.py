@@ -47,32 +47,39 @@ class Cell:
 
 
 def draw(kit: Kit) -> None:
-    kind = kit.pick("casement", "casement", "awning", "sliding", "hung")
+    kind = kit.pick("casement", "casement", "awning", "sliding", "hung", name="style")
     row = {"casement": CASEMENTS, "awning": AWNINGS, "sliding": ("S",), "hung": ("H", "H", "HH", "FHF", "HHH")}[kind]
-    first = kit.pick(*row)
+    first = kit.pick(*row, name="first sash")
     count = len(first.replace("-", ""))
     tall = {"casement": (0.8, 1.5), "awning": (0.4, 0.8), "sliding": (0.6, 1.4), "hung": (1.0, 1.7)}[kind]
     broad = {"casement": (0.4, 0.62), "awning": (0.5, 1.0), "sliding": (0.9, 2.0), "hung": (0.5, 0.9)}[kind]
-    height, width = kit.between(*tall), max(count * kit.between(*broad), 0.45)
+    height, width = kit.between(*tall, name="height"), max(count * kit.between(*broad, name="width share"), 0.45)
     rows = [(height, first)]
-    if kind == "casement" and kit.chance(0.4):
-        rows.append((kit.between(0.28, 0.4) * height, kit.pick(*TRANSOMS)))
-    if kind == "awning" and kit.chance(0.5):
-        rows.insert(0, (kit.between(0.5, 1.2), kit.pick("F", "F" * count)))
+    if kind == "casement" and kit.chance(0.4, name="upper row"):
+        rows.append((kit.between(0.28, 0.4, name="detail") * height, kit.pick(*TRANSOMS, name="transom")))
+    if kind == "awning" and kit.chance(0.5, name="lower row"):
+        rows.insert(0, (kit.between(0.5, 1.2, name="insert"), kit.pick("F", "F" * count, name="lower sashes")))
     total = sum(h for h, _ in rows)
     two_planes = kind in ("sliding", "hung")
-    deep = kit.between(0.1, 0.14) if two_planes else kit.between(0.07, 0.11)
-    color = kit.material("white", "white", "wood", "metal", "dark_metal", "paint")
+    deep = kit.between(0.1, 0.14, name="depth") if two_planes else kit.between(0.07, 0.11, name="depth")
+    color = kit.material("white", "white", "wood", "metal", "dark_metal", "paint", name="colour")
     style = Style(
-        deep=deep, border=kit.between(0.04, 0.075), gap=0.004 * np.hypot(width, total),
-        thick=0.34 * deep if two_planes else kit.between(0.4, 0.62) * deep, stile=kit.between(0.04, 0.065),
-        out=kit.pick(-1, -1, 1), bars=kit.pick((0, 0), (0, 0), (1, 0), (0, 1), (1, 1), (1, 2), (2, 2)),
-        framed=kit.chance(0.4), color=color, sash=color if kit.chance(0.7) else kit.material("wood", "white", "paint"),
-        steel=kit.material("metal", "brass", "dark_metal"), glass=kit.material("glass"),
-    )  # fmt: skip
+        deep=deep,
+        border=kit.between(0.04, 0.075, name="style share"),
+        gap=0.004 * np.hypot(width, total),
+        thick=0.34 * deep if two_planes else kit.between(0.4, 0.62, name="style share") * deep,
+        stile=kit.between(0.04, 0.065, name="style share"),
+        out=kit.pick(-1, -1, 1, name="swing side"),
+        bars=kit.pick((0, 0), (0, 0), (1, 0), (0, 1), (1, 1), (1, 2), (2, 2), name="bars"),
+        framed=kit.chance(0.4, name="raised frame"),
+        color=color,
+        sash=color if kit.chance(0.7, name="plain sash") else kit.material("wood", "white", "paint", name="style"),
+        steel=kit.material("metal", "brass", "dark_metal", name="style"),
+        glass=kit.material("glass", name="style"),
+    )
 
     kit.link("frame", *_surround(kit, style, width, total))
-    low, bar = 0.0, kit.between(0.7, 1.0) * style.border
+    low, bar = 0.0, kit.between(0.7, 1.0, name="bar share") * style.border
     for i, (tall_row, panes) in enumerate(rows):
         if i:
             _rest(kit, color, block((width, style.deep, bar), (0, 0, low), round=0.003))
@@ -90,24 +97,24 @@ def _surround(kit: Kit, style: Style, width: float, height: float) -> list[Mesh]
     """The outer frame about the opening (which begins at z = 0), a sill, a casing, or an arched light above."""
     b, deep, sheets = style.border, style.deep, []
     pieces = [frame(width + 2 * b, height + 2 * b, b, deep, (0, 0, height / 2))]
-    if kit.chance(0.7):
-        ledge = kit.between(0.03, 0.09)
+    if kit.chance(0.7, name="sill"):
+        ledge = kit.between(0.03, 0.09, name="surround ledge")
         pieces.append(block((width + 2 * b + ledge, deep + ledge, 0.03), (0, -ledge / 2, -b - 0.01), round=0.006))
-    if kit.chance(0.3):  # a board inside
+    if kit.chance(0.3, name="inner board"):  # a board inside
         pieces.append(block((width + 2 * b + 0.06, 0.12, 0.025), (0, deep / 2 + 0.05, -b - 0.008), round=0.006))
-    if kit.chance(0.25) and width < 1.8:
+    if kit.chance(0.25, name="round arch") and width < 1.8:
         angle, radius = np.linspace(0, np.pi, 25), width / 2 + b
         arc = np.stack([np.cos(angle), np.sin(angle)], axis=1)
         ring = np.concatenate([radius * arc, (radius - b) * arc[::-1]])
         pieces.append(plate(ring, deep, (0, 0, height + 0.5 * b), "xz"))
         sheets.append(plate((radius - 0.5 * b) * arc, 0.15 * deep, (0, 0, height + 0.5 * b), "xz"))
-        for turn in kit.pick((90.0,), (60.0, 120.0), (45.0, 90.0, 135.0)):
+        for turn in kit.pick((90.0,), (60.0, 120.0), (45.0, 90.0, 135.0), name="arch bars"):
             end = (radius - 0.5 * b) * np.array([np.cos(np.radians(turn)), 0, np.sin(np.radians(turn))])
             pieces.append(rod((0, 0, height + 0.5 * b), end + (0, 0, height + 0.5 * b), 0.16 * deep, sides=8))
-    elif kit.chance(0.3):
+    elif kit.chance(0.3, name="head moulding"):
         cap = 0.02 + 0.5 * b
         pieces.append(block((width + 2 * b + 0.08, deep + 0.04, cap), (0, 0, height + b + 0.3 * cap), round=0.008))
-    return [paint(style.color, pieces), *([paint(style.glass, sheets)] if sheets else [])]
+    return [paint(style.color, pieces), *([paint(style.glass, sheets, parts="sheets")] if sheets else [])]
 
 
 def _fill_row(kit: Kit, style: Style, panes: str, width: float, low: float, high: float, bar: float) -> None:
@@ -115,8 +122,8 @@ def _fill_row(kit: Kit, style: Style, panes: str, width: float, low: float, high
     count = len(panes.replace("-", ""))
     share, x, middle = width / count, -width / 2, (low + high) / 2
     # Two leaves hung on the same mullion may not lean over each other.
-    widest = 78.0 if "RL" in panes else kit.between(75, 115)
-    grip = kit.pick("lever", "lever", "pull", "none")
+    widest = 78.0 if "RL" in panes else kit.between(75, 115, name="fill row widest")
+    grip = kit.pick("lever", "lever", "pull", "none", name="grip")
     for i, what in enumerate(panes):
         if what == "-":
             continue
@@ -148,7 +155,7 @@ def _pane(style: Style, cell: Cell, y: float, bars: tuple[int, int]) -> list[Mes
         z = cell.z + room * ((i + 1) / (bars[1] + 1) - 0.5)
         wood.append(block((inner + 0.01, slim[1], slim[0]), (cell.x, y, z), round=0))
     sheet = block((inner + 0.02, max(0.008, 0.2 * style.thick), room + 0.02), (cell.x, y, cell.z), round=0)
-    return [paint(style.sash, wood), paint(style.glass, sheet)]
+    return [paint(style.sash, wood, parts="wood"), paint(style.glass, sheet, parts="sheet")]
 
 
 def _fixed(kit: Kit, style: Style, cell: Cell, y: float) -> None:
@@ -158,7 +165,7 @@ def _fixed(kit: Kit, style: Style, cell: Cell, y: float) -> None:
         return
     bead = frame(cell.w + 0.004, cell.h + 0.004, 0.4 * style.stile, style.thick, (cell.x, y, cell.z))
     sheet = block((cell.w, max(0.008, 0.2 * style.thick), cell.h), (cell.x, y, cell.z), round=0)
-    kit.meshes["frame"] += [paint(style.color, bead), paint(style.glass, sheet)]
+    kit.meshes["frame"] += [paint(style.color, bead, parts="bead"), paint(style.glass, sheet, parts="sheet")]
 
 
 def _leaf(
@@ -178,7 +185,12 @@ def _leaf(
         ]
         _rest(kit, style.steel, pins)
         kit.hinge(
-            "frame", name, at=(cell.x, 0, cell.z), axis="-x", lower=-kit.between(0, 25), upper=kit.between(30, 80)
+            "frame",
+            name,
+            at=(cell.x, 0, cell.z),
+            axis="-x",
+            lower=-kit.between(0, 25, name="leaf frame goes back to"),
+            upper=kit.between(30, 80, name="leaf frame opens to"),
         )
         return
     face = out * style.deep / 2
@@ -203,7 +215,7 @@ def _leaf(
     along = np.array([0.0, 0, 1]) if upright else np.array([1.0, 0, 0])
     _rest(kit, style.steel, knuckles(axis, along, 0.38 * long, 0.08, 0.5 * gap + 0.004))
     sense = out * (-way[0] if upright else way[1])
-    upper = widest if upright else kit.between(25, 60)
+    upper = widest if upright else kit.between(25, 60, name="leaf upper")
     kit.hinge("frame", name, at=axis, axis=sense * along, lower=0, upper=upper)
     hinge = np.array([way[0], 0.0, way[1]])
     reach = np.array([own.w, 0, own.h]) / 2 - 0.6 * style.stile
@@ -214,10 +226,10 @@ def _grip(kit: Kit, style: Style, leaf: str, spot: Array, along: Array, hinge: A
     """A lever that turns, a bow that does not, or nothing, on the inner face; `hinge` points from it to the hinges."""
     if grip == "pull":
         bow = bar_handle(spot - 0.05 * along, spot + 0.05 * along, "y", height=0.03, radius=0.007)
-        kit.meshes[leaf].append(paint(style.steel, bow))
+        kit.meshes[leaf].append(paint(style.steel, bow, parts="bow"))
     if grip == "lever":
         rose = block(0.012 * np.ones(3) + 0.016 * (1 - along) * (1, 0, 1) + 0.05 * along, spot, round=0.004)
-        kit.meshes[leaf].append(paint(style.steel, rose))
+        kit.meshes[leaf].append(paint(style.steel, rose, parts="rose"))
         path = np.array([spot, spot + (0, 0.035, 0), spot + (0, 0.035, 0) - 0.12 * along])
         name = kit.link(f"{leaf}_lever", paint(style.steel, tube(fillet(path, 0.012), 0.0085)))
         turn = np.cross(-along, hinge)  # carries the grip towards the glass
@@ -235,12 +247,12 @@ def _sliding(kit: Kit, style: Style, cell: Cell, *, upright: bool) -> None:
     elif cell.w > 1.3:
         plans += [((0, 1, 0.46), (1, -1, 0.0), (2, 1, -0.46)), ((0, 1, 0.0), (1, -1, -0.9), (2, 1, 0.0))]
         plans += [((0, 1, 0.0), (1, -1, -0.88), (2, -1, 0.88), (3, 1, 0.0))]
-    plan = kit.pick(*plans)
+    plan = kit.pick(*plans, name="sliding plan")
     lap, count, span = style.stile, len(plan), cell.h if upright else cell.w
     long = (span - 2 * gap + (count - 1) * lap) / count
     if count == 4:  # the two in the middle meet edge to edge
         long = (span - 3 * gap + 2 * lap) / 4
-    grip = kit.pick("bow", "plate", "none")
+    grip = kit.pick("bow", "plate", "none", name="grip")
     for place, side, way in plan:
         at = gap + long / 2 + place * (long - lap) - span / 2
         if count == 4 and place >= 2:
@@ -259,7 +271,7 @@ def _sliding(kit: Kit, style: Style, cell: Cell, *, upright: bool) -> None:
             spots = [(own.x - edge, face, own.z)]
             if upright:
                 spots = [(own.x + s * 0.22 * own.w, face, own.z - edge) for s in (-1, 1)]
-            pieces.append(paint(style.steel, _pulls(spots, side, upright, grip)))
+            pieces.append(paint(style.steel, _pulls(spots, side, upright, grip), parts="handle"))
         kit.link(name, *pieces)
         travel = way * (long - lap)
         kit.slide("frame", name, axis="z" if upright else "x", lower=min(0.0, travel), upper=max(0.0, travel))
