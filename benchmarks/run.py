@@ -18,8 +18,10 @@ NAMES = (
     "reader",
     "latent",
     "self_contact",
+    "proposing",
     "spaces",
     "rivals",
+    "materials",
     "training",
     "exporting",
 )

@@ -1,8 +1,8 @@
 """From a mesh of 100,000 vertices to its learned state space, stage by stage, with the shipped weights.
 
 What the builder of the learned space calls is timed where it is called, so that new stages appear by themselves. To
-them come the reduction to an active subspace and all that a simulation prepares. Nothing is distilled: the map from
-state to handles is in closed form. Times are the process's own, on one thread.
+them comes all that a simulation prepares. Nothing is distilled: the map from state to handles is in closed form. Times
+are the process's own, on one thread.
 """
 
 import time
@@ -19,7 +19,6 @@ from neurok.assets.laptop import laptop
 from neurok.geometry.mesh import Mesh
 from neurok.kinematics.choose import learned_space
 from neurok.kinematics.learned import pipeline
-from neurok.kinematics.reduced import reduced
 from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.scene import build_scene
 from neurok.networks.weights import load_model
@@ -46,11 +45,10 @@ def measure(sizes: Sizes) -> list[Figure]:
         whole = time.process_time() - start
     inner = sum(seconds for name, seconds in spent.items() if name.startswith("  "))
     spent["  the rest of it, the network among it"] = whole - inner
-    small = _timed(lambda: reduced(space), "reduction to the active subspace", spent)()[0]
-    _timed(lambda: build_scene(small, Conditions()), "preparing a simulation (masses, springs, limits)", spent)()
+    _timed(lambda: build_scene(space, Conditions()), "preparing a simulation (masses, springs, limits)", spent)()
     told = f"{mesh.vertex_count} vertices"
-    total = spent["reading the weights"] + whole + spent["reduction to the active subspace"]
-    figures = [Figure(f"mesh to reduced state space, {told}", total, " s", most=SECONDS)]
+    total = spent["reading the weights"] + whole
+    figures = [Figure(f"mesh to state space, {told}", total, " s", most=SECONDS)]
     figures += [Figure(f"  {name.strip()}", seconds, " s") for name, seconds in spent.items() if seconds > 0.005]
     return figures
 

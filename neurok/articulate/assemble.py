@@ -8,6 +8,7 @@ import numpy as np
 from neurok.files.names import make_unique
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation, Joint, Link
+from neurok.geometry.cutting import cut_parts
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.parts import Parts
 from neurok.geometry.placement import quarter_turn
@@ -64,7 +65,10 @@ class Movement:
 
 
 def assemble_articulation(mesh: Mesh, parts: Parts, moves: Sequence[Movement], name: str) -> Articulation:
-    """A link for the base and one for each moving part with what rides on it; frames as in `make_link_frame`."""
+    """A link for the base and one for each moving part with what rides on it; frames as in `make_link_frame`.
+
+    Solids that links were cut from are capped: vertices and faces of the mesh keep their places, caps come at the end.
+    """
     frame = CanonicalFrame.of(mesh)
     leader = find_leaders(moves)
     order = [int(np.flatnonzero(leader < 0)[0]), *(i for i in range(len(moves)) if leader[i] == i)]
@@ -72,7 +76,7 @@ def assemble_articulation(mesh: Mesh, parts: Parts, moves: Sequence[Movement], n
     link_of_part = np.array([number[int(lead)] if lead >= 0 else 0 for lead in leader])
     still = [i for i in range(len(moves)) if leader[i] < 0]
     names = ["base" if len(still) > 1 else parts.names[order[0]], *(parts.names[i] for i in order[1:])]
-    mesh, link = split_vertices(mesh, link_of_part[parts.face])
+    mesh, link = cut_parts(mesh, link_of_part[parts.face])
     joints = []
     for child, part in enumerate(order[1:], start=1):
         move = moves[part]
@@ -119,28 +123,3 @@ def find_leaders(moves: Sequence[Movement]) -> Indices:
             here = moves[here].parent
         found[number] = here
     return found
-
-
-def split_vertices(mesh: Mesh, face: Indices) -> tuple[Mesh, Indices]:
-    """The mesh with no vertex in two parts, and the part of each vertex, [n]; a shared vertex gets copies at the end.
-
-    face: the part of each face, [m]. Vertices that no face uses go with the first part.
-    """
-    corners = mesh.faces.reshape(-1)
-    owner = np.repeat(face, 3)
-    count = int(face.max(initial=0)) + 1
-    keys, inverse = np.unique(corners * count + owner, return_inverse=True)
-    vertex, part = np.divmod(keys, count)
-    first = np.ones(len(keys), dtype=bool)
-    first[1:] = vertex[1:] != vertex[:-1]
-    place = np.empty(len(keys), dtype=np.int64)
-    place[first] = vertex[first]
-    place[~first] = mesh.vertex_count + np.arange(np.count_nonzero(~first))
-    source = np.concatenate([np.arange(mesh.vertex_count), vertex[~first]])
-    link = np.zeros(len(source), dtype=np.int64)
-    link[place] = part
-    cut = replace(
-        mesh, vertices=mesh.vertices[source], faces=place[inverse].reshape(-1, 3),
-        attributes={key: np.asarray(value)[source] for key, value in mesh.attributes.items()},
-    )  # fmt: skip
-    return cut, link

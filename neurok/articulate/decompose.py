@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neurok.files.hulls import MIN_THICKNESS, compute_convex_hull
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, distinct_rows
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.patches import CREASE_COSINE
 from neurok.geometry.triangles import area_vectors
@@ -133,7 +133,7 @@ def _measure_waste(corners: Array, solid: OccupancyGrid) -> tuple[float, float]:
     """Volume of the hull times how hollow it is [unit^4], and the volume alone [unit^3]."""
     from scipy.spatial import ConvexHull, QhullError
 
-    points = np.unique(corners.reshape(-1, 3), axis=0)
+    points = distinct_rows(corners.reshape(-1, 3))
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError):  # flat, or too few points
@@ -168,8 +168,10 @@ def _thin_triangles(corners: Array) -> tuple[Array, Array, float]:
     if len(corners) < CELL_COUNT**2:
         return corners, lower, 0.0
     cell = max(float(np.ptp(corners.reshape(-1, 3), axis=0).max()) / CELL_COUNT, 1e-12)
-    keys = np.unique(np.round((corners - lower) / cell).astype(np.int64).reshape(len(corners), 9), axis=0)
-    return keys.reshape(-1, 3, 3) * cell + lower, lower, cell
+    places = np.round((corners - lower) / cell).astype(np.int64).reshape(len(corners), 9)
+    base = (CELL_COUNT + 1) ** np.arange(8, -1, -1)  # nine places in a grid are one number of 51 bits
+    keys = np.unique(places @ base)
+    return (keys[:, None] // base % (CELL_COUNT + 1)).reshape(-1, 3, 3) * cell + lower, lower, cell
 
 
 def _split_triangles(corners: Array, cut: Cut) -> tuple[Array, Array]:

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from neurok.articulate.assemble import make_link_frame, place_joint, split_vertices
+from neurok.articulate.assemble import make_link_frame, place_joint
 from neurok.articulate.physics import compute_max_offset
 from neurok.errors import InputError
 from neurok.files.gltf.reading.container import MAX_JSON_BYTES
 from neurok.files.inertias import MIN_MASS
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link, Mimic
+from neurok.geometry.cutting import cut_parts
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.parts import Parts
 
@@ -35,7 +36,7 @@ MAX_NUMBER = 1e9  # no number of a person's is larger
 
 
 def describe_articulation(articulation: Articulation, parts: Parts) -> dict[str, Any]:
-    """What goes into the file. parts: those whose faces are the articulation's, in the same order."""
+    """What goes into the file. parts: those whose faces come first in the articulation."""
     link_of_face = np.asarray(articulation.vertex_link)[articulation.mesh.faces[:, 0]]
     first = np.unique(parts.face, return_index=True)[1]
     link_of_part = link_of_face[first]
@@ -104,7 +105,7 @@ def apply_edit(mesh: Mesh, parts: Parts, entry: dict[str, Any]) -> Articulation:
     number = {link.name: index for index, link in enumerate(links)}
     rows = _read_rows(entry, "joints")
     joints = _couple_joints([_read_joint(mesh, row, number) for row in rows], rows)
-    cut, link = split_vertices(mesh, link_of_part[parts.face])
+    cut, link = cut_parts(mesh, link_of_part[parts.face])
     name = entry.get("name", "object")
     if not isinstance(name, str):
         raise _refuse("name", "the object", "a text")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.articulate.candidate_features import CANDIDATE_FEATURES
 from neurok.geometry.arrays import Array, Mask
+from neurok.proposals.candidate_features import CANDIDATE_FEATURES
 from neurok.proposals.sampling import NEAR_DISTANCE, TOUCH_DISTANCE, SampledShape
 
 SLIDING_FEATURES = ("hit_free_3", "hit_blocked_3", "toward_front")

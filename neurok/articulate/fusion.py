@@ -7,7 +7,7 @@ import numpy as np
 
 from neurok.articulate.assemble import Movement
 from neurok.articulate.batches import batch_studies
-from neurok.articulate.limits import find_steps, limit_by_network, widen_limits
+from neurok.articulate.limits import limit_by_network, widen_limits
 from neurok.articulate.network import ArticulationNetwork
 from neurok.articulate.observation import observe_shape
 from neurok.articulate.opinion import CandidateScores, Opinion, ask_networks, compute_type_chances, judge_candidates
@@ -18,6 +18,7 @@ from neurok.articulate.similar_parts import average_over_similar, find_similar_p
 from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array, Indices
 from neurok.proposals.sampling import SampledShape
+from neurok.proposals.simulator import find_steps
 
 # Weights of two opinions of the same thing, as exponents of a product of chances; chosen by `neurok evaluate
 # articulation --split dev`. On 128 train objects every ranking weight from .2 to .5 gives the same figures.

@@ -5,10 +5,11 @@ from enum import IntEnum
 
 import numpy as np
 
-from neurok.articulate.parts import find_moving_joints, read_link_parts
+from neurok.articulate.parts import read_link_parts
 from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.articulation import Articulation
+from neurok.geometry.links import find_moving_joints
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.parts import Parts
 from neurok.geometry.triangles import face_areas

@@ -1,6 +1,6 @@
 """Parts of a mesh from the learned state space: what moves rigidly together there; works where all is one surface."""
 
-from neurok.articulate.parts import MAX_FOUND_PARTS, group_by_motion, merge_labels
+from neurok.articulate.parts import MAX_FOUND_PARTS, FoundParts, choose_parts, group_by_motion, merge_labels
 from neurok.errors import InputError
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.parts import Parts, name_parts
@@ -18,3 +18,13 @@ def find_learned_parts(mesh: Mesh, *, most: int = MAX_FOUND_PARTS) -> Parts:
     parts = group_by_motion(space)
     labels = merge_labels(mesh, parts.face, most)
     return name_parts(labels, [f"part_{i}" for i in range(int(labels.max()) + 1)])
+
+
+def find_any_parts(mesh: Mesh) -> FoundParts:
+    """The parts a mesh states, else those its geometry suggests, else those that the model moves."""
+    found = choose_parts(mesh)
+    if found.parts.count == 1:
+        moving = find_learned_parts(mesh)
+        if moving.count > 1:
+            return FoundParts(moving, "the learned state space")
+    return found

@@ -5,16 +5,14 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.articulate.assemble import Movement
-from neurok.articulate.candidate_features import CANDIDATE_FEATURES
 from neurok.articulate.opinion import Opinion, measure_ideas
 from neurok.articulate.study import PartStudy
-from neurok.geometry.arrays import Array
+from neurok.proposals.candidate_features import CANDIDATE_FEATURES
 from neurok.proposals.candidates import Candidates
-from neurok.proposals.simulator import find_free_way
+from neurok.proposals.simulator import find_free_way, find_steps
 
 # Kept because both rules pay on 128 train objects: without them the median error of the search's ranges rises from .54
 # to .71 and .60; the exact values were set by hand.
-FREE_WAY_STEPS = 36  # of half a turn (5 degrees each), or of a slide by the part's box diagonal
 MAX_ROUND_ASYMMETRY = 0.15  # a part below it that turns freely all the way has no limits
 MIN_FREE_SHARE = 0.5  # of the usual range: a shorter free way tells of a tight fit and is not believed
 
@@ -28,11 +26,22 @@ def limit_by_free_way(found: PartStudy, best: int, movement: Movement) -> Moveme
     worst = found.trials.worst[best].sum(axis=1)
     if back > forth or (back == forth and worst[1] < worst[0]):
         movement, forth, back = movement.reversed(), back, forth
+    along = float(np.ptp(found.piece.points @ found.tried.axis[best]))
+    asymmetry = float(found.features[best, CANDIDATE_FEATURES.index("asymmetry")])
+    return limit_by_ways(movement, (forth, back), along, found.piece.size, asymmetry)
+
+
+def limit_by_ways(
+    movement: Movement, ways: tuple[float, float], along: float, size: float, asymmetry: float
+) -> Movement:
+    """The movement with limits from its free ways, of which the first, along the axis, is the longer one.
+
+    along: the part's extent along the axis; size: the diagonal of its box; asymmetry: 0 where it is round.
+    """
+    forth, back = ways
     if movement.kind == "prismatic":
-        along = float(np.ptp(found.piece.points @ found.tried.axis[best]))
-        usual = max(along, find_steps(found.piece.size, False)[0])  # a drawer stays in its case
+        usual = max(along, find_steps(size, False)[0])  # a drawer stays in its case
         return replace(movement, lower=0.0, upper=_believe_way(forth, usual))
-    asymmetry = found.features[best, CANDIDATE_FEATURES.index("asymmetry")]
     if asymmetry < MAX_ROUND_ASYMMETRY and forth >= np.pi - 1e-6:
         return movement.without_limits()
     forth = _believe_way(forth, np.pi / 2)  # what nearly every door, lid and flap does
@@ -80,9 +89,3 @@ def measure_free_way(found: PartStudy, movement: Movement) -> tuple[float, float
     axis, pivot = movement.screw
     one = Candidates(np.array([turns]), axis[None], pivot[None], np.zeros((1, 2)), np.zeros(1, dtype=bool))
     return find_free_way(found.piece, found.contact, found.rest, one, find_steps(found.piece.size, turns))
-
-
-def find_steps(size: float, turns: bool) -> Array:
-    """The amounts [rad, or diagonals] by which a part of a size is moved to find its free way, [steps]."""
-    share = np.arange(1, FREE_WAY_STEPS + 1) / FREE_WAY_STEPS
-    return share * np.pi if turns else share * size

@@ -154,7 +154,7 @@ def name_links(articulation: Articulation) -> Articulation:
     words: dict[int, str] = {}
     for index in nameless:
         place = places.get(index)
-        words[index] = "base" if articulation.parent_joint[index] < 0 else "part" if place is None else call_link(place)
+        words[index] = _call_still(articulation, index) if place is None else call_link(place)
     names = {index: link.name for index, link in enumerate(articulation.links) if index not in words}
     for word in dict.fromkeys(words.values()):
         names |= _number_links(word, [index for index in nameless if words[index] == word], places)
@@ -169,6 +169,16 @@ def name_links(articulation: Articulation) -> Articulation:
     )
 
 
+def _call_still(articulation: Articulation, index: int) -> str:
+    """What a link is called that does not move by a joint of its own: the base, or the body fixed to a bare base."""
+    above = int(articulation.parent_joint[index])
+    if above < 0:
+        return "base"
+    joint = articulation.joints[above]
+    bare = articulation.parent_joint[joint.parent] < 0 and not np.any(articulation.vertex_link == joint.parent)
+    return "body" if joint.kind == "fixed" and bare else "part"
+
+
 def _rename_joint(articulation: Articulation, joint: Joint, link: str) -> Joint:
     """A joint that is named after its link follows it; so does one without a name."""
     old = articulation.links[joint.child].name
@@ -178,7 +188,7 @@ def _rename_joint(articulation: Articulation, joint: Joint, link: str) -> Joint:
 
 def _number_links(word: str, links: list[int], places: dict[int, LinkPlace]) -> dict[int, str]:
     """Names of all links of one kind: numbered by their place, or left and right where two doors share a front."""
-    if word == "base":
+    if word in ("base", "body"):
         return {index: word for index in links}
     ordered = sorted(links, key=lambda index: (_rank_place(places[index]) if index in places else (), index))
     if len(links) == 1 and word != "part":

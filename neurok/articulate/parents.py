@@ -30,7 +30,29 @@ def attach_parents(whole: SampledShape, movements: Sequence[Movement]) -> list[M
     return break_cycles(attached, base)
 
 
-def _measure_contacts(whole: SampledShape, part: int, others: Indices) -> list[float]:
+def attach_by_contact(whole: SampledShape, movements: Sequence[Movement]) -> list[Movement]:
+    """Attach every part to what it touches on the shortest way to the base: an arm to its post, a head to its arm.
+
+    The way is as long as there are joints on it; of ways of one length the one with the closest contacts is taken. What
+    no way leads to hangs on the base.
+    """
+    from scipy.sparse.csgraph import dijkstra
+
+    areas = np.array([piece.area for piece in whole.pieces])
+    fixed = np.array([movement.kind == "fixed" for movement in movements])
+    base = int(np.argmax(np.where(fixed, areas, -1.0)))
+    count = len(movements)
+    ways = np.full((count, count), np.inf)
+    for one, other in np.argwhere(np.triu(whole.gaps < TOUCH_DISTANCE, 1)):
+        joined = float(fixed[one] and fixed[other])
+        apart = 1.0 - max(_measure_contacts(whole, one, [other])[0], _measure_contacts(whole, other, [one])[0])
+        ways[one, other] = ways[other, one] = (1.0 - joined) + (1.0 + apart) / (4.0 * count)
+    before = dijkstra(ways, indices=base, return_predecessors=True)[1]
+    parents = [-1 if part == base else base if above < 0 else int(above) for part, above in enumerate(before)]
+    return [replace(movement, parent=parent) for movement, parent in zip(movements, parents)]
+
+
+def _measure_contacts(whole: SampledShape, part: int, others: Sequence[int] | Indices) -> list[float]:
     """The share of a part's points that lie at each of the other parts, [others]."""
     points, reach = whole.pieces[part].points, TOUCH_DISTANCE
     return [float(np.mean(whole.trees[i].query(points, distance_upper_bound=reach)[0] < reach)) for i in others]

@@ -1,46 +1,52 @@
 """Finding parts: from the labels of a file, from geometry or from a state space."""
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from neurok.articulate.grown_pieces import add_grown_pieces
 from neurok.errors import InputError
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.articulation import Articulation
+from neurok.geometry.border_cuts import make_face_graph, smooth_borders
+from neurok.geometry.links import find_moving_joints
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.parts import Parts, name_parts
+from neurok.geometry.parts import MAX_NAMED_PARTS, Parts, find_pieces, name_parts, read_parts
 from neurok.geometry.patches import MIN_AREA_SHARE
+from neurok.geometry.surface import find_nearest
 from neurok.geometry.triangles import face_areas
 from neurok.proposals.hypotheses import Hypotheses
-from neurok.proposals.selection import label_faces, select_parts
+from neurok.proposals.mechanism import MIN_LOG_ODDS, PartMotion, find_mechanism
+from neurok.proposals.sampling import TOUCH_DISTANCE
+from neurok.proposals.selection import label_units
 
 if TYPE_CHECKING:
     from neurok.kinematics.twists import Twists
-    from neurok.proposals.ranker import Ranker
+    from neurok.proposals.motion_ranker import MotionRanker
 
+GEOMETRY = "the geometry"
 # Set by hand, never measured.
 MAX_FOUND_PARTS = 24  # parts that geometry alone proposes; a person or a network has to name more
 MOTION_TOLERANCE = 0.05  # by which the motions of two handles of one part may differ, as a share of the greatest
 
 
-def choose_parts(mesh: Mesh) -> tuple[Parts, str]:
-    """The parts a mesh states, else those its geometry suggests; and where they are from."""
+@dataclass(frozen=True)
+class FoundParts:
+    """Parts and where they are from, in words. motions: of parts that were found because they move, None where one
+    seems to stay, [p]; None in all where others named the parts."""
+
+    parts: Parts
+    origin: str
+    motions: tuple[PartMotion | None, ...] | None = None
+
+
+def choose_parts(mesh: Mesh) -> FoundParts:
+    """The parts a mesh states, unless they are very many; else those its geometry suggests."""
     given = read_parts(mesh)
-    if given is not None and given.count > 1:
-        return given, "the file's own parts"
-    return find_parts(mesh), "the geometry"
-
-
-def read_parts(mesh: Mesh) -> Parts | None:
-    """The named pieces of the file (glTF nodes, OBJ groups, USD prims); None where no face has one."""
-    piece = mesh.face_part
-    if not len(mesh.parts) or piece is None or np.all(piece < 0):
-        return None
-    # A node with several materials comes as a piece for each, named after it: those are no parts of their own.
-    coats = {material.name for material in mesh.materials if material.name}
-    whole = [p.parent if p.parent >= 0 and p.name in coats else i for i, p in enumerate(mesh.parts)]
-    labels = np.where(piece < 0, len(mesh.parts), np.array([*whole, len(mesh.parts)])[piece])
-    return name_parts(labels, [*(part.name for part in mesh.parts), "rest"])
+    if given is not None and 1 < given.count <= MAX_NAMED_PARTS:
+        return FoundParts(given, "the file's own parts")
+    return find_moving_parts(mesh)
 
 
 def read_link_parts(articulation: Articulation, *, split_fixed: bool = True) -> tuple[Parts, Indices]:
@@ -54,7 +60,7 @@ def read_link_parts(articulation: Articulation, *, split_fixed: bool = True) -> 
     labels = np.where(joint >= 0, joint, len(names))
     names.append("base")
     if split_fixed:
-        piece = _find_pieces(mesh)
+        piece = find_pieces(mesh)
         for name in dict.fromkeys(mesh.parts[i].name for i in np.unique(piece[(joint < 0) & (piece >= 0)])):
             # A semantic part is often several files of one name.
             own = np.array([part.name == name for part in mesh.parts] + [False])
@@ -66,54 +72,47 @@ def read_link_parts(articulation: Articulation, *, split_fixed: bool = True) -> 
     return found, above
 
 
-def find_moving_joints(articulation: Articulation) -> Indices:
-    """The nearest joint with a range above each link, [L]; -1 for links that never move."""
-    found = np.full(len(articulation.links), -1)
-    for link in articulation.order:
-        above = articulation.parent_joint[link]
-        if above >= 0:
-            joint = articulation.joints[above]
-            slides = joint.kind == "cylindrical" and joint.slide[1] > joint.slide[0]
-            moves = joint.kind != "fixed" and (joint.kind == "continuous" or joint.upper > joint.lower or slides)
-            found[link] = above if moves else found[joint.parent]
-    return found
-
-
-def _find_pieces(mesh: Mesh) -> Indices:
-    """The named piece of each face one level below its link, [m]; -1 where there is none."""
-    level = np.full(len(mesh.parts) + 1, -1)
-    for index, part in enumerate(mesh.parts):
-        above, here = part.parent, index
-        while above >= 0 and mesh.parts[above].parent >= 0:
-            here, above = above, mesh.parts[above].parent
-        level[index] = here if above >= 0 else -1
-    return level[mesh.face_part]
-
-
 # ---------------------------------------------------------------- geometry
 
 
-def find_parts(mesh: Mesh, *, most: int = MAX_FOUND_PARTS, ranker: "Ranker | None" = None) -> Parts:
+def find_parts(mesh: Mesh, *, most: int = MAX_FOUND_PARTS, ranker: "MotionRanker | None" = None) -> Parts:
+    """The parts of `find_moving_parts`, without their motions."""
+    return find_moving_parts(mesh, most=most, ranker=ranker).parts
+
+
+def find_moving_parts(
+    mesh: Mesh, *, most: int = MAX_FOUND_PARTS, ranker: "MotionRanker | None" = None, least: float = MIN_LOG_ODDS
+) -> FoundParts:
     """The parts that seem to move, as geometry proposes them, and the welded components of what is left.
 
-    Specks go with what is nearest to them, and the smallest are merged until at most `most` are left.
+    Specks go with what they sit on, the smallest parts are merged until at most `most` are left, and borders on one
+    surface are smoothed. least: log odds of moving from which a part is taken.
     """
     if mesh.face_count == 0:
         raise InputError("the mesh has no faces", "give a surface")
     if not face_areas(mesh.vertices, mesh.faces).sum() > 0:
-        return name_parts(np.zeros(mesh.face_count, dtype=np.int64), ["part_0"])
+        return FoundParts(name_parts(np.zeros(mesh.face_count, dtype=np.int64), ["part_0"]), GEOMETRY, (None,))
     found = Hypotheses.of(mesh)
-    moving = label_faces(found, select_parts(found, ranker))
+    moving = find_mechanism(found, ranker, least=least)
+    members = np.array([part.members for part in moving], dtype=bool).reshape(len(moving), found.units.count)
+    label, moving = add_grown_pieces(found.units, label_units(members, found.units.area), moving)
+    owner = label[found.units.face]  # of each face, 0 where it stays
     component = found.units.component[found.units.face]
-    labels = np.where(moving > 0, moving - 1, moving.max() + component)
-    labels = merge_labels(mesh, np.unique(labels, return_inverse=True)[1].reshape(-1), most)
-    return name_parts(labels, [f"part_{i}" for i in range(int(labels.max()) + 1)])
+    labels = np.where(owner > 0, owner - 1, len(moving) + component)
+    merged = merge_labels(mesh, np.unique(labels, return_inverse=True)[1].reshape(-1), most)
+    parts = name_parts(merged, [f"part_{i}" for i in range(int(merged.max()) + 1)])
+    motions: list[PartMotion | None] = [None] * parts.count
+    for number, part in enumerate(moving):
+        mine = np.bincount(parts.face[owner == number + 1], minlength=parts.count)
+        if mine.any():
+            motions[int(mine.argmax())] = part
+    return FoundParts(
+        replace(parts, face=smooth_borders(mesh, make_face_graph(mesh), parts.face)), GEOMETRY, tuple(motions)
+    )
 
 
 def merge_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:
-    """Components too small to be parts, and the smallest beyond `most`, given to the nearest kept one, [m]."""
-    from scipy.spatial import cKDTree
-
+    """Components too small to be parts, and the smallest beyond `most`, given to the kept one that they sit on, [m]."""
     areas = face_areas(mesh.vertices, mesh.faces)
     size = np.bincount(labels, areas)
     order = np.argsort(-size, kind="stable")
@@ -122,20 +121,27 @@ def merge_labels(mesh: Mesh, labels: Indices, most: int) -> Indices:
         kept = order[:1]
     if len(kept) == len(size):
         return labels
-    stays = np.isin(labels, kept)
-    corners = np.unique(mesh.faces[stays])
-    owner = np.empty(mesh.vertex_count, dtype=np.int64)
-    owner[mesh.faces[stays]] = labels[stays, None]
-    tree = cKDTree(mesh.vertices[corners])
-    merged = labels.copy()
-    small = np.flatnonzero(~stays)
-    corner_distance, nearest = tree.query(mesh.vertices[mesh.faces[small, 0]])
-    by_component = np.lexsort((corner_distance, labels[small]))
-    groups, start = np.unique(labels[small][by_component], return_index=True)
-    target = np.zeros(len(size), dtype=np.int64)
-    target[groups] = owner[corners[nearest[by_component[start]]]]
-    merged[small] = target[labels[small]]
-    return np.unique(merged, return_inverse=True)[1].reshape(-1)
+    small = ~np.isin(labels, kept)
+    target = np.arange(len(size))
+    specks, carriers = _find_carriers(mesh, labels, small)
+    target[specks] = carriers
+    return np.unique(target[labels], return_inverse=True)[1].reshape(-1)
+
+
+def _find_carriers(mesh: Mesh, labels: Indices, small: Mask) -> tuple[Indices, Indices]:
+    """The labels of small faces [m], and of the other faces the label at which most of each one's corners lie; of those
+    that touch nothing, the label of the nearest face."""
+    rest = np.flatnonzero(~small)
+    owner, corner = np.unique(np.stack([np.repeat(labels[small], 3), mesh.faces[small].reshape(-1)], axis=1), axis=0).T
+    nearest = find_nearest(Mesh(mesh.vertices, mesh.faces[rest]), mesh.vertices[corner])
+    distance = np.linalg.norm(nearest.position - mesh.vertices[corner], axis=1)
+    specks, group = np.unique(owner, return_inverse=True)
+    least = np.full(len(specks), np.inf)
+    np.minimum.at(least, group.reshape(-1), distance)
+    counts = distance <= np.maximum(TOUCH_DISTANCE * mesh.diagonal, least[group.reshape(-1)])
+    votes = np.zeros((len(specks), int(labels.max()) + 1))
+    np.add.at(votes, (group.reshape(-1)[counts], labels[rest[nearest.face[counts]]]), 1.0)
+    return specks, votes.argmax(axis=1)
 
 
 # ---------------------------------------------------------------- motion

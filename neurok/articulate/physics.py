@@ -12,6 +12,7 @@ from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia, Joint
 from neurok.geometry.measure import assess_pieces
 from neurok.geometry.placement import transform
+from neurok.materials.link_matter import find_link_matter
 
 # Set by hand, never measured.
 SETTLING_TIME = 1.0  # [s] in which a part that is let go loses most of its speed
@@ -26,7 +27,7 @@ def add_physics(
     """The articulation with an inertia for every link that states none, and joints that lose energy.
 
     density [kg/m^3]: of solids, and of shells half a per cent of the diagonal thick where a link bounds no volume;
-    links cut out of one closed surface are solid where they were cut.
+    links cut out of one closed surface are solid where they were cut. Where parts state a material, that one's holds.
     mass [kg]: of the whole; the links share it as their density gives. damping [N m s/rad or N s/m] and friction
     [N m or N]: the same for every joint; where not given, what the joint states, else in proportion to what it moves.
     settled: names of joints for which zero is a statement.
@@ -39,13 +40,16 @@ def add_physics(
     unit = articulation.mesh.unit
     pieces = split_links(articulation)
     cut, shell = assess_pieces(articulation.mesh, pieces, SHELL_THICKNESS * articulation.mesh.diagonal)
+    matter = find_link_matter(articulation)
     for index, (link, piece) in enumerate(zip(links, pieces)):
         if link.inertia is not None and np.any(link.inertia.tensor):
             continue
         metres = transform(piece, np.diag([unit, unit, unit, 1.0]) @ np.linalg.inv(link.T_world_link))
-        found = compute_geometric_inertia(metres, shell * unit, cut=cut)
+        found = compute_geometric_inertia(metres, shell * unit, cut=cut, matter=matter[index])
         if found is not None:  # a mass without a tensor is spread as the geometry is
-            factor = density / DENSITY if link.inertia is None else link.inertia.mass / found.mass
+            factor = density / DENSITY if matter[index].density is None else 1.0
+            if link.inertia is not None:
+                factor = link.inertia.mass / found.mass
             links[index] = replace(link, inertia=_scale_inertia(found, factor))
     if mass is not None:
         whole = sum(link.inertia.mass for link in links if link.inertia is not None)

@@ -1,10 +1,11 @@
 """predict: a mesh and its parts become an articulation; joints, ranges and parents with it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from neurok.articulate.assemble import Movement, assemble_articulation
 from neurok.articulate.check.criteria import TOLERANCE
+from neurok.articulate.found_movements import move_found_parts
 from neurok.articulate.naming import name_links
 from neurok.articulate.parents import attach_parents
 from neurok.articulate.ranking import rank_parts
@@ -15,25 +16,54 @@ from neurok.errors import unknown
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.parts import Parts
+from neurok.proposals.mechanism import PartMotion
 from neurok.proposals.sampling import SampledShape, sample_shape
 
 if TYPE_CHECKING:
     from neurok.articulate.network import ArticulationNetwork
 
-# search: candidates, simulator and ranking; network: learned, nothing is tried; both: it judges the candidates.
-PREDICTORS = ("search", "network", "both")
+# auto: both, and where they hold all found parts still, as these were found to move; search: candidates, simulator and
+# ranking; network: learned, nothing is tried; both: it judges the candidates.
+PREDICTORS = ("auto", "search", "network", "both")
 
 
 def predict_articulation(
-    mesh: Mesh, parts: Parts, *, predictor: str = "both", name: str = "object",
-    progress: Callable[[float], None] | None = None,
+    mesh: Mesh, parts: Parts, *, predictor: str = "auto", name: str = "object",
+    motions: Sequence[PartMotion | None] | None = None, progress: Callable[[float], None] | None = None,
 ) -> Articulation:  # fmt: skip
     """The most likely joints of a mesh's parts, with ranges that end where parts meet or come away.
 
+    motions: of parts that were found because they move.
     Links and joints that have no names of their own get plain ones.
     """
-    found = predict_movements(sample_shape(mesh, parts), progress, predictor=predictor)
-    return name_links(stop_ranges(assemble_articulation(mesh, parts, found, name), TOLERANCE))
+    whole = sample_shape(mesh, parts)
+    if predictor == "auto":
+        movements = judge_parts(whole, motions, progress)
+    else:
+        movements = predict_movements(whole, progress, predictor=predictor)
+    return assemble_joints(mesh, parts, movements, name)
+
+
+def judge_parts(
+    whole: SampledShape, motions: Sequence[PartMotion | None] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> list[Movement]:  # fmt: skip
+    """How parts move as networks and search judge them together.
+
+    Where these hold all parts still, what was found and likelier moves than not moves as it was found to.
+
+    motions: of parts that were found so.
+    """
+    movements = predict_movements(whole, progress, predictor="both")
+    likely = tuple(motion if motion is not None and motion.log_odds > 0 else None for motion in motions or ())
+    if not any(likely) or any(movement.kind != "fixed" for movement in movements):
+        return movements
+    return move_found_parts(whole, likely)
+
+
+def assemble_joints(mesh: Mesh, parts: Parts, movements: Sequence[Movement], name: str) -> Articulation:
+    """An articulation with plain names, whose ranges end where parts meet or come away."""
+    return name_links(stop_ranges(assemble_articulation(mesh, parts, movements, name), TOLERANCE))
 
 
 def predict_movements(
@@ -44,8 +74,8 @@ def predict_movements(
 
     networks: to be asked instead of those that came with neurok. studies: of all parts, where they were made before.
     """
-    if predictor not in PREDICTORS:
-        raise unknown("predictor", predictor, PREDICTORS)
+    if predictor not in PREDICTORS[1:]:
+        raise unknown("predictor", predictor, PREDICTORS[1:])
     if predictor == "network":
         from neurok.articulate.fusion import predict_by_network
 

@@ -19,11 +19,11 @@ from importlib.resources import files
 
 import numpy as np
 
-from neurok.articulate.candidate_features import CANDIDATE_FEATURES
 from neurok.articulate.facing import MOTION_PLACEMENT_FEATURES, PLACEMENT_FEATURES
 from neurok.articulate.part_features import PART_FEATURES
 from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array
+from neurok.proposals.candidate_features import CANDIDATE_FEATURES
 
 FILE = "ranking.safetensors"
 KINDS = ("fixed", "revolute", "prismatic")

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neurok.articulate.candidate_features import compute_candidate_features, compute_relative_features
 from neurok.articulate.facing import PartPlacement, measure_hits, place_part
 from neurok.articulate.part_features import compute_part_features
 from neurok.geometry.arrays import Array
+from neurok.proposals.candidate_features import compute_candidate_features, compute_relative_features
 from neurok.proposals.candidates import Candidates, propose_candidates
 from neurok.proposals.sampling import PartContact, SampledPart, SampledShape, find_contact
 from neurok.proposals.simulator import Surroundings, Trials, measure_asymmetry, simulate_candidates
@@ -45,7 +45,7 @@ def study_part(shape: SampledShape, part: int) -> PartStudy | None:
     trials = simulate_candidates(piece, contact, rest, tried)
     asymmetry = measure_asymmetry(piece, shape.trees[part], tried)
     own = compute_part_features(shape, part, contact, tried, trials, float(asymmetry.min(initial=1.0)))
-    absolute = compute_candidate_features(shape, piece, contact, tried, trials, asymmetry)
+    absolute = compute_candidate_features(shape.box, piece, contact, tried, trials, asymmetry)
     features = np.hstack([absolute, compute_relative_features(tried, absolute)])
     places = place_part(shape, part, measure_hits(tried.turns, features, piece.centre))
     return PartStudy(piece, contact, rest, tried, trials, own, features, places)

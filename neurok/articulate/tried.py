@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from neurok.articulate.candidate_features import CANDIDATE_FEATURES
 from neurok.articulate.labels import Labels, find_right_candidates
 from neurok.articulate.part_features import PART_FEATURES
 from neurok.articulate.study import PartStudy
 from neurok.geometry.arrays import Array, Indices, Mask
+from neurok.proposals.candidate_features import CANDIDATE_FEATURES
 from neurok.proposals.simulator import find_survivors
 
 

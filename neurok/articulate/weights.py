@@ -12,11 +12,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from neurok.articulate.candidate_features import CANDIDATE_FEATURES
 from neurok.articulate.network import ArticulationNetwork, ArticulationSize
 from neurok.articulate.part_features import PART_FEATURES
 from neurok.errors import InputError, OutputError
 from neurok.networks.weights import CONFIG, TENSORS, read_weights
+from neurok.proposals.candidate_features import CANDIDATE_FEATURES
 
 SHIPPED = Path(__file__).parent.parent / "weights" / "articulation"
 PLAIN = Path(__file__).parent.parent / "weights" / "articulation_plain"

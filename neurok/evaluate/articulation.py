@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from neurok.articulate.assemble import Movement
-from neurok.articulate.parts import find_parts
+from neurok.articulate.parts import FoundParts, find_moving_parts
 from neurok.errors import InputError, unknown
 from neurok.evaluate.joint_tables import PAPER, make_part_rows
 from neurok.evaluate.loop import Measured, MeasureOptions, Progress, measure_all
 from neurok.evaluate.objects import Entry
 from neurok.evaluate.predictors import (
     PREDICTORS,
+    PROPOSALS,
     Predictor,
     StudiedShape,
     choose_predictors,
@@ -29,6 +30,7 @@ from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.parts import Parts
 from neurok.geometry.triangles import face_areas
+from neurok.proposals.motion_ranker import MotionRanker
 from neurok.proposals.sampling import SampledShape, sample_shape
 
 MIN_OVERLAP = 0.5  # of the union: a found part that overlaps a true one by less is another part
@@ -100,15 +102,21 @@ def measure_object(
 
 
 def measure_predictors(
-    known: AnnotatedObject, predictors: Mapping[str, Predictor], parts: Sequence[str]
+    known: AnnotatedObject,
+    predictors: Mapping[str, Predictor],
+    parts: Sequence[str],
+    ranker: MotionRanker | None = None,
 ) -> list[PartResult]:
-    """What these predictors make of the parts of one object, given and found."""
+    """What these predictors make of the parts of one object, given and found. ranker: of motions, that finds them."""
     mesh, true, results = known.mesh, known.parts, []
     for mode in parts:
-        proposed = true if mode == GIVEN else find_parts(Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit))
-        looked = StudiedShape(sample_shape(mesh, proposed))
-        match = np.arange(true.count) if mode == GIVEN else match_parts(mesh, true, proposed)
+        plain = Mesh(mesh.vertices, mesh.faces, up=mesh.up, unit=mesh.unit)
+        found = FoundParts(true, "given") if mode == GIVEN else find_moving_parts(plain, ranker=ranker)
+        looked = StudiedShape(sample_shape(mesh, found.parts), found.motions)
+        match = np.arange(true.count) if mode == GIVEN else match_parts(mesh, true, found.parts)
         for name, predictor in predictors.items():
+            if mode == GIVEN and name == PROPOSALS:
+                continue
             begin = time.perf_counter()
             moves = predictor.moves(looked)
             seconds = time.perf_counter() - begin

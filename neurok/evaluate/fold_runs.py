@@ -14,7 +14,8 @@ from neurok.networks.weights import CONFIG, read_weights
 SEEN, UNSEEN = "seen", "unseen"
 GROUPS = (SEEN, UNSEEN)
 PER_KIND = 6  # objects of one kind and source, so that large categories do not dominate
-STATE_SPACE, ARTICULATION = "config", "networks"  # the entries of a record that say what its weights are of
+STATE_SPACE, ARTICULATION, RANKER = "config", "networks", "ranker"  # what a record says that its weights are of
+SET_ASIDE_SHARES = 5  # a ranker does not learn from one in so many objects of the kinds that it may see
 
 
 @dataclass(frozen=True)
@@ -33,10 +34,12 @@ class FoldOptions(MeasureOptions):
 
     The split is of the kinds that were seen; of unseen kinds all splits are taken. per_kind: at most so many objects of
     a kind and source, in either group. The limit is of either group of a fold. tag: see MeasuredKey.
+    set_aside: whether seen objects are those that the ranker of a fold set aside, of kinds that it learned from.
     """
 
     per_kind: int | None = PER_KIND
     tag: str = ""
+    set_aside: bool = False
 
     def __post_init__(self) -> None:
         for name, value in (("--per-kind", self.per_kind), ("--limit", self.limit)):
@@ -47,7 +50,7 @@ class FoldOptions(MeasureOptions):
 def find_fold_runs(folder: str, what: str = STATE_SPACE) -> dict[int, FoldRun]:
     """The runs in a folder whose weights say which fold they left out, by its number.
 
-    what: weights of the state space or of the articulation network.
+    what: weights of the state space, of the articulation network or of the ranker of proposals.
     """
     if not Path(folder).is_dir():
         raise InputError(f"there is no folder {folder}", "name the folder of runs trained with --fold")
@@ -92,7 +95,7 @@ def select_fold_objects(options: FoldOptions, folds: Iterable[int]) -> dict[int,
     An object that several folds have seen is measured by one of them, drawn by a hash: more would cost time and hardly
     narrow an interval over objects. Another fold takes away some of the objects of each, and changes nothing else.
     """
-    groups = {fold: select_groups(options, kinds_left_out(fold)) for fold in folds}
+    groups = {fold: _select_groups_of_fold(options, fold) for fold in folds}
     best: dict[str, tuple[str, int]] = {}
     for fold, found in groups.items():
         for entry in found[SEEN]:
@@ -103,10 +106,28 @@ def select_fold_objects(options: FoldOptions, folds: Iterable[int]) -> dict[int,
     }
 
 
-def split_by_kind(options: MeasureOptions, kinds: Sequence[str]) -> dict[str, list[Entry]]:
-    """All objects of kinds that were left out, whatever their split, and those of a split of all others."""
+def _select_groups_of_fold(options: FoldOptions, fold: int) -> dict[str, list[Entry]]:
+    # Where seen objects are those set aside, unseen ones are of the same split: others stay for a last look.
+    groups = split_by_kind(options, kinds_left_out(fold), options.split if options.set_aside else None)
+    if options.set_aside:
+        groups[SEEN] = [entry for entry in groups[SEEN] if is_set_aside(entry.name, fold)]
+    return {name: draw_objects(group, options.per_kind, options.limit) for name, group in groups.items()}
+
+
+def is_set_aside(name: str, fold: int) -> bool:
+    """Whether the ranker of a fold does not learn from an object though it may see its kind: in one fold of all."""
+    return int(_hash_text(name)[:8], 16) % SET_ASIDE_SHARES + 1 == fold
+
+
+def split_by_kind(
+    options: MeasureOptions, kinds: Sequence[str], unseen_split: str | None = None
+) -> dict[str, list[Entry]]:
+    """All objects of kinds that were left out, of one split or whatever their split, and those of a split of all
+    others."""
     every = ANIMATED_PREFIX + ALL if options.split.startswith(ANIMATED_PREFIX) else ALL
-    unseen = [entry for entry in find_objects(options.data, every, options.sources) if _is_among(entry, kinds)]
+    unseen = [
+        entry for entry in find_objects(options.data, unseen_split or every, options.sources) if _is_among(entry, kinds)
+    ]
     seen = [entry for entry in find_objects(options.data, options.split, options.sources)
             if not _is_among(entry, kinds)]  # fmt: skip
     return {SEEN: seen, UNSEEN: unseen}

@@ -8,7 +8,15 @@ from neurok.data.folds import kinds_left_out
 from neurok.errors import InputError
 from neurok.evaluate.deformation import measure_object
 from neurok.evaluate.fold_results import FoldResult, FoldTask, KeptResults, ResultKind
-from neurok.evaluate.fold_runs import FoldOptions, FoldRun, find_fold_runs, find_missing_folds, select_fold_objects
+from neurok.evaluate.fold_runs import (
+    RANKER,
+    STATE_SPACE,
+    FoldOptions,
+    FoldRun,
+    find_fold_runs,
+    find_missing_folds,
+    select_fold_objects,
+)
 from neurok.evaluate.fold_tables import make_deformation_tables
 from neurok.evaluate.loop import Measured, Progress
 from neurok.evaluate.method import TAKES_WEIGHTS, MethodRow, make_rows
@@ -17,22 +25,25 @@ from neurok.evaluate.pairs import Pair
 from neurok.evaluate.results import PairResult
 from neurok.evaluate.targets import check_target_names
 
-METHODS = ("still", "components", "arap", "untrained", "learned", "oracle")
+METHODS = {
+    STATE_SPACE: ("still", "components", "arap", "untrained", "learned", "oracle"),
+    RANKER: ("still", "components", "arap", "proposals"),
+}  # what is measured of runs of one kind
 TARGETS = ("drag1", "drag3", "unordered", "corresponding")
 PAIR_RESULTS = ResultKind("deformation", "method", "target", TAKES_WEIGHTS, PairResult)
 
 
 def evaluate_folds(
     runs_folder: str, options: FoldOptions, *, methods: Sequence[str] = (), targets: Sequence[str] = (),
-    progress: Progress | None = None,
+    what: str = STATE_SPACE, progress: Progress | None = None,
 ) -> Measured[FoldResult[PairResult]]:  # fmt: skip
     """Measure methods with the weights of every fold that a folder of runs holds.
 
-    Methods without weights are measured once for each object, on the objects of the same folds.
+    Methods without weights are measured once for each object, on the objects of the same folds. what: the runs hold.
     """
-    names, kinds = tuple(methods) or METHODS, check_target_names(targets, TARGETS)
+    names, kinds = tuple(methods) or METHODS[what], check_target_names(targets, TARGETS)
     rows = make_rows(names)
-    runs = find_fold_runs(runs_folder)
+    runs = find_fold_runs(runs_folder, what)
     if not runs:
         raise InputError(f"{runs_folder} holds no run trained with --fold",
                          "train some with `neurok train ... --fold K --out RUNS/fold-K`")  # fmt: skip

@@ -17,7 +17,7 @@ from neurok.errors import OutputError
 PACKAGE = Path(__file__).parents[1]
 # The rooms whose code decides figures: of methods that fit no state space, and of all others.
 GEOMETRIC_ROOMS = ("data", "evaluate", "files", "geometry")
-ALL_ROOMS = ("articulate", "data", "evaluate", "files", "geometry", "kinematics", "mechanics", "networks")
+ALL_ROOMS = ("articulate", "data", "evaluate", "files", "geometry", "kinematics", "mechanics", "networks", "proposals")
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,10 @@ METHODS = {
                   "KeyPointDeformer"),
     "untrained": ("neurok.evaluate.methods.learned", "UntrainedMethod", "control: the network before it has learned, "
                   "in as many coordinates"),
+    "proposals": ("neurok.evaluate.methods.proposals", "ProposalsMethod", "what geometry proposes and a "
+                  "ranker chooses, without learned modes; is told that the object has parts that move"),
     "learned": ("neurok.evaluate.methods.learned", "LearnedMethod", "the learned state space, 16 coordinates at most, "
-                "160 where a body bends; the surface may tear between parts"),
+                "144 where a body bends; the surface may tear between parts"),
     "learned-whole": ("neurok.evaluate.methods.learned", "WholeMethod", "the same, and nothing tears"),
     "learned-unreduced": ("neurok.evaluate.methods.learned", "UnreducedMethod", "the same without reduction: the whole "
                           "latent space"),
@@ -47,10 +49,11 @@ METHODS = {
 }  # fmt: skip
 
 # Methods that take weights: all others are as they are. Those of NEEDED have none that come with neurok.
-TAKES_WEIGHTS = ("keypoints", "untrained", "learned", "learned-whole", "learned-unreduced")
+TAKES_WEIGHTS = ("keypoints", "proposals", "untrained", "learned", "learned-whole", "learned-unreduced")
 NEEDS_WEIGHTS = ("keypoints",)
 VARIANTS = {"whole": "learned-whole", "unreduced": "learned-unreduced", "untrained": "untrained"}
-SPACE, DEFORMER = "config", "deformer"  # the entries of config.json that tell what weights are of
+SPACE, DEFORMER, RANKER = "config", "deformer", "ranker"  # the entries of config.json that tell what weights are of
+KIND_OF_WEIGHTS = {"keypoints": DEFORMER, "proposals": RANKER}  # of a method; a state space otherwise
 
 
 @dataclass(frozen=True)
@@ -76,12 +79,12 @@ class MethodRow:
 
     def read_record(self) -> dict[str, Any] | None:
         """What is written beside the weights, checked; None where there are none."""
-        if self.method not in TAKES_WEIGHTS:
+        if self.method not in TAKES_WEIGHTS or (self.method == "proposals" and self.weights is None):
             return None
         from neurok.networks.weights import SHIPPED, read_weights
 
         _, record = read_weights(self.weights or SHIPPED)
-        if (DEFORMER if self.method == "keypoints" else SPACE) not in record:
+        if KIND_OF_WEIGHTS.get(self.method, SPACE) not in record:
             raise InputError(f"{self.weights} holds weights of another kind than '{self.name}' takes", "name others")
         return record
 
@@ -156,4 +159,5 @@ def _find_method(folder: str) -> str:
     """The method that weights are for."""
     from neurok.networks.weights import read_weights
 
-    return "keypoints" if DEFORMER in read_weights(folder)[1] else "learned"
+    record = read_weights(folder)[1]
+    return next((method for method, kind in KIND_OF_WEIGHTS.items() if kind in record), "learned")

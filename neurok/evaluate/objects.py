@@ -16,6 +16,7 @@ from neurok.evaluate.pairs import Pair
 
 ALL = "all"
 ANIMATED_PREFIX = "animated-"
+ARTICULATED = "articulated"  # a folder of objects in the SAPIEN layout that has an index of its own
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,10 @@ def _list_store(folder: Path) -> list[Entry]:
 def _list_sapien(folder: Path) -> list[Entry]:
     from neurok.data.partnet import list_objects
 
-    known = {row["id"]: (split, row) for split, row in _read_index(folder, "partnet_mobility", "id")}
+    key, file = "partnet_mobility", "index.json"
+    if folder.name == ARTICULATED:
+        key, file = ARTICULATED, f"index_{ARTICULATED}.json"
+    known = {row["id"]: (split, row) for split, row in _read_index(folder, key, "id", file)}
     found = []
     for name in list_objects(folder):
         split, row = known.get(name, ("", {}))
@@ -129,9 +133,9 @@ def _list_animated(folder: Path, prefix: str) -> list[Entry]:
     return found
 
 
-def _read_index(folder: Path, key: str, name: str) -> list[tuple[str, dict[str, Any]]]:
-    """(split, row) of an index.json in the folder or beside it, where there is one."""
-    for path in (folder / "index.json", folder.parent / "index.json"):
+def _read_index(folder: Path, key: str, name: str, file: str = "index.json") -> list[tuple[str, dict[str, Any]]]:
+    """(split, row) of an index in the folder or beside it, where there is one that has the key."""
+    for path in (folder / file, folder.parent / file):
         if path.is_file():
             try:
                 splits = json.loads(path.read_text(encoding="utf-8"))[key]

@@ -10,19 +10,23 @@ import numpy as np
 
 import neurok.articulate
 from neurok.articulate.assemble import Movement
+from neurok.articulate.found_movements import move_found_parts
 from neurok.articulate.predict import predict_movements
 from neurok.articulate.selection import study_parts
 from neurok.articulate.study import PartStudy
 from neurok.data.folds import is_kind_among
 from neurok.geometry.arrays import Array
+from neurok.proposals.mechanism import PartMotion
 from neurok.proposals.sampling import SampledShape, find_contact
 
 
 @dataclass(frozen=True)
 class StudiedShape:
-    """A shape, and what the search tried with its parts, once for all predictors that ask."""
+    """A shape, and what the search tried with its parts, once for all predictors that ask. motions: of parts that were
+    found because they move."""
 
     whole: SampledShape
+    motions: tuple[PartMotion | None, ...] | None = None
 
     @cached_property
     def studies(self) -> list[PartStudy | None]:
@@ -32,6 +36,12 @@ class StudiedShape:
 def predict_by_search(looked: StudiedShape) -> list[Movement]:
     """Candidates, simulator, ranking."""
     return predict_movements(looked.whole, studies=looked.studies)
+
+
+def predict_by_proposals(looked: StudiedShape) -> list[Movement]:
+    """Found parts move as they were found to, as `neurok articulate` has it; nothing is known of given ones."""
+    whole = looked.whole
+    return move_found_parts(whole, looked.motions or (None,) * len(whole.pieces))
 
 
 def predict_nearest_edge(looked: StudiedShape) -> list[Movement]:
@@ -94,6 +104,7 @@ def make_network_predictor(predictor: str, folder: Path, says: str) -> Predictor
     return Predictor(moves, says, folder)
 
 
+PROPOSALS = "proposals"
 _WEIGHTS = Path(neurok.articulate.__file__).parents[1] / "weights"
 PREDICTORS: dict[str, Predictor] = {
     "search": Predictor(
@@ -109,6 +120,9 @@ PREDICTORS: dict[str, Predictor] = {
     "both-plain": make_network_predictor("both", _WEIGHTS / "articulation_plain", "both, with that network"),
     "edge": Predictor(
         predict_nearest_edge, "every part but the largest turns about the edge of its box nearest to the rest"
+    ),
+    PROPOSALS: Predictor(
+        predict_by_proposals, "found parts alone: the motion by which each was found to be a part that moves"
     ),
     "majority": Predictor(predict_majority, "every part stays: the commonest type; vertical axis through the box"),
 }

@@ -21,6 +21,8 @@ from neurok.errors import InputError, unknown
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.mesh import Mesh
 
+# Of what is moved: derivatives of all links by all coordinates grow with the square of a chain.
+MAX_JOINT_COORDINATES = 512
 JOINT_KINDS = ("fixed", "revolute", "continuous", "prismatic", "screw", "cylindrical")
 
 
@@ -90,7 +92,7 @@ class Articulation:
     """Links with one merged mesh in the world frame at zero joint values, and a tree of joints.
 
     mesh: all links side by side; vertex_link: the link each vertex belongs to, [n].
-    floating: whether the roots are free in the world instead of held.
+    floating: whether the roots are free in the world instead of held; loose: the roots that are, where others are not.
     """
 
     mesh: Mesh
@@ -100,6 +102,7 @@ class Articulation:
     name: str = "object"
     notes: tuple[str, ...] = field(default=())
     floating: bool = False
+    loose: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         for joint in self.joints:
@@ -109,9 +112,13 @@ class Articulation:
             if joint.kind != "fixed" and not abs(length - 1.0) < 1e-6:
                 raise InputError(f"the axis of joint '{joint.name}' has length {length:g}", "normalise it")
         self.order  # a cycle or a second parent is an error at once,
-        self.coupling  # and so is a mimic that leads nowhere
+        self.followers  # and so is a mimic that leads nowhere
         if len(self.vertex_link) != self.mesh.vertex_count:
             raise InputError("vertex_link does not match the mesh", "give one link per vertex")
+
+    def is_loose(self, link: int) -> bool:
+        """Whether nothing holds a root in the world."""
+        return self.floating or link in self.loose
 
     @cached_property
     def parent_joint(self) -> Indices:
@@ -172,23 +179,23 @@ class Articulation:
     def path(self) -> Mask:
         """Which freedoms move which link, [L, D]."""
         moves = np.zeros((len(self.links), len(self.freedoms)), dtype=bool)
+        of_joint: dict[int, list[int]] = {}
+        for d, freedom in enumerate(self.freedoms):
+            of_joint.setdefault(freedom.joint, []).append(d)
         for link in self.order:
-            above = self.parent_joint[link]
+            above = int(self.parent_joint[link])
             if above >= 0:
                 moves[link] = moves[self.joints[above].parent]
-                moves[link, [d for d, f in enumerate(self.freedoms) if f.joint == above]] = True
+                moves[link, of_joint.get(above, [])] = True
         return moves
 
     @cached_property
-    def coupling(self) -> tuple[Array, Array]:
-        """(A, b) of theta = A q + b over the independent coordinates q; A [D, k], b [D]."""
-        leaders = [d for d, f in enumerate(self.freedoms) if self.joints[f.joint].mimic is None]
-        A = np.zeros((len(self.freedoms), len(leaders)))
-        b = np.zeros(len(self.freedoms))
+    def followers(self) -> tuple[tuple[int, float, float], ...]:
+        """Of each freedom the freedom that leads it (itself where it is free), its multiplier and its offset, [D]."""
         first: dict[int, int] = {}
         for d, freedom in enumerate(self.freedoms):
             first.setdefault(freedom.joint, d)
-        column = {d: c for c, d in enumerate(leaders)}
+        found = []
         for d, freedom in enumerate(self.freedoms):
             scale, shift, seen, joint, source = 1.0, 0.0, set(), self.joints[freedom.joint], d
             while joint.mimic is not None:
@@ -198,6 +205,15 @@ class Articulation:
                 shift += scale * joint.mimic.offset
                 scale *= joint.mimic.multiplier
                 source, joint = first[joint.mimic.joint], self.joints[joint.mimic.joint]
+            found.append((source, scale, shift))
+        return tuple(found)
+
+    @cached_property
+    def coupling(self) -> tuple[Array, Array]:
+        """(A, b) of theta = A q + b over the independent coordinates q; A [D, k], b [D]."""
+        column = {d: c for c, d in enumerate(self.coordinate_freedoms)}
+        A, b = np.zeros((len(self.freedoms), len(column))), np.zeros(len(self.freedoms))
+        for d, (source, scale, shift) in enumerate(self.followers):
             A[d, column[source]], b[d] = scale, shift
         return A, b
 

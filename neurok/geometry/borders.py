@@ -36,26 +36,22 @@ class BorderLengths:
     outline: Array
 
 
-def measure_borders(mesh: Mesh, patch: Indices) -> BorderLengths:
-    """The borders between patches; patch: of each face of the mesh, [m]."""
+def measure_borders(mesh: Mesh, patch: Indices, *, welded: Mesh | None = None) -> BorderLengths:
+    """The borders between patches; patch: of each face of the mesh, [m]; welded: by `weld_plain`, if it is known."""
     count = int(patch.max(initial=-1)) + 1
     total, outline = np.zeros((4, count, count)), np.zeros(count)
-    welded, _ = weld(mesh, WELD_TOLERANCE * mesh.diagonal)
-    plain = Mesh(welded.vertices, welded.faces)
-    a, b, c = plain.faces.T
-    good = ~duplicate_faces(plain) & (a != b) & (b != c) & (c != a)
-    good &= np.linalg.norm(area_vectors(plain.vertices, plain.faces), axis=1) > 0
-    if not good.any():
+    facing, kept = orient_proper_faces(mesh, WELD_TOLERANCE, welded=welded)
+    if not len(kept):
         return BorderLengths(total[0], total[1], total[2], total[3], outline)
-    facing, label = orient_outwards(Mesh(plain.vertices, plain.faces[good])), patch[good]
+    label = patch[kept]
     lines = find_edges(facing)
     ends = facing.vertices[lines.vertices]
     length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    first, second = _pair_sides(lines)
+    first, second = pair_sides(lines)
     apart = label[first // 3] != label[second // 3]
     first, second = first[apart], second[apart]
     edge, one, other = lines.of_face.reshape(-1)[first], label[first // 3], label[second // 3]
-    bend, crowded = _measure_bend(facing, first, second), lines.non_manifold[edge]
+    bend, crowded = measure_bends(facing, first, second), lines.non_manifold[edge]
     shares = (1.0, np.where(crowded, 0.0, bend.clip(min=0)), np.where(crowded, 0.0, (-bend).clip(min=0)), crowded)
     for place, share in enumerate(shares):
         np.add.at(total[place], (one, other), length[edge] * share)
@@ -63,6 +59,20 @@ def measure_borders(mesh: Mesh, patch: Indices) -> BorderLengths:
     for owner, lengths in ((one, length[edge]), (other, length[edge]), _find_open_sides(lines, length, label)):
         np.add.at(outline, owner, lengths)
     return BorderLengths(total[0], total[1], total[2], total[3], outline)
+
+
+def orient_proper_faces(mesh: Mesh, tolerance: float, *, welded: Mesh | None = None) -> tuple[Mesh, Indices]:
+    """The welded surface of all faces that have an area, each once, looking outwards; and which faces they are, [k].
+
+    tolerance: within which vertices are welded, over the diagonal; welded: the mesh so welded, if it is known.
+    """
+    if welded is None:
+        welded, _ = weld(mesh, tolerance * mesh.diagonal)
+    plain = Mesh(welded.vertices, welded.faces)
+    a, b, c = plain.faces.T
+    good = ~duplicate_faces(plain) & (a != b) & (b != c) & (c != a)
+    good &= np.linalg.norm(area_vectors(plain.vertices, plain.faces), axis=1) > 0
+    return orient_outwards(Mesh(plain.vertices, plain.faces[good])), np.flatnonzero(good)
 
 
 def patch_borders(mesh: Mesh, patch: Indices) -> Array:
@@ -103,7 +113,7 @@ def append_piece_flags(border: Array) -> Array:
     return np.concatenate([border, np.stack(same, axis=-1)], axis=-1)
 
 
-def _pair_sides(lines: Edges) -> tuple[Indices, Indices]:
+def pair_sides(lines: Edges) -> tuple[Indices, Indices]:
     """Pairs of face sides (numbered three per face) that lie on the same edge, [s] twice."""
     sides = lines.of_face.reshape(-1)
     order = np.argsort(sides, kind="stable")  # those of one edge are neighbours there
@@ -116,7 +126,7 @@ def _pair_sides(lines: Edges) -> tuple[Indices, Indices]:
     return first, second
 
 
-def _measure_bend(mesh: Mesh, first: Indices, second: Indices) -> Array:
+def measure_bends(mesh: Mesh, first: Indices, second: Indices) -> Array:
     """The dihedral angle over pi at pairs of sides, positive where convex, negative where concave, [s]."""
     normal = unit_or_zero(area_vectors(mesh.vertices, mesh.faces))
     n, m = normal[first // 3], normal[second // 3]

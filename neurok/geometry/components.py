@@ -10,6 +10,7 @@ from neurok.errors import OptionError
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.mesh import Mesh
 
+FACES_AT_A_TIME = 1 << 18  # looked at together: numbers of all faces of a large mesh at once would take gigabytes
 MAX_EXACT_NEIGHBOURS = 8  # distinct vertices within one weld tolerance of each other, up to which welding is exact
 
 
@@ -55,7 +56,7 @@ class Edges:
 
 def find_edges(mesh: Mesh) -> Edges:
     """The edges of a mesh, sorted by their ends."""
-    sides = _list_sides(mesh.faces)
+    sides = list_sides(mesh.faces)
     lower, upper = sides.min(axis=1), sides.max(axis=1)
     proper = lower < upper
     key = lower[proper] * max(mesh.vertex_count, 1) + upper[proper]
@@ -66,7 +67,7 @@ def find_edges(mesh: Mesh) -> Edges:
     return Edges(ends, of_face.reshape(-1, 3))
 
 
-def _list_sides(faces: Indices) -> Indices:
+def list_sides(faces: Indices) -> Indices:
     """The directed sides 0-1, 1-2, 2-0 of all faces, [3 m, 2]."""
     return np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2)
 
@@ -80,7 +81,7 @@ def vertex_components(mesh: Mesh, *, tolerance: float | None = None) -> tuple[in
     Pieces are connected by shared vertices; with a tolerance [unit], also by vertices that lie
     that close. A vertex that no face uses is a piece of its own.
     """
-    links = _list_sides(mesh.faces)
+    links = list_sides(mesh.faces)
     if tolerance is not None:
         merged = weld_map(mesh.vertices, tolerance)
         count, labels = _find_connected(int(merged.max(initial=-1)) + 1, merged[links])
@@ -92,6 +93,11 @@ def face_components(mesh: Mesh, *, tolerance: float | None = None) -> tuple[int,
     """How many pieces with faces, and the piece of each face, [m]; numbered as the faces come."""
     _, labels = vertex_components(mesh, tolerance=tolerance)
     return _renumber(labels[mesh.faces[:, 0]])
+
+
+def connect(count: int, links: Indices) -> Indices:
+    """A number for each of `count` things, [count], the same for those that links [l, 2] join."""
+    return _find_connected(count, links)[1]
 
 
 def _find_connected(count: int, links: Indices) -> tuple[int, Indices]:
@@ -129,7 +135,7 @@ def boundary_loops(mesh: Mesh) -> list[Indices]:
     """
     found = find_edges(mesh)
     rim = found.boundary[found.of_face.reshape(-1)] & (found.of_face.reshape(-1) >= 0)
-    sides = _list_sides(mesh.faces)[rim]
+    sides = list_sides(mesh.faces)[rim]
     around: dict[int, list[int]] = {}
     for index, (start, end) in enumerate(sides.tolist()):
         around.setdefault(start, []).append(index)
@@ -159,14 +165,19 @@ def boundary_loops(mesh: Mesh) -> list[Indices]:
 
 def degenerate_faces(mesh: Mesh, *, tolerance: float = 1e-12) -> Mask:
     """Faces with a repeated vertex, or with an area of at most tolerance times their longest side squared, [m]."""
-    a, b, c = (mesh.vertices[mesh.faces[:, i]] for i in range(3))
+    starts = range(0, mesh.face_count, FACES_AT_A_TIME)
+    found = [_find_degenerate(mesh.vertices, mesh.faces[i : i + FACES_AT_A_TIME], tolerance) for i in starts]
+    return np.concatenate([np.zeros(0, dtype=bool), *found])
+
+
+def _find_degenerate(vertices: Array, faces: Indices, tolerance: float) -> Mask:
+    a, b, c = (vertices[faces[:, i]] for i in range(3))
     sides = np.stack([b - a, c - b, a - c])
     scale = np.abs(sides).max(axis=(0, 2), initial=0.0)
     unit = sides / np.where(scale > 0, scale, 1.0)[:, None]  # a face of 1e-200 is as good as one of 1
     longest = np.max(np.sum(unit**2, axis=2), axis=0, initial=0.0)
     area = 0.5 * np.linalg.norm(np.cross(unit[0], -unit[2]), axis=1)
-    f = mesh.faces
-    repeated = (f[:, 0] == f[:, 1]) | (f[:, 1] == f[:, 2]) | (f[:, 2] == f[:, 0])
+    repeated = (faces[:, 0] == faces[:, 1]) | (faces[:, 1] == faces[:, 2]) | (faces[:, 2] == faces[:, 0])
     return repeated | (area <= tolerance * longest)
 
 

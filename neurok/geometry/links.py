@@ -1,8 +1,8 @@
-"""The links of an articulation as bones: their skin, and their motions at given states."""
+"""The links of an articulation as bones: their skin, their motions at given states, and the joints that move them."""
 
 import numpy as np
 
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.motion import Skin, rigid_skin
 from neurok.geometry.rigid import exp_twist
@@ -42,3 +42,16 @@ def link_skin(articulation: Articulation, motions: Array | None = None) -> Skin:
         np.where(parents >= 0, bone[parents], -1),
         frames if motions is None else motions @ frames,
     )
+
+
+def find_moving_joints(articulation: Articulation) -> Indices:
+    """The nearest joint with a range above each link, [L]; -1 for links that never move."""
+    found = np.full(len(articulation.links), -1)
+    for link in articulation.order:
+        above = articulation.parent_joint[link]
+        if above >= 0:
+            joint = articulation.joints[above]
+            slides = joint.kind == "cylindrical" and joint.slide[1] > joint.slide[0]
+            moves = joint.kind != "fixed" and (joint.kind == "continuous" or joint.upper > joint.lower or slides)
+            found[link] = above if moves else found[joint.parent]
+    return found

@@ -49,10 +49,11 @@ def remove_duplicates(mesh: Mesh) -> Mesh:
     Two faces are the same where they have the same corners in the same sense of rotation. A face and its back both
     stay: they are the two sides of a sheet.
     """
-    used, corners = np.unique(mesh.faces, return_inverse=True)
-    welded = weld_map(mesh.vertices[used])
+    used = mesh.used_vertices
+    place = np.zeros(mesh.vertex_count, dtype=np.int64)
+    welded = place[used] = weld_map(mesh.vertices[used])
     vertices = mesh.vertices[used][np.unique(welded, return_index=True)[1]]
-    faces = welded[corners.reshape(-1, 3)]
+    faces = place[mesh.faces]
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
     first = faces.argmin(axis=1)

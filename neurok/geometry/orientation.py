@@ -10,10 +10,11 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.geometry.arrays import Array, Indices, Mask
-from neurok.geometry.components import duplicate_faces, identical_rows, select_faces
+from neurok.geometry.components import duplicate_faces, find_edges, identical_rows, select_faces
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.triangles import area_vectors
 
+PATCHES_AT_A_TIME = 512  # oriented in one call, whose time grows with the square of their number
 MIN_PATCH_VOLUME = 1e-9  # in units of area^(3/2): a patch of less volume is flat and has no outside
 
 
@@ -47,12 +48,37 @@ def orient_outwards(mesh: Mesh) -> Mesh:
     mesh = select_faces(mesh, (a != b) & (b != c) & (c != a))
     if mesh.face_count == 0:
         return mesh
-    import igl
-
-    faces, patch = igl.bfs_orient(mesh.faces)
-    turn = _looks_inwards(mesh.vertices, faces, patch.reshape(-1))[patch.reshape(-1)]
+    patch = _find_patches(mesh)
+    faces = _orient_patches(mesh.faces, patch)
+    turn = _looks_inwards(mesh.vertices, faces, patch)[patch]
     faces = np.where(turn[:, None], faces[:, ::-1], faces)
     return _reorder_corners(mesh, faces)
+
+
+def _find_patches(mesh: Mesh) -> Indices:
+    """The patch of each face, joined over edges of two faces, [m]."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    lines = find_edges(mesh)
+    sides = lines.of_face.reshape(-1)
+    order = np.argsort(sides, kind="stable")
+    a, b = (order[lines.face_count[sides[order]] == 2] // 3).reshape(-1, 2).T
+    graph = coo_matrix((np.ones(len(a)), (a, b)), shape=(mesh.face_count, mesh.face_count))
+    return connected_components(graph, directed=False)[1].astype(np.int64)
+
+
+def _orient_patches(faces: Indices, patch: Indices) -> Indices:
+    """The faces [m, 3] with those of each patch wound alike, as its first face is."""
+    import igl
+
+    order = np.argsort(patch, kind="stable")
+    bounds = np.searchsorted(patch[order], np.arange(0, int(patch.max()) + 1 + PATCHES_AT_A_TIME, PATCHES_AT_A_TIME))
+    wound = np.empty_like(faces)
+    for start, end in zip(bounds, bounds[1:]):
+        some = order[start:end]
+        wound[some] = igl.bfs_orient(faces[some])[0]
+    return wound
 
 
 def _looks_inwards(vertices: Array, faces: Indices, patch: Indices) -> Mask:

@@ -2,7 +2,7 @@
 
 The mesh is welded and its duplicate faces are dropped; faces are joined across manifold edges flatter than 25 degrees
 (whatever their winding); then each patch that is too small is merged into the neighbour with the longest, flattest
-border.
+border. Of very many loose pieces the small ones are first given to the nearest of the large ones, all at once.
 """
 
 import heapq
@@ -20,6 +20,7 @@ CREASE_COSINE = np.cos(np.radians(25.0))
 MIN_AREA_SHARE = 5e-4  # of the surface area: a smaller patch is merged
 ISOLATED_PATCH_FACTOR = 8.0  # by which the area of a patch without neighbours is multiplied when patches are ranked
 MAX_PATCHES = 200
+MAX_MERGED_ONE_BY_ONE = 4096  # loose pieces; the time grows with their square, and 4,096 of them take a second
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,17 @@ class Patches:
     count: int
 
 
-def crease_patches(mesh: Mesh, *, max_count: int = MAX_PATCHES) -> Patches:
-    """Cut a mesh along its creases into at most `max_count` patches."""
+def weld_plain(mesh: Mesh) -> Mesh:
+    """The vertices and faces of a mesh, welded as patches and their borders need it."""
+    welded, _ = weld(Mesh(mesh.vertices, mesh.faces), WELD_TOLERANCE * mesh.diagonal)
+    return welded
+
+
+def crease_patches(mesh: Mesh, *, max_count: int = MAX_PATCHES, welded: Mesh | None = None) -> Patches:
+    """Cut a mesh along its creases into at most `max_count` patches; welded: by `weld_plain`, if it is known."""
     if mesh.face_count == 0:
         return Patches(np.zeros(0, dtype=np.int64), 0)
-    welded, _ = weld(mesh, WELD_TOLERANCE * mesh.diagonal)
-    plain = Mesh(welded.vertices, welded.faces)
+    plain = weld_plain(mesh) if welded is None else welded
     twin = duplicate_faces(plain)
     vectors = area_vectors(plain.vertices, plain.faces)
     area = np.linalg.norm(vectors, axis=1)
@@ -47,6 +53,7 @@ def crease_patches(mesh: Mesh, *, max_count: int = MAX_PATCHES) -> Patches:
         return Patches(np.zeros(mesh.face_count, dtype=np.int64), 1)
     kept = Mesh(plain.vertices, plain.faces[good])
     labels = _find_smooth_regions(kept, vectors[good] / area[good, None])
+    labels = _gather_specks(kept, area[good], labels, MAX_MERGED_ONE_BY_ONE)
     labels = _merge_small(kept, vectors[good], labels, max_count)
     face = np.full(mesh.face_count, -1)
     face[good] = labels
@@ -95,6 +102,39 @@ def _measure_flatness(mesh: Mesh, pairs: Indices, normal: Array) -> Array:
     return np.where(alike, -cosine, cosine)
 
 
+def _gather_specks(mesh: Mesh, areas: Array, labels: Indices, most: int) -> Indices:
+    """The regions with each loose piece beyond the largest `most` of them in the region of the nearest larger one, [m].
+
+    A loose piece is what manifold edges join; the nearest is told by the centres of regions.
+    """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import cKDTree
+
+    count = int(labels.max()) + 1
+    a, b = labels[_find_borders(mesh)[0]].T
+    pieces, piece = connected_components(coo_matrix((np.ones(len(a)), (a, b)), shape=(count, count)), directed=False)
+    if pieces <= most:
+        return labels
+    size = sum_by_label(labels, areas, count)
+    order = np.argsort(-sum_by_label(piece, size, pieces), kind="stable")
+    small = np.ones(pieces, dtype=bool)
+    small[order[:most]] = False
+    centre = _find_centres(mesh, areas, labels, size)
+    large = np.flatnonzero(~small[piece])
+    into = np.arange(count)
+    lost = np.flatnonzero(small[piece])
+    into[lost] = large[cKDTree(centre[large]).query(centre[lost])[1]]
+    return np.unique(into[labels], return_inverse=True)[1].reshape(-1)
+
+
+def _find_centres(mesh: Mesh, areas: Array, labels: Indices, size: Array) -> Array:
+    """The centre of each patch's surface, [p, 3]; size: its area, [p]."""
+    corners = mesh.vertices[mesh.faces].mean(axis=1)
+    centre = np.stack([sum_by_label(labels, areas * x, len(size)) for x in corners.T], axis=1)
+    return centre / np.maximum(size, 1e-300)[:, None]
+
+
 def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, max_count: int) -> Indices:
     """Merge the patches below MIN_AREA_SHARE, and then the smallest until max_count are left; small ones first.
 
@@ -105,9 +145,7 @@ def _merge_small(mesh: Mesh, vectors: Array, labels: Indices, max_count: int) ->
     count = int(labels.max()) + 1
     areas = np.linalg.norm(vectors, axis=1)
     size = sum_by_label(labels, areas, count)
-    corners = mesh.vertices[mesh.faces].mean(axis=1)
-    centre = np.stack([sum_by_label(labels, areas * x, count) for x in corners.T], axis=1)
-    centre /= np.maximum(size, 1e-300)[:, None]
+    centre = _find_centres(mesh, areas, labels, size)
     pairs, length = _find_borders(mesh)
     unit = vectors / np.maximum(areas, 1e-300)[:, None]
     weight = length * (1.0 + _measure_flatness(mesh, pairs, unit))

@@ -37,6 +37,7 @@ class Articulated(Skinned):
         self.articulation = articulation
         coupling, offset = articulation.coupling
         lower, upper, deviation, kept = _ranges(articulation)
+        self.kept = kept  # of the coordinates that the joints have
         self.coupling = coupling[:, kept]
         self.offset = offset
         self.rest = torch.zeros(len(kept), dtype=torch.float64)

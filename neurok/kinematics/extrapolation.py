@@ -8,7 +8,7 @@ from neurok.geometry.surface import at_vertices
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.twists import Twists
 
-ROUNDING = 1e-9  # of the diagonal: a smaller motion is none
+ROUNDING = 1e-9  # of the diagonal, or of what else is there: less is none
 
 
 def measure_extrapolation(space: Kinematics, q: Array) -> float:

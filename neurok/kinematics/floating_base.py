@@ -30,6 +30,7 @@ class FloatingBase(Kinematics):
         self.inner = inner
         self.mesh, self.skin = inner.mesh, inner.skin
         self.stated_masses, self.is_elastic = inner.stated_masses, inner.is_elastic
+        self.elasticity = None if inner.elasticity is None else inner.elasticity.add_base(len(BASE_NAMES))
         self._T_base = np.eye(4) if T_base is None else np.asarray(T_base, dtype=np.float64)
         self.centre = inner.mesh.bounds.mean(axis=0)
         self.names = BASE_NAMES + tuple(inner.names)

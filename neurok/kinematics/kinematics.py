@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from scipy.sparse import csr_matrix
 from torch import Tensor
 
-from neurok.geometry.arrays import Array
+from neurok.geometry.arrays import Array, Mask
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints
@@ -21,10 +22,34 @@ class StatedMasses:
 
     moments: of each bone, sum_i m_i (x, 1)(x, 1)^T at rest [kg, file units], [b, 4, 4], or None where masses are to be
         spread over the surface. note: why masses that the file states are not used, "" where there is nothing to say.
+    inertia: sum_i m_i h_i^T h_i of all matter in the rows of bones that share it, [4 b, 4 b], in the same units, where
+        an object is filled with materials; then it holds.
     """
 
     moments: Array | None = None
     note: str = ""
+    inertia: csr_matrix | None = None
+
+
+@dataclass(frozen=True)
+class Elasticity:
+    """Springs that an object's materials give it, V = 1/2 (q - rest)^T K (q - rest).
+
+    stiffness: K [J], [k, k]; damping: what the materials lose, C [J s], [k, k]. Both are zero for coordinates that no
+    material draws to rest.
+    """
+
+    stiffness: Array
+    damping: Array
+
+    @property
+    def is_elastic(self) -> Mask:
+        """Which coordinates a material draws to rest, [k]."""
+        return np.diagonal(self.stiffness) > 0
+
+    def add_base(self, count: int) -> "Elasticity":
+        """The same behind so many coordinates of a base."""
+        return Elasticity(*(np.pad(x, ((count, 0), (count, 0))) for x in (self.stiffness, self.damping)))
 
 
 class Kinematics(ABC):
@@ -39,6 +64,7 @@ class Kinematics(ABC):
         Mass matrices then cost the same for any number of points, and motions export as real skins.
     stated_masses: what the file says of the bones' masses.
     is_elastic: whether the object pulls itself back to rest under gravity (soft bodies do, joints do not).
+    elasticity: the springs of its materials, where these are known; then no others are made up.
     """
 
     mesh: Mesh
@@ -50,6 +76,7 @@ class Kinematics(ABC):
     skin: Skin | None = None
     stated_masses: StatedMasses = StatedMasses()
     is_elastic: bool = True
+    elasticity: Elasticity | None = None
 
     @abstractmethod
     def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:

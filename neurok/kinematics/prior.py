@@ -1,8 +1,8 @@
 """StatePrior: which states of a state space are likely.
 
 A prior says how far each coordinate usually goes, draws states, gives their log-density, and prices coordinates that
-leave rest, which is what decides a fit that leaves much open. Wrappers of a state space (a free base, a subspace)
-transform the prior here, and nowhere else.
+leave rest, which is what decides a fit that leaves much open. A free base transforms the prior
+of the space that it wraps here, and nowhere else.
 """
 
 from abc import ABC, abstractmethod
@@ -13,10 +13,9 @@ import numpy as np
 import torch
 from torch import Generator, Tensor
 
-from neurok.geometry.arrays import Array, Indices, Mask
+from neurok.geometry.arrays import Array, Mask
 
-MOVING_COUNT = 2.0  # coordinates that leave rest in a drawn state of a mechanism, on average
-MAX_CHANCE = 0.75  # with which any one coordinate does; both set by hand, never measured
+MOVING_COUNT = 2.0  # coordinates that leave rest in a state of a mechanism, at most on average; set by hand
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,8 +25,6 @@ class StatePrior(ABC):
     rest: the state at rest, [k]. deviation: one standard deviation of each coordinate, or half of a joint's range, [k].
     penalty: by how many times the price of leaving rest is multiplied for each coordinate, [k]: a factor on its
         negative log-prior, one for a coordinate that moves as likely as any.
-    corrects: the coordinate whose axis each one corrects (see `axis_correction`), -1 where it corrects none, [k].
-        A coordinate that corrects another is never drawn.
     typical: the least and the greatest value of each coordinate in nearly all states, [2, k].
     is_sparse: whether few coordinates leave rest at a time, as parts of a mechanism do; otherwise all move a little.
     """
@@ -35,7 +32,6 @@ class StatePrior(ABC):
     rest: Array
     deviation: Array
     penalty: Array
-    corrects: Indices
     typical: Array
     is_sparse: bool
 
@@ -63,11 +59,6 @@ class StatePrior(ABC):
         """The nearest states in the typical range, [..., k]."""
         return np.clip(states, *self.typical)
 
-    @property
-    def is_correction(self) -> Mask:
-        """Which coordinates only correct the axis of another, [k]."""
-        return self.corrects >= 0
-
 
 class PriorFields(TypedDict):
     """The fields that all priors share, but for `is_sparse`."""
@@ -75,7 +66,6 @@ class PriorFields(TypedDict):
     rest: Array
     deviation: Array
     penalty: Array
-    corrects: Indices
     typical: Array
 
 
@@ -84,7 +74,7 @@ def plain_fields(deviation: Array, lower: Array, upper: Array, rest: Array | Non
     count = len(deviation)
     return {
         "rest": np.zeros(count) if rest is None else rest, "deviation": deviation, "penalty": np.ones(count),
-        "corrects": np.full(count, -1), "typical": np.array([lower, upper]).reshape(2, count),
+        "typical": np.array([lower, upper]).reshape(2, count),
     }  # fmt: skip
 
 
@@ -109,7 +99,7 @@ class UniformPrior(StatePrior):
 class SparsePrior(StatePrior):
     """A coordinate rests, or lies anywhere between its bounds `low` and `high`, [k] each, as a drawer does.
 
-    The chance to leave rest falls with the penalty; MOVING_COUNT coordinates do on average, at least one in any draw.
+    The odds of leaving rest fall with the penalty, and come to MOVING_COUNT in all; in any draw at least one does.
     """
 
     low: Array
@@ -135,12 +125,13 @@ class SparsePrior(StatePrior):
 
     @property
     def _eagerness(self) -> Array:
-        return np.where(self.is_correction, 0.0, 1.0 / self.penalty)
+        return 1.0 / self.penalty
 
     @property
     def chance(self) -> Array:
         """The probability with which each coordinate leaves rest, [k]."""
-        return np.minimum(self._eagerness * (MOVING_COUNT / max(self._eagerness.sum(), 1e-9)), MAX_CHANCE)
+        odds = self._eagerness * (MOVING_COUNT / max(self._eagerness.sum(), 1e-9))
+        return odds / (1.0 + odds)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,19 +152,15 @@ class NormalPrior(StatePrior):
         return np.where(inside, -0.5 * (self.whiten(states) ** 2).sum(axis=-1), -np.inf)
 
 
-def sparse_prior(
-    extent: Array, *, typical: Array | None = None, penalty: Array | None = None, corrects: Indices | None = None
-) -> SparsePrior:
+def sparse_prior(extent: Array, *, typical: Array | None = None, penalty: Array | None = None) -> SparsePrior:
     """The prior of a mechanism whose coordinates count deviations and rest at zero.
 
     extent, typical: how far each coordinate goes below and above rest, at most and in nearly all states, none below
-    zero, [k, 2] each. penalty, corrects: see StatePrior, [k].
+    zero, [k, 2] each. penalty: see StatePrior, [k].
     """
     fields = _extent_fields(extent, typical)
     if penalty is not None:
         fields["penalty"] = np.asarray(penalty, dtype=np.float64)
-    if corrects is not None:
-        fields["corrects"] = corrects
     return SparsePrior(low=-extent[:, 0], high=extent[:, 1], **fields)
 
 
@@ -234,74 +221,9 @@ def with_base(inner: StatePrior, deviation: Array) -> BasePrior:
         rest=np.concatenate([np.zeros(b), inner.rest]),
         deviation=np.concatenate([deviation, inner.deviation]),
         penalty=np.concatenate([np.ones(b), inner.penalty]),
-        corrects=np.concatenate([np.full(b, -1), np.where(inner.is_correction, inner.corrects + b, -1)]),
         typical=np.concatenate([np.outer([-np.inf, np.inf], np.ones(b)), inner.typical], axis=1),
         is_sparse=inner.is_sparse,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProjectedPrior(StatePrior):
-    """An inner prior seen in a subspace, q = rest + deviation * (W u); W: orthonormal columns, [k, r].
-
-    Draws are those of the inner prior, projected; the density is the inner one of the lifted state, that is the
-    density of states within the subspace, not that of the projected draws.
-    """
-
-    inner: StatePrior
-    W: Array
-    radius: float
-
-    def sample(self, count: int, generator: Generator) -> Tensor:
-        """Draws of the inner prior, projected onto the subspace and into its ball of states."""
-        inner = self.inner.whiten(self.inner.sample(count, generator).numpy())
-        states = torch.from_numpy(inner @ self.W)
-        far = states.norm(dim=1, keepdim=True)
-        return torch.where(far > self.radius, states * (self.radius / far.clamp_min(1e-300)), states)
-
-    def log_density(self, states: Array) -> Array:
-        return self.inner.log_density(self.inner.rest + self.inner.deviation * (states @ self.W.T))
-
-
-def project_fields(inner: StatePrior, W: Array) -> PriorFields:
-    """What a prior says of the directions W [k, r] of its whitened coordinates.
-
-    A direction costs what the coordinates that it mixes cost, each by the square of its share; its typical range is
-    the root mean square of theirs, by the same shares, reversed where it counts a coordinate backwards. A direction
-    that is one coordinate alone corrects what that one corrects; mixed with other motions it corrects no axis.
-    """
-    share = W**2
-    low, high = (inner.typical - inner.rest) / inner.deviation
-    forwards = W > 0
-    ends = [np.where(forwards, low[:, None], -high[:, None]), np.where(forwards, high[:, None], -low[:, None])]
-    mixed = share > 0  # what a direction leaves out has no say, however far it goes
-    square = [np.where(mixed, share * np.where(mixed, end, 0.0) ** 2, 0.0).sum(axis=0) for end in ends]
-    typical = np.array([-np.sqrt(square[0]), np.sqrt(square[1])])
-    count = W.shape[1]
-    return {
-        "rest": np.zeros(count), "deviation": np.ones(count), "penalty": share.T @ inner.penalty,
-        "corrects": _project_corrections(inner.corrects, share), "typical": typical,
-    }  # fmt: skip
-
-
-def _project_corrections(corrects: Indices, share: Array) -> Indices:
-    """Which direction each one corrects, [r], -1 for none; share: of each coordinate in each direction, [k, r]."""
-    alone = share > 1.0 - 1e-9
-    single = np.where(alone.any(axis=0), alone.argmax(axis=0), -1)  # the coordinate that a direction is
-    direction = {int(coordinate): number for number, coordinate in enumerate(single) if coordinate >= 0}
-    return np.array([direction.get(int(corrects[c]), -1) if c >= 0 and corrects[c] >= 0 else -1 for c in single])
-
-
-def project_prior(inner: StatePrior, W: Array, radius: float) -> ProjectedPrior:
-    """The prior of a subspace whose states lie in a ball; see `project_fields`."""
-    return ProjectedPrior(inner=inner, W=W, radius=radius, is_sparse=inner.is_sparse, **project_fields(inner, W))
-
-
-def reduce_prior(prior: SparsePrior | NormalPrior, W: Array) -> SparsePrior | NormalPrior:
-    """A prior of the same kind for a subspace of twists, whose bounds are those of its coordinates in the same way as
-    its typical range; see `project_fields`."""
-    bounds = project_fields(replace(prior, typical=np.array([prior.low, prior.high])), W)["typical"]
-    return replace(prior, low=bounds[0], high=bounds[1], **project_fields(prior, W))
 
 
 def extend_prior(prior: StatePrior, count: int) -> SparsePrior | NormalPrior:
@@ -318,7 +240,6 @@ def extend_prior(prior: StatePrior, count: int) -> SparsePrior | NormalPrior:
         rest=append(prior.rest, 0.0),
         deviation=append(prior.deviation, 1.0),
         penalty=append(prior.penalty, float(prior.penalty.max(initial=1.0))),
-        corrects=np.concatenate([prior.corrects, np.full(count, -1)]),
         typical=np.stack([append(row, sign * far) for sign, row in zip((-1.0, 1.0), prior.typical)]),
         low=append(prior.low, -far),
         high=append(prior.high, far),

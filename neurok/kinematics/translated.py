@@ -2,6 +2,7 @@
 
 import numpy as np
 import torch
+from scipy.sparse import identity, kron
 from torch import Tensor
 
 from neurok.geometry.arrays import Array
@@ -16,6 +17,19 @@ def translate_space(space: Kinematics, by: Array) -> Kinematics:
     return Translated(space, by) if built is None else built
 
 
+def translate_masses(masses: StatedMasses, by: Array) -> StatedMasses:
+    """The masses of the object moved by a vector [file units], [3]: of (x, 1) of every bone."""
+    T = np.eye(4)
+    T[:3, 3] = by
+    moments, inertia = masses.moments, masses.inertia
+    if moments is not None:
+        moments = T @ moments @ T.T
+    if inertia is not None:
+        every = kron(identity(inertia.shape[0] // 4), T, format="csr")
+        inertia = (every @ inertia @ every.T).tocsr()
+    return StatedMasses(moments, masses.note, inertia)
+
+
 class Translated(Kinematics):
     """x = F(q) + by; coordinates, limits and prior are the inner kinematics', whose base is held. by: [unit], [3].
 
@@ -28,11 +42,8 @@ class Translated(Kinematics):
         self.skin = None if inner.skin is None else translate_skin(inner.skin, self.by)
         self.rest, self.lower, self.upper = inner.rest, inner.lower, inner.upper
         self.names, self.prior, self.is_elastic = inner.names, inner.prior, inner.is_elastic
-        self.stated_masses = inner.stated_masses
-        if inner.stated_masses.moments is not None:
-            T = np.eye(4)
-            T[:3, 3] = self.by
-            self.stated_masses = StatedMasses(T @ inner.stated_masses.moments @ T.T, inner.stated_masses.note)
+        self.elasticity = inner.elasticity
+        self.stated_masses = translate_masses(inner.stated_masses, self.by)
 
     def positions(self, q: Tensor, where: SurfacePoints) -> Tensor:
         return self.inner.positions(q, where) + torch.as_tensor(self.by, dtype=q.dtype)

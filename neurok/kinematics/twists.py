@@ -14,12 +14,13 @@ from neurok.geometry.motion import Skin
 from neurok.geometry.rigid import exp_twist
 from neurok.geometry.rotation import skew
 from neurok.geometry.twist_jacobian import COMPLEX_STEP, TwistMotion, cross, twist_motion
+from neurok.kinematics.ball import ball_radius
 from neurok.kinematics.jet import Jet, Line
 from neurok.kinematics.kinematics import clamp
 from neurok.kinematics.prior import NormalPrior, SparsePrior, sparse_prior
 from neurok.kinematics.skinned import Skinned
+from neurok.kinematics.translated import translate_masses
 
-BOUND = 2.6  # deviations that hold 99 % of a normal coordinate, where nothing else is known
 MAX_WEIGHTS = 4  # per vertex, what glTF and USD play
 
 
@@ -31,7 +32,7 @@ class Twists(Skinned):
     skin: b handles, at most 4 weights per vertex. basis: [b, 6, k], the twist (angular [rad], linear [file units])
     of each handle per unit of each coordinate, about the common point `origin` [file units], [3].
     prior: of the coordinates, whose bounds `low` and `high` are the limits of the states; a plain sparse one within
-    `BOUND` deviations where none is given.
+    the deviations that hold 99 % of a normal coordinate where none is given.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class Twists(Skinned):
     ) -> None:
         basis, origin = np.asarray(basis, dtype=np.float64), np.asarray(origin, dtype=np.float64)
         count = basis.shape[2] if basis.ndim == 3 else 0
-        prior = sparse_prior(np.full((count, 2), BOUND)) if prior is None else prior
+        prior = sparse_prior(np.full((count, 2), ball_radius(1))) if prior is None else prior
         _check(mesh, skin, basis, origin, names, prior)
         self.mesh, self.skin, self.basis, self.origin = mesh, skin, basis, origin
         self.names = tuple(names) or tuple(f"mode {i + 1}" for i in range(count))
@@ -74,6 +75,7 @@ class Twists(Skinned):
             translate_skin(self.skin, by),
             self.origin + by,
         )
+        moved.stated_masses = translate_masses(self.stated_masses, by)
         moved._settle()
         return moved
 
@@ -164,7 +166,7 @@ def _check(
     if origin.shape != (3,) or not (np.all(np.isfinite(basis)) and np.all(np.isfinite(origin))):
         raise InputError("the basis or its origin holds numbers that are not finite", "check how it was made")
     bounds = np.array([-prior.low, prior.high])
-    if bounds.shape != (2, basis.shape[2]) or not (np.all(np.isfinite(bounds)) and np.all(bounds >= 0)):
+    if bounds.shape != (2, basis.shape[2]) or not np.all(bounds >= 0):
         raise InputError("the bounds of the coordinates do not fit them", "give two for each, rest between them")
     if names and len(names) != basis.shape[2]:
         raise InputError(f"{len(names)} names for {basis.shape[2]} coordinates", "give one name for each")

@@ -29,7 +29,7 @@ def compute_armature(space: Kinematics, carrier: Carrier, inertia: RowMatrix) ->
         J = carrier.compute_jet(space, state, np.zeros_like(state)).jacobian
         mass = compute_gram(J, inertia, J)
         single = np.maximum(single, _support_massless(mass, space.base_count))
-        if number == 0 and space.is_elastic:
+        if number == 0 and space.is_elastic and space.elasticity is None:
             rows = slice(space.base_count, None)
             lift[rows, rows] = _lift_inertia(_free_from_base(mass, space.base_count), space.prior.deviation[rows])
     return lift + np.diag(single)

@@ -44,3 +44,15 @@ def check_window(name: str, start: float, end: float) -> None:
         raise OptionError(f"a {name} lasts from {start:g} to {end:g} s", "give times of 0 or more")
     if end <= start:
         raise OptionError(f"a {name} ends at {end:g} s before it starts at {start:g} s", "give a later end")
+
+
+def check_listed(name: str, values: object, kind: type) -> None:
+    """A tuple (or list) of one kind of condition: neither one alone nor bare numbers."""
+    example = f"write {name}=({kind.__name__}(...),)"
+    if isinstance(values, kind):
+        raise OptionError(f"{name} is one {kind.__name__.lower()}, not a tuple of them", example)
+    if not isinstance(values, (tuple, list)):
+        raise OptionError(f"{name} is of type {type(values).__name__}, not a tuple", example)
+    other = next((value for value in values if not isinstance(value, kind)), None)
+    if other is not None or None in values:
+        raise OptionError(f"{name} holds {str(other)[:40]}, which is no {kind.__name__}", example)

@@ -24,13 +24,15 @@ MAX_RISE = 100  # the farthest a point is taken out of a barrier in one step, in
 
 @dataclass(frozen=True)
 class Contacts:
-    """What can touch what: candidate points (H [p, r], friction [p]), the barriers, and lengths in file units.
+    """What can touch what: candidate points (H [p, r], friction and restitution [p]), the barriers, and lengths in file
+    units.
 
     slop: penetration that is left alone. within: points that belong in a barrier and pass through it, [barriers, p].
     """
 
     shares: csr_matrix
     friction: Array
+    restitution: Array
     barriers: tuple[Barrier, ...]
     slop: float
     within: Mask
@@ -51,7 +53,7 @@ class Contacts:
             friction = own if barrier.friction is None else np.full(len(point), barrier.friction)
             found.append((number * len(positions) + point, point, gap[point], normal[point], friction))
         key, point, gap, normal, friction = (np.concatenate(column) for column in zip(*found))
-        return ContactPairs(key, positions[point], gap, normal, friction, self.shares[point])
+        return ContactPairs(key, positions[point], gap, normal, friction, self.restitution[point], self.shares[point])
 
     def may_touch(self, rows: Array, speeds: tuple[Array, ...], h: float) -> bool:
         """Whether anything may touch within a step; speeds: rates of the rows, [r, 3] each."""
@@ -68,13 +70,14 @@ class Contacts:
 @dataclass(frozen=True)
 class ContactPairs:
     """c pairs of a point and a barrier: key (the same pair has the same in every step) [c], position [c, 3],
-    gap [c], normal [c, 3], friction [c], and H [c, r]."""
+    gap [c], normal [c, 3], friction [c], restitution [c], and H [c, r]."""
 
     key: Indices
     position: Array
     gap: Array
     normal: Array
     friction: Array
+    restitution: Array
     shares: csr_matrix
 
     @property
@@ -85,7 +88,7 @@ class ContactPairs:
     def empty() -> "ContactPairs":
         """No pair at all."""
         none, places = np.zeros(0), np.zeros((0, 3))
-        return ContactPairs(np.zeros(0, dtype=np.int64), places, none, places, none, csr_matrix((0, 0)))
+        return ContactPairs(np.zeros(0, dtype=np.int64), places, none, places, none, none, csr_matrix((0, 0)))
 
     def join(self, others: "ContactPairs") -> "ContactPairs":
         """These pairs and others of the same rows."""
@@ -97,6 +100,7 @@ class ContactPairs:
             np.concatenate([self.gap, others.gap]),
             np.concatenate([self.normal, others.normal]),
             np.concatenate([self.friction, others.friction]),
+            np.concatenate([self.restitution, others.restitution]),
             csr_matrix(vstack([self.shares, others.shares])),
         )
 
@@ -112,6 +116,18 @@ class ContactPairs:
     def measure_approach(self, speed: Array) -> Array:
         """Speed along the normals, [c]; speed: rate of the rows, [r, 3]."""
         return np.einsum("ca,ca->c", self.normal, self.shares @ speed)
+
+    def find_rebound(self, before: Array, free: Array, h: float, least: float) -> Array:
+        """The normal speed with which pairs leave after Newton's law of impact, u+ = -e u-, [c]; zero where none meets.
+
+        before, free: rates of the rows as the step begins and as it would end without contact, [r, 3]; least: the
+        slowest approach that is an impact, so that what lies stays lying.
+        """
+        if not self.count or not self.restitution.any():
+            return np.zeros(self.count)
+        approach = -self.measure_approach(before)
+        meets = (self.gap + h * self.measure_approach(free) <= 0) & (approach > least)
+        return np.where(meets, self.restitution * approach, 0.0)
 
     def expand_candidates(self, among: Indices, depth: Array, count: int) -> Indices:
         """Of pairs `among`, the deepest and then those farthest from it and from each other."""
@@ -152,6 +168,7 @@ class ContactProblem:
     """One step's one-sided constraints: what is near, the limits, and what resists (E, [k, k]).
 
     jacobian: that of the rows, [k, r, 3]. tolerance: how far a point may sink unnoticed [file units].
+    rebound: the least normal speed of each pair after an impact, zero where there is none, [c].
     """
 
     near: ContactPairs
@@ -160,6 +177,7 @@ class ContactProblem:
     jacobian: Array
     h: float
     tolerance: float
+    rebound: Array
 
     def solve(self, v: Array, guess: dict[int, Array]) -> tuple[Array, dict[int, Array]]:
         """The velocity after all impulses, [k], and the contacts' impulses [3] by key.
@@ -207,6 +225,8 @@ class ContactProblem:
             for row, key in enumerate(self.near.key[entered]):
                 first[row] = guess.get(int(key), 0.0)
         least = -np.maximum(gap, 0.0) / self.h
+        rebound = self.rebound[entered]
+        least[: len(entered)] = np.where(rebound > 0, rebound, least[: len(entered)])
         after, p = solve_impulses(self.effective, v, rows, least, friction, first)
         return after, p[: len(entered)]
 

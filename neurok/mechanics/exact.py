@@ -45,12 +45,7 @@ class ExactMatcher:
         best, distance = q, self.measure_distance(q)
         if space.skin is not None and rounds:
             moving = space.prior.find_moving(q, MOVING_THRESHOLD)
-            corrected = moving | (space.prior.is_correction & moving[space.prior.corrects])
-            for free, share in (
-                (moving, 1.0),
-                (corrected, MAX_REMAINING_SHARE),
-                (np.ones_like(moving), MAX_REMAINING_SHARE),
-            ):
+            for free, share in ((moving, 1.0), (np.ones_like(moving), MAX_REMAINING_SHARE)):
                 found = self._descend(best, rounds, free, space.skin)
                 nearer = self.measure_distance(found)
                 if nearer < share * distance:
@@ -63,7 +58,7 @@ class ExactMatcher:
         A round cap that turns moves nearly into itself: what its knurls say is far below the noise of samples.
         """
         space, rest = self.problem.space, self.rest
-        likely = (space.prior.penalty < MAX_LIKELY_PENALTY) & ~space.prior.is_correction
+        likely = space.prior.penalty < MAX_LIKELY_PENALTY
         states = list_single_moves(space, rest, amplitudes)
         states = states[((states != rest) <= likely).all(axis=1)]
         costs = np.array([self._measure_offset(q) for q in states])

@@ -1,18 +1,18 @@
 """Mass points: even samples of the surface, each with its share of its part's mass and its part's properties."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import block_diag, csr_matrix, diags
 
-from neurok.errors import InputError, OptionError
+from neurok.errors import InputError
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.measure import assess_pieces, close_rims, compute_area, compute_volume, is_closed
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import SurfacePoints, sample_even
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics.conditions import DEFAULT_DENSITY, Conditions, PartProperties
+from neurok.materials.assignment import PartAssignment, assign_properties
+from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.cubature import choose_cubature
 from neurok.mechanics.gram import RowMatrix, compact_matrix
 
@@ -41,6 +41,24 @@ class BoneMasses:
 
 
 @dataclass(frozen=True)
+class MatterMasses:
+    """The masses of matter that fills an object, told by its bones, which share it.
+
+    inertia: G [kg, file units], [4 b, 4 b]. leader: the bone that each mass point follows most, [m].
+    """
+
+    inertia: csr_matrix
+    leader: Indices
+
+    def scale(self, mass: Array, factor: Array) -> csr_matrix:
+        """G with each bone's share times the root of the mean factor of its own points; mass, factor: of each, [m]."""
+        count = self.inertia.shape[0] // 4
+        weighed, total = (np.bincount(self.leader, x, count) for x in (mass * factor, mass))
+        root = np.sqrt(np.where(total > 0, weighed / np.maximum(total, 1e-300), factor.mean()))
+        return (diags(np.repeat(root, 4)) @ self.inertia @ diags(np.repeat(root, 4))).tocsr()
+
+
+@dataclass(frozen=True)
 class MassPoints:
     """where: the points; mass [kg], stiffness and damping [1/s] of each, [m].
 
@@ -53,17 +71,21 @@ class MassPoints:
     stiffness: Array
     damping: Array
     origin: str
-    bones: BoneMasses | None = None
+    bones: BoneMasses | MatterMasses | None = None
 
     @property
     def total(self) -> float:
         """Mass of the whole object [kg]."""
+        if isinstance(self.bones, MatterMasses):
+            return float(self.compute_moment(csr_matrix((0, 0)))[3::4].sum())
         return float(self.mass.sum() if self.bones is None else self.bones.moments[:, 3, 3].sum())
 
     def compute_inertia(self, shares: csr_matrix, factor: Array | None = None) -> RowMatrix:
         """G = sum_i f_i m_i H_i^T H_i, [r, r], dense where small; f [m] is one where None."""
         if self.bones is None:
             return _sum_shares(shares, self.mass if factor is None else self.mass * factor)
+        if isinstance(self.bones, MatterMasses):
+            return compact_matrix(self.bones.inertia if factor is None else self.bones.scale(self.mass, factor))
         blocks = self.bones.moments if factor is None else self.bones.scale(self.mass, factor)
         return compact_matrix(block_diag(blocks, format="csr"))
 
@@ -71,6 +93,8 @@ class MassPoints:
         """sum_i m_i H_i, [r]."""
         if self.bones is None:
             return np.asarray(shares.T @ self.mass).ravel()
+        if isinstance(self.bones, MatterMasses):  # the shares of all bones in a point add up to one
+            return np.asarray(self.bones.inertia[:, 3::4].sum(axis=1)).ravel()
         return self.bones.moments[:, :, 3].ravel()
 
 
@@ -91,40 +115,58 @@ def place_mass_points(
     mesh = space.mesh
     points = count or (SKIN_POINT_COUNT if space.skin is not None else DENSE_POINT_COUNT)
     where = sample_even(mesh, points, np.random.default_rng(conditions.seed))
-    mass, weighed = _weigh_points(space, where, conditions)
+    made = assign_parts(mesh, conditions)
+    mass, weighed = _weigh_points(space, where, conditions, made)
     if count is None and space.skin is None and space.size:
         kept, weights = choose_cubature(space, where, mass, seed=conditions.seed)
         where, mass = where.subset(kept), weights
-    dense = conditions.density != DEFAULT_DENSITY or any(part.density is not None for part in conditions.parts.values())
-    bones, stated = None, space.stated_masses.moments
-    if stated is not None and space.skin is not None and not dense and conditions.mass is None:
+    dense = made.states("density")
+    bones: BoneMasses | MatterMasses | None = None
+    stated, filled = space.stated_masses.moments, space.stated_masses.inertia
+    if filled is not None and space.skin is not None:
+        bones = _take_matter(filled, space.skin.leader[where.corners[:, 0]], conditions.mass)
+    elif stated is not None and space.skin is not None and not dense and conditions.mass is None:
         bones = BoneMasses(stated, space.skin.leader[where.corners[:, 0]])
     return MassPoints(
         where=where,
         mass=mass,
-        stiffness=read_face_property(mesh, conditions, lambda part: part.stiffness, stiffness)[where.face],
-        damping=read_face_property(mesh, conditions, lambda part: part.damping, conditions.damping)[where.face],
-        origin=_describe_origin(space, conditions, weighed, stated=bones is not None, dense=dense),
+        stiffness=made.read("stiffness", stiffness)[where.face],
+        damping=made.read("damping", conditions.damping)[where.face],
+        origin=_describe_origin(space, conditions, weighed, stated=isinstance(bones, BoneMasses), dense=dense),
         bones=bones,
     )
 
 
-def _weigh_points(space: Kinematics, where: SurfacePoints, conditions: Conditions) -> tuple[Array, str]:
+def _take_matter(inertia: csr_matrix, leader: Indices, mass: float | None) -> MatterMasses:
+    """The masses of the matter, in proportion where the mass of the whole is asked for."""
+    total = float(inertia[3::4, 3::4].sum())
+    return MatterMasses(inertia if mass is None else inertia * (mass / total), leader)
+
+
+def _weigh_points(
+    space: Kinematics, where: SurfacePoints, conditions: Conditions, made: PartAssignment
+) -> tuple[Array, str]:
     """The mass that each point stands for [kg], [m], and in words how the bodies were weighed."""
     mesh, bodies = space.mesh, _label_bodies(space)
-    density = read_face_property(mesh, conditions, lambda part: part.density, conditions.density)
-    mass = where.area * density[where.face]
+    mass = where.area * made.read("density", conditions.density)[where.face]
     if not mass.sum() > 0:
         raise InputError("the surface has no area, so it has no mass", "check for collapsed faces")
     pieces = {body: Mesh(mesh.vertices, mesh.faces[bodies == body]) for body in np.unique(bodies)}
     cut, shell = assess_pieces(mesh, list(pieces.values()), SHELL_THICKNESS * mesh.diagonal)
     thick = {body: _measure_thickness(piece, cut, shell) for body, piece in pieces.items()}
+    sheet = made.read("thickness", np.nan)[where.face] / mesh.unit
+    default = SHELL_THICKNESS * mesh.diagonal
     for body, thickness in thick.items():
-        mass[bodies[where.face] == body] *= thickness
+        here = bodies[where.face] == body
+        # A sheet is as thick as it says, but what is closed holds no more than its volume.
+        most = np.inf if thickness == default else thickness
+        mass[here] *= np.where(np.isnan(sheet[here]), thickness, np.minimum(sheet[here], most))
     mass *= mesh.unit**3
     if conditions.mass is not None:
         mass *= conditions.mass / mass.sum()
-    shells = sum(thickness == SHELL_THICKNESS * mesh.diagonal for thickness in thick.values())
+    shells = sum(thickness == default for thickness in thick.values())
+    if any(made.materials):
+        return mass, f"weighed as {', '.join(name or 'a material that nobody states' for name in made.materials)}"
     return mass, _describe_weighing(shells, len(thick))
 
 
@@ -142,30 +184,14 @@ def _describe_origin(space: Kinematics, conditions: Conditions, weighed: str, *,
         return "asked for"
     if stated:
         return "stated by the file"
+    if space.stated_masses.inertia is not None:
+        return "its matter, by the density of each material"
     return weighed + (f"; {space.stated_masses.note}" if space.stated_masses.note and not dense else "")
 
 
-def read_face_property(
-    mesh: Mesh, conditions: Conditions, select: Callable[[PartProperties], float | None], default: float
-) -> Array:
-    """A property of each face, [m]: that of its part, or of the nearest part above it that has one.
-
-    select: which property, None where a part has none of its own.
-    """
-    known = [part.name for part in mesh.parts]
-    for wanted in conditions.parts:
-        if wanted not in known:
-            listed = ", ".join(sorted(set(known))[:20]) or "the file names none"
-            raise OptionError(f"there is no part '{wanted}'", f"the parts are: {listed}")
-    values = []
-    for index in range(len(mesh.parts)):
-        value, at, steps = None, index, 0
-        while value is None and at >= 0 and steps <= len(mesh.parts):
-            properties = conditions.parts.get(mesh.parts[at].name)
-            value = None if properties is None else select(properties)
-            at, steps = mesh.parts[at].parent, steps + 1
-        values.append(default if value is None else value)
-    return np.array([*values, default])[mesh.face_part]  # label -1 is the last entry: the default
+def assign_parts(mesh: Mesh, conditions: Conditions) -> PartAssignment:
+    """What each part of the mesh is made of, as far as conditions state it."""
+    return assign_properties(mesh, conditions.parts, conditions.whole, conditions.load_library())
 
 
 def _label_bodies(space: Kinematics) -> Indices:

@@ -19,6 +19,7 @@ from neurok.mechanics.lagrangian import Terms
 from neurok.mechanics.scene import Scene
 from neurok.mechanics.state import State
 
+IMPACT_STEPS = 4.0  # what gravity gives in so many steps is the slowest approach that rebounds
 SINKING_TOLERANCE = 0.1  # of the slop: how far a point may sink before it is let in
 
 
@@ -61,7 +62,10 @@ def take_moreau_step(
             after = after / measure_excess(h * after, max_stride, space.base_count)
         near, slop = find_near(scene, now.jet, (v, after), h)
         limits = find_limits(scene, space, q)
-        problem = ContactProblem(near, limits, effective, now.jet.jacobian, h, SINKING_TOLERANCE * slop)
+        rates = [np.tensordot(u, now.jet.jacobian, axes=1) for u in (v, after)]
+        impact = IMPACT_STEPS * h * float(np.linalg.norm(scene.system.gravity))
+        rebound = near.find_rebound(rates[0], rates[1], h, impact)
+        problem = ContactProblem(near, limits, effective, now.jet.jacobian, h, SINKING_TOLERANCE * slop, rebound)
         after, impulses = problem.solve(after, guess)
         end = q + h * after
         end = end + problem.push_out(find_limits(scene, space, end), slop)

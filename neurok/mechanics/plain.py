@@ -39,6 +39,8 @@ def from_plain(kind: typing.Any, data: object, where: str) -> typing.Any:
     if origin is types.UnionType:
         if data is None and type(None) in arguments:
             return None
+        if isinstance(data, str) and str in arguments:
+            return data
         return from_plain(next(a for a in arguments if a is not type(None)), data, where)
     if origin is tuple:
         if not isinstance(data, list):
@@ -78,4 +80,6 @@ def _fill_dataclass(kind: type, data: object, where: str) -> object:
 def _describe_kind(kind: typing.Any) -> str:
     if kind in (VECTOR, VECTOR | None):
         return "three numbers"
+    if kind == VECTOR | str:
+        return "three numbers, or the name of a part"
     return {float: "a number", int: "a whole number", bool: "true or false", str: "a text"}.get(kind, "a list")

@@ -23,9 +23,6 @@ from neurok.mechanics.descent import Problem, Quadratic
 from neurok.mechanics.search import MAX_SEARCH_COORDINATES, Beam, admit_states, search_states
 
 REST_THRESHOLD = 1e-6  # deviations from rest, up to which a coordinate does not count as moving
-MIN_CORRECTION_POINTS = 3  # the fewest points from which the axis of a part can be corrected
-MIN_CORRECTION_MISS = 0.25  # of what missing the points by sigma counts, above which axes are corrected
-MAX_REMAINING_SHARE = 0.7  # of the misses: what may be left of them at most for a correction
 SURFACE_POINT_COUNT = 512  # where the motion of the rest of the object is measured
 
 
@@ -69,21 +66,8 @@ def fit_drag(space: Kinematics, where: SurfacePoints, positions: Array, weights:
     goal = CorrespondenceGoal(Problem(space, carrier, weights.regularisation), data + still, weights.price)
     q = goal.solve(Beam(width=4, depth=4))
     # What moves is decided; how far, the points alone say.
-    return _settle_state(
-        Problem(space, carrier, weights.regularisation * weights.release), q, data, goal.find_moving(q), m
-    )
-
-
-def _settle_state(problem: Problem, q: Array, data: Quadratic, moving: Mask, count: int) -> Array:
-    """The state that meets the points by what moves [k]; and by how its parts lie, where the points tell that and it
-    brings them much nearer."""
-    q = problem.descend(q, data, free=moving)[0]
-    space = problem.space
-    if not space.prior.is_correction.any() or count < MIN_CORRECTION_POINTS:
-        return q
-    found = problem.descend(q, data, free=moving | (space.prior.is_correction & moving[space.prior.corrects]))[0]
-    missed, left = data.evaluate_many(problem.carrier.compute_rows(space, np.array([q, found])))
-    return found if missed > MIN_CORRECTION_MISS and left < MAX_REMAINING_SHARE * missed else q
+    settled = Problem(space, carrier, weights.regularisation * weights.release)
+    return settled.descend(q, data, free=goal.find_moving(q))[0]
 
 
 def fit_corresponding(space: Kinematics, where: SurfacePoints, positions: Array, weights: Array) -> Array:

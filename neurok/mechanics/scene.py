@@ -17,8 +17,9 @@ from neurok.mechanics.contact import Contacts
 from neurok.mechanics.forces import PointForce, build_air_flow
 from neurok.mechanics.holds import HeldPoint, build_pins, build_pulls
 from neurok.mechanics.lagrangian import System
-from neurok.mechanics.masses import MassPoints, place_mass_points, read_face_property
+from neurok.mechanics.masses import MassPoints, assign_parts, place_mass_points
 from neurok.mechanics.meeting_parts import build_self_contacts
+from neurok.mechanics.places import require_point
 from neurok.mechanics.rubbing import excuse_start
 from neurok.mechanics.self_contact import SelfContacts
 from neurok.mechanics.springs import EARTH_GRAVITY, RestInertia, build_springs
@@ -134,7 +135,7 @@ def _place_points(
     mesh, c = space.mesh, conditions
     none = masses.where.subset(np.zeros(0, dtype=np.int64))
     groups = (c.pulls, c.pins, c.pushes, c.starts, c.velocities)
-    places = [condition.point for group in groups for condition in group]
+    places = [require_point(condition.point) for group in groups for condition in group]
     named = find_nearest(mesh, np.array(places, dtype=np.float64)) if places else none
     touch = choose_contact_points(space, c.seed) if has_barriers else none
     air = sample_even(mesh, WIND_SAMPLE_COUNT, np.random.default_rng(c.seed)) if any(c.wind) else none
@@ -220,17 +221,26 @@ def _build_contacts(
     that is deep in it at rest are left alone, or they would hold up all the others.
     """
     mesh, touch = space.mesh, points.touch
-    friction = read_face_property(mesh, conditions, lambda part: part.friction, conditions.friction)[touch.face]
+    made = assign_parts(mesh, conditions)
+    # What is elastic bounces by its springs: a restitution holds there only where it is stated as a number.
+    rebound = "restitution" if not space.is_elastic else "stated_restitution"
     gaps = np.array([barrier.measure_gap(touch.position)[0] for barrier in barriers])
     within = (gaps < -EMBEDDED_DEPTH * mesh.diagonal) & (space.is_elastic and not space.has_free_base)
-    return Contacts(points.touch_share, friction, barriers, CONTACT_SLOP * mesh.diagonal, within)
+    return Contacts(
+        points.touch_share,
+        made.read("friction", conditions.friction)[touch.face],
+        made.read(rebound, 0.0)[touch.face],
+        barriers,
+        CONTACT_SLOP * mesh.diagonal,
+        within,
+    )
 
 
 def _build_self_contacts(space: Kinematics, conditions: Conditions) -> SelfContacts | None:
     """What parts of the object may touch each other."""
     if not conditions.self_contact:
         return None
-    friction = read_face_property(space.mesh, conditions, lambda part: part.friction, conditions.friction)
+    friction = assign_parts(space.mesh, conditions).read("friction", conditions.friction)
     slop = CONTACT_SLOP * space.mesh.diagonal
     return build_self_contacts(space, friction, slop, limited=conditions.limits, seed=conditions.seed)
 

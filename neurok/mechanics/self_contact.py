@@ -225,7 +225,8 @@ class SelfContacts:
         normal = np.einsum("cj,cji->ci", near.normal, X[second, :3])
         shares = csr_matrix((values.ravel(), columns.ravel(), ends), shape=(count, len(rows)))
         gap = np.maximum(near.gap, -self.slop)
-        return ContactPairs(first_key + near.index, position, gap, normal, self.pairs.friction[near.index], shares)
+        friction = self.pairs.friction[near.index]
+        return ContactPairs(first_key + near.index, position, gap, normal, friction, np.zeros(count), shares)
 
 
 def _dot(a: Array, b: Array) -> Array:

@@ -5,7 +5,8 @@ each point in it, s the stiffness of the object and A its armature, a joint has 
 
     K_ii = w^2 (<J_i, G_s J_i> + s A_ii),      w = SPRING_RATE,
 
-and the coordinates of an elastic space share one matrix. In deviations, D = diag(prior.deviation),
+and the coordinates of an elastic space share one matrix, which is that of its materials where these are known. Else,
+in deviations, D = diag(prior.deviation),
 
     D (J^T G_s J + s A) D = V diag(l) V^T,     K = w^2 D^-1 V diag(sqrt(l l_max)) V^T D^-1.
 
@@ -83,16 +84,25 @@ def build_springs(space: Kinematics, rest: RestInertia, *, limits: bool) -> Spri
     inner = np.arange(space.size) >= space.base_count
     own_spring = rest.measure_own(rest.soft) + np.diagonal(rest.armature) * rest.stiffness
     stiffness = SPRING_RATE**2 * np.where(inner, own_spring, 0.0) * np.eye(space.size)
-    if space.is_elastic:
+    if space.elasticity is None and space.is_elastic:
         rows = slice(space.base_count, None)
         weighed = (compute_gram(rest.jacobian, rest.soft, rest.jacobian) + rest.armature * rest.stiffness)[rows, rows]
         stiffness[rows, rows] = _choose_spring_rate(space) ** 2 * _take_root(weighed, space.prior.deviation[rows])
     own = rest.measure_own(rest.mass) + np.diagonal(rest.armature)
     wall = np.where(inner & limits, WALL_RATE**2 * own, 0.0)
     rate = rest.measure_rates()
+    stiffness_damping = STIFFNESS_DAMPING * np.sqrt(np.outer(rate, rate)) * stiffness
+    if space.elasticity is not None:
+        given = space.elasticity.is_elastic
+        either, unit = given[:, None] | given, space.mesh.unit
+        stiffness = np.where(either, space.elasticity.stiffness / unit**2, stiffness)
+        # Without damping a motion keeps its energy, whatever it is made of.
+        stiffness_damping = np.where(
+            either, (rate.max(initial=0.0) > 0) * space.elasticity.damping / unit**2, stiffness_damping
+        )
     return Springs(
         stiffness=stiffness,
-        stiffness_damping=STIFFNESS_DAMPING * np.sqrt(np.outer(rate, rate)) * stiffness,
+        stiffness_damping=stiffness_damping,
         wall=wall,
         wall_damping=np.where(rate > 0, WALL_DAMPING, 0.0) * wall,
     )

@@ -26,7 +26,6 @@ from neurok.mechanics.exact import MOVING_THRESHOLD, ExactMatcher
 from neurok.mechanics.search import MAX_SEARCH_COORDINATES, Beam, search_states
 
 TANGENT_WEIGHT = 0.2  # of distances along the surface in a step, of those off it
-CORRECTION_PENALTY = 200.0  # of correcting an axis while matches are guessed, beside one for a likely coordinate
 SPACING_SHARE = 0.8  # of the side of the square that a sample stands for
 STATE_BATCH = 8  # states scored at once: their distances then stay in the cache
 
@@ -261,12 +260,8 @@ class _SampledSurfaces:
         return self.problem.space.prior.whiten(states)
 
     def _count_moving(self, states: Array) -> Array:
-        """How many coordinates leave rest, each times its penalty, [...]; axes are hardly corrected while matches are
-        guessed."""
-        prior = self.problem.space.prior
-        return prior.price(states, MOVING_THRESHOLD) + CORRECTION_PENALTY * self._find_moving(states)[
-            ..., prior.is_correction
-        ].sum(axis=-1)
+        """How many coordinates leave rest, each times its penalty, [...]."""
+        return self.problem.space.prior.price(states, MOVING_THRESHOLD)
 
     def _find_moving(self, states: Array) -> Mask:
         return self.problem.space.prior.find_moving(states, MOVING_THRESHOLD)

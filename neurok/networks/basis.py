@@ -12,12 +12,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from neurok.errors import InputError
 from neurok.geometry.regions import REGION_FEATURE_COUNT
 from neurok.networks.attention import AttentionBlock, Perceptron, embed_fourier
 from neurok.networks.proposals import Proposals, Votes, Voting, propose
 from neurok.networks.shapes import PAIR_WIDTH, HandleGeometry, Shapes, handle_geometry, pair_features
 
 POINTER_COUNT = 4  # surface points a mode refers to: two ends of its axis, two of its shift
+
+# Of a basis, in diagonals and radians. Beyond it squares of squares, as a fit sums them, are no numbers any more in
+# single precision; the shipped weights give 17 at most (seven made objects of all sorts).
+MAX_BASIS_VALUE = 1e6
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,14 @@ class Basis:
     votes: Votes
     bounds: Tensor
     soft_logit: Tensor
+
+
+def check_basis(basis: Basis) -> Basis:
+    """The basis; an InputError where it holds what no motion can be: the weights are numbers, and still no use."""
+    for values in (basis.twist, basis.gate, basis.screw, basis.bounds, basis.soft_logit):
+        if not bool(torch.isfinite(values).all()) or float(values.abs().max()) > MAX_BASIS_VALUE:
+            raise InputError("the weights give motions without measure or no numbers at all", "take other weights")
+    return basis
 
 
 class BasisNetwork(nn.Module):

@@ -50,7 +50,7 @@ def read_weights(folder: str | Path = SHIPPED) -> tuple[dict[str, Tensor], dict[
         inner = folder / "weights"  # of a run of `neurok train`
         raise InputError(f"{folder} holds no weights ({Path(fault.filename).name} is missing)",
                          f"name {inner}" if inner.is_dir() else "name another") from None  # fmt: skip
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:
         raise InputError(f"the weights in {folder} cannot be read ({fault})", "take them anew") from None
     if not isinstance(record, dict) or record.get("sha256") != hashlib.sha256(data).hexdigest():
         raise InputError(f"the weights in {folder} are not those that {CONFIG} names", "take both files anew")

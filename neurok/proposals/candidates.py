@@ -15,6 +15,7 @@ from neurok.proposals.sampling import TOUCH_DISTANCE, PartContact, SampledPart
 
 # Set by hand; 6 degrees, and .35 for lines, gave the same figures on 51 train objects.
 SAME_ANGLE = 10.0  # degrees: axes nearer than this are one
+SAME_LINE_COSINE = np.cos(np.radians(2.0))  # of lines that are tried once
 SAME_RATIO = 0.15  # of the first spread: below it a second is that of a line; two that differ by less have no own axes
 
 
@@ -57,6 +58,38 @@ def propose_candidates(piece: SampledPart, contact: PartContact) -> Candidates:
     return Candidates(
         np.array(turns), np.array(axis), np.array(pivot), np.array(box).reshape(-1, 2), np.array(at_contact)
     )
+
+
+def propose_lines(piece: SampledPart, tried: Candidates, axes: Array, points: Array) -> Candidates:
+    """Turns about given lines, axes and points [k, 3] each, that are not tried yet."""
+    middle, half = piece.centre, np.maximum(0.5 * piece.extent, 1e-6)
+    lines: list[tuple[Array, Array]] = []
+    known = tried.chosen(np.flatnonzero(tried.turns))
+    for axis, point in zip(axes, points):
+        pivot = point + ((middle - point) @ axis) * axis
+        others = [np.stack(each) for each in zip(*lines)] if lines else [np.zeros((0, 3))] * 2
+        there = (np.concatenate(each) for each in zip((known.axis, known.pivot), others))
+        if not _find_same_lines(axis, pivot, *there).any():
+            lines.append((axis, pivot))
+    if not lines:
+        return tried.chosen(np.zeros(0, dtype=np.int64))
+    axis, pivot = (np.array(each) for each in zip(*lines))
+    # Of the pivot's place in the box, the two coordinates that are not along the axis.
+    across = np.argsort(np.abs(axis), axis=1)[:, :2]
+    box = np.clip(np.abs(np.take_along_axis((pivot - middle) / half, across, axis=1)), 0.0, 2.0)
+    return Candidates(np.ones(len(axis), dtype=bool), axis, pivot, box, np.ones(len(axis), dtype=bool))
+
+
+def _find_same_lines(axis: Array, point: Array, others: Array, there: Array) -> Mask:
+    """Which of the lines along unit vectors [k, 3] through points [k, 3] are that of an axis through a point, [k]."""
+    apart = np.linalg.norm(np.cross(point - there, others), axis=1)
+    return (np.abs(others @ axis) > SAME_LINE_COSINE) & (apart < TOUCH_DISTANCE / 6)
+
+
+def join_candidates(one: Candidates, other: Candidates) -> Candidates:
+    """The motions of both."""
+    return Candidates(*(np.concatenate([getattr(each, name) for each in (one, other)])
+                        for name in ("turns", "axis", "pivot", "box", "at_contact")))  # fmt: skip
 
 
 def _propose_frames(piece: SampledPart, contact: PartContact) -> list[tuple[Array, tuple[int, ...]]]:

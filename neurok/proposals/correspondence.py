@@ -12,8 +12,8 @@ from neurok.geometry.rigid import log_twist
 from neurok.proposals.assignment import AssignedPart, Assignment
 from neurok.proposals.hypotheses import Hypotheses
 from neurok.proposals.hypothesis_features import HYPOTHESIS_FEATURES
+from neurok.proposals.sampling import TINY
 
-TIE_SHARE = 1e-6  # of the squared motion, for every firm edge that is cut: where points do not tell, geometry does
 MIN_GAIN_SHARE = 1e-4  # of the squared motion: what a further part must explain
 
 
@@ -28,7 +28,8 @@ def assign_corresponding(found: Hypotheses, unit: Indices, points: Array, goals:
     total = max(left.sum(), 1e-300)
     moved = Assignment((), count)
     for _ in range(most):
-        gain = nodes @ left - error - TIE_SHARE * total * firm
+        # Where points do not tell, every firm edge that is cut does.
+        gain = nodes @ left - error - TINY * total * firm
         best = int(gain.argmax())
         if gain[best] < MIN_GAIN_SHARE * total:
             break

@@ -1,7 +1,7 @@
 """Drag: what a few dragged points mean. They may lie on one part or on several: all ways to share them out count.
 
-For every set of points that may move as one, the ranker chooses the best option; of all partitions of the points into
-such sets, the one whose options are expected to explain the most motion is taken.
+For every set of points that may move as one, the option is chosen that promises most; of all partitions of the points
+into such sets, the one whose options are expected to explain the most motion is taken.
 """
 
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ import numpy as np
 
 from neurok.geometry.arrays import Array, Indices
 from neurok.proposals.assignment import AssignedPart, Assignment
+from neurok.proposals.choice import choose_option
 from neurok.proposals.hypotheses import Hypotheses
 from neurok.proposals.options import list_options
 from neurok.proposals.ranker import Ranker, load_ranker
@@ -49,11 +50,12 @@ def _choose_option(
 ) -> tuple[float, AssignedPart] | None:
     mine = np.array(subset)
     others = np.setdiff1d(np.arange(len(points)), mine)
-    options = list_options(found, points[mine], goals[mine], unit[mine], unit[others])
+    odds = ranker.judge_parts(found.features)
+    options = list_options(found, odds, points[mine], goals[mine], unit[mine], unit[others])
     if options.count == 0:
         return None
     score, gain = ranker.judge_options(options.features)
-    best = int(score.argmax())
+    best = choose_option(found, options, score)
     return float(gain[best]), AssignedPart(found.members[options.part[best]], options.twist[best])
 
 

@@ -4,6 +4,7 @@ place, and how it differs from the next larger and the next smaller hypothesis. 
 import numpy as np
 
 from neurok.geometry.arrays import Array, Mask
+from neurok.proposals.sampling import SMALL_LENGTH, TINY
 from neurok.proposals.trees import RIDER_CONTACT_SHARE, list_members, measure_firmness
 from neurok.proposals.units import Units
 
@@ -21,8 +22,6 @@ NEST_FEATURES = (
     "has_inner", "inner_area", *(f"inner_{name}" for name in COMPARED_FEATURES),
 )  # fmt: skip
 HYPOTHESIS_FEATURES = (*CUT_FEATURES, *SHAPE_FEATURES, *NEST_FEATURES)
-SURFACE_MARGIN = 0.01  # diagonals: nearer than this, a part lies at the side of the object's box
-FULL = 1.0 - 1e-6  # share of a component from which on all of it is meant
 
 
 def describe_hypotheses(units: Units, members: Mask) -> Array:
@@ -46,9 +45,9 @@ def _describe_cuts(units: Units, members: Mask) -> Array:
     components = list_members(units.component).astype(np.float64)
     of_component = components @ units.area
     share = (M * units.area) @ components.T / np.maximum(of_component, 1e-12)  # of each component, [h, c]
-    full, split = share >= FULL, (share > 1.0 - FULL) & (share < FULL)
+    full, split = share >= 1.0 - TINY, (share > TINY) & (share < 1.0 - TINY)
     outside = np.maximum((components @ touch * (1.0 - components)).sum(axis=1), 1e-9)
-    rides = (components @ touch @ M.T / outside[:, None] > RIDER_CONTACT_SHARE).T & (share <= 1.0 - FULL)
+    rides = (components @ touch @ M.T / outside[:, None] > RIDER_CONTACT_SHARE).T & (share <= TINY)
     numbers = {
         "area": np.log(np.maximum(area / units.area.sum(), 1e-6)),
         "unit_count": np.log(M.sum(axis=1)),
@@ -82,10 +81,10 @@ def _describe_shapes(units: Units, members: Mask) -> Array:
         "height": centre[:, 2] / high,
         "top": upper[:, 2] / high,
         "bottom": lower[:, 2] / high,
-        "on_ground": lower[:, 2] < box[0, 2] + SURFACE_MARGIN,
-        "on_top": upper[:, 2] > box[1, 2] - SURFACE_MARGIN,
+        "on_ground": lower[:, 2] < box[0, 2] + SMALL_LENGTH,
+        "on_top": upper[:, 2] > box[1, 2] - SMALL_LENGTH,
         "outward": np.linalg.norm(centre[:, :2], axis=1),
-        "at_side": (np.minimum(np.abs(lower - box[0]), np.abs(box[1] - upper)) < SURFACE_MARGIN).sum(axis=1),
+        "at_side": (np.minimum(np.abs(lower - box[0]), np.abs(box[1] - upper)) < SMALL_LENGTH).sum(axis=1),
         "twins": np.log1p(_count_twins(members, np.stack([thin, middle, long], axis=1), area)),
         "object_flat": every * least / most,
         "object_slim": every * between / most,

@@ -1,100 +1,78 @@
-"""Numbers of a part's motion that say whether dragged points mean it: how near they come to their goals, how the axis
-lies to the part and to its contact, and what the part runs into or comes away from on its way."""
+"""Numbers of a part's motions that say which of them are real, whatever is or is not dragged.
 
-from dataclasses import dataclass
+A motion is described by how its part is cut from the rest, by how its axis lies to the part and to its contact, by what
+happens when it is tried, and by the round surfaces that it slips along: a pin and its hole share the axis of a hinge.
+"""
 
 import numpy as np
 
-from neurok.geometry.arrays import Array
-from neurok.proposals.assignment import carry_points
-from neurok.proposals.candidates import Candidates, measure_axis_distances
-from neurok.proposals.hypotheses import HypothesisStudy
-from neurok.proposals.sampling import TOUCH_DISTANCE
+from neurok.geometry.arrays import Array, Mask
+from neurok.proposals.candidate_features import (
+    CANDIDATE_FEATURES,
+    compute_candidate_features,
+    compute_relative_features,
+)
+from neurok.proposals.candidates import Candidates
+from neurok.proposals.hypothesis_features import HYPOTHESIS_FEATURES
+from neurok.proposals.round_axes import RoundAxes
+from neurok.proposals.sampling import SMALL_LENGTH, TOUCH_DISTANCE
+from neurok.proposals.simulator import FREE_SHARE
+from neurok.proposals.study import HypothesisStudy
 
-BODY_POINT_COUNT = 96  # samples that stand for a part
-TRIAL_SHARES = (0.15, 0.5, 1.0)  # of the motion, at which collision and contact are looked at
-CONTACT_STRIDE = 4  # every so many contact samples are looked at
-GOAL_FEATURES = ("point_count", "miss", "miss_share", "way", "turns", "is_free", "amount", "farther_than_points")
-AXIS_FEATURES = (
-    "upright", "along_longest", "along_shortest", "pivot_farther", "pivot_nearer", "at_contact", "contact_on_axis",
-    "contact_distance", "axis_on_normal",
-)  # fmt: skip
-TRIAL_FEATURES = ("pressed", *(f"hit_{i}" for i in range(3)), *(f"kept_{i}" for i in range(3)), "touching", "gap")
-MOTION_FEATURES = (*GOAL_FEATURES, *AXIS_FEATURES, *TRIAL_FEATURES)
+STUDY_FEATURES = ("touching", "gap", "free_small", "free_middle", "free_out", "turns_free", "least_asymmetry", "tried")
+ROUND_FEATURES = ("round_own", "round_rest", "round_both", "round_radius")
+PART_FEATURES = (*HYPOTHESIS_FEATURES, *STUDY_FEATURES)  # which all motions of a part share
+POSSIBLE_FEATURES = (*PART_FEATURES, *CANDIDATE_FEATURES, *ROUND_FEATURES)
+SAME_LINE_COSINE = np.cos(np.radians(8.0))  # of a turn and of a round surface that it slips along
 
 
-@dataclass(frozen=True)
-class DraggedPart:
-    """A part and k motions of it, of which the last is free of any axis.
+def describe_motions(study: HypothesisStudy, own: Array, members: Mask, box: Array, lines: RoundAxes) -> Array:
+    """The numbers of POSSIBLE_FEATURES of each motion of one hypothesis, [c, f].
 
-    tried: the others, k - 1. twist: of all of them, [k, 6]. points, goals: what is dragged, and where to, [p, 3] each.
+    own: its HYPOTHESIS_FEATURES. members: its units, [u]. box: corners of the object, [2, 3]. lines: of the object.
     """
-
-    study: HypothesisStudy
-    tried: Candidates
-    twist: Array
-    points: Array
-    goals: Array
-
-
-def describe_motions(dragged: DraggedPart) -> Array:
-    """The numbers of MOTION_FEATURES of each motion, [k, f]."""
-    numbers = _describe_goals(dragged) | _describe_axes(dragged) | _describe_trial(dragged)
-    return np.stack([np.asarray(numbers[name], dtype=np.float64) for name in MOTION_FEATURES], axis=1)
+    piece, tried = study.piece, study.tried
+    absolute = compute_candidate_features(box, piece, study.contact, tried, study.trials, study.asymmetry)
+    whole = np.tile(np.concatenate([own, _describe_study(study)]), (tried.count, 1))
+    relative = compute_relative_features(tried, absolute)
+    return np.hstack([whole, absolute, relative, _describe_round(lines, members, study)])
 
 
-def _describe_goals(dragged: DraggedPart) -> dict[str, Array]:
-    twist, points, goals = dragged.twist, dragged.points, dragged.goals
-    body, count = dragged.study.piece.points[:BODY_POINT_COUNT], len(twist)
-    way = max(float(np.sqrt(np.mean(np.sum((goals - points) ** 2, axis=1)))), 1e-9)
-    miss = np.sqrt(np.mean(np.sum((carry_points(twist, points) - goals) ** 2, axis=2), axis=1))
-    moved = np.linalg.norm(carry_points(twist, body) - body, axis=2).max(axis=1)
-    own = np.linalg.norm(carry_points(twist, points) - points, axis=2).max(axis=1)
-    slide = way / dragged.study.piece.size
-    angle = np.where(dragged.tried.turns, np.linalg.norm(twist[:-1, 3:], axis=1), slide)
-    return {
-        "point_count": np.full(count, len(points) > 1),
-        "miss": np.log(np.maximum(miss, 1e-4)),
-        "miss_share": np.minimum(miss / way, 2.0),
-        "way": np.full(count, np.log(way)),
-        "turns": np.append(dragged.tried.turns.astype(np.float64), 0.5),
-        "is_free": np.append(np.zeros(count - 1), 1.0),
-        "amount": np.append(angle, slide),
-        "farther_than_points": np.log(np.maximum(moved, 1e-6) / np.maximum(own, 1e-6)).clip(-1.0, 3.0),
-    }
+def _describe_study(study: HypothesisStudy) -> Array:
+    """The numbers of STUDY_FEATURES, [f]."""
+    tried, piece, worst = study.tried, study.piece, study.trials.worst
+    slides = np.flatnonzero(~tried.turns)[:3]  # the shape's own axes come first
+    free = worst[slides] < FREE_SHARE
+    signs = np.array([1.0, -1.0])
+    centre = piece.centre / max(float(np.linalg.norm(piece.centre)), 1e-6)
+    outwards = tried.axis[slides][:, None] * signs[None, :, None] @ centre
+    turning = worst[tried.turns]
+    return np.array([
+        study.contact.share, min(study.contact.gap / TOUCH_DISTANCE, 3.0), free[:, :, 1].mean(), free[:, :, 2].mean(),
+        np.max(np.where(free[:, :, 2], outwards, -1.0), initial=-1.0),
+        np.mean(turning[:, :, 2].min(axis=1) < FREE_SHARE), study.asymmetry.min(initial=1.0), np.log(tried.count),
+    ])  # fmt: skip
 
 
-def _describe_axes(dragged: DraggedPart) -> dict[str, Array]:
-    """How the axes lie to the part and to its contact; the free motion, which has none, comes last."""
-    tried, piece, contact = dragged.tried, dragged.study.piece, dragged.study.contact
-    extent = np.maximum(np.sort(piece.extent), 1e-6)
-    along = np.ptp(piece.points @ tried.axis.T, axis=0)
-    reach = np.maximum(measure_axis_distances(piece.points[:200], tried).max(axis=1), 1e-6)
-    radius = measure_axis_distances(contact.points[::CONTACT_STRIDE], tried) / reach[:, None]
-    return {
-        "upright": np.append(np.abs(tried.axis[:, 2]), 0.0),
-        "along_longest": np.append(along / extent[2], 0.0),
-        "along_shortest": np.append(extent[0] / np.maximum(along, extent[0]), 0.0),
-        "pivot_farther": np.append(tried.box.max(axis=1), 0.0),
-        "pivot_nearer": np.append(tried.box.min(axis=1), 0.0),
-        "at_contact": np.append(tried.at_contact.astype(np.float64), 0.0),
-        "contact_on_axis": np.append(np.mean(radius < 0.15, axis=1), 0.0),
-        "contact_distance": np.append(radius.mean(axis=1), 1.0),
-        "axis_on_normal": np.append(np.mean(np.abs(contact.normals @ tried.axis.T), axis=0), 0.0),
-    }
+def _describe_round(lines: RoundAxes, members: Mask, study: HypothesisStudy) -> Array:
+    """The numbers of ROUND_FEATURES: samples of the part and of what it touches that lie on round surfaces about the
+    axis of each turn, as logarithms, how many on both sides, and the radius of the largest in sizes of the part."""
+    tried, found = study.tried, np.zeros((study.tried.count, len(ROUND_FEATURES)))
+    if not len(lines.unit):
+        return found
+    same = _share_line(tried, lines)
+    own = members[lines.unit]
+    lower, upper = study.piece.lower - TOUCH_DISTANCE, study.piece.upper + TOUCH_DISTANCE
+    near = np.all((lines.lower < upper) & (lines.upper > lower), axis=1)
+    inner, outer = (same & own) @ np.sqrt(lines.area), (same & ~own & near) @ np.sqrt(lines.area)
+    found[:, 0], found[:, 1], found[:, 2] = np.log1p(20 * inner), np.log1p(20 * outer), np.minimum(inner, outer) * 20
+    found[:, 3] = np.max(np.where(same & (own | near), lines.radius, 0.0), axis=1) / study.piece.size
+    return found
 
 
-def _describe_trial(dragged: DraggedPart) -> dict[str, Array]:
-    study, twist = dragged.study, dragged.twist
-    numbers = {
-        "touching": np.full(len(twist), study.contact.share),
-        "gap": np.full(len(twist), min(study.contact.gap / TOUCH_DISTANCE, 3.0)),
-    }
-    for number, share in enumerate(TRIAL_SHARES):
-        hit, kept = study.probe.move_points(study.rest, share * twist, press=number == 0)
-        numbers |= {f"hit_{number}": hit, f"kept_{number}": kept}
-    points, toward = (x[::CONTACT_STRIDE] for x in (study.contact.points, study.contact.toward))
-    velocity = carry_points(1e-3 * twist, points) - points
-    fastest = np.maximum(np.linalg.norm(velocity, axis=2).max(axis=1), 1e-12)
-    into = np.einsum("cpa,pa->cp", velocity, toward) / fastest[:, None]
-    return numbers | {"pressed": np.maximum(into, 0.0).mean(axis=1)}
+def _share_line(tried: Candidates, lines: RoundAxes) -> Mask:
+    """Which candidates turn about the line of which round surfaces, [c, r]."""
+    offset = lines.point[None] - tried.pivot[:, None]
+    along = np.einsum("cra,ca->cr", offset, tried.axis)
+    apart = np.sqrt(np.maximum(np.einsum("cra,cra->cr", offset, offset) - along**2, 0.0))
+    return (np.abs(tried.axis @ lines.axis.T) > SAME_LINE_COSINE) & (apart < SMALL_LENGTH) & tried.turns[:, None]

@@ -12,15 +12,24 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.rigid import log_twist, rigid_from_points
 from neurok.proposals.assignment import carry_points
 from neurok.proposals.candidates import Candidates
-from neurok.proposals.hypotheses import Hypotheses, HypothesisStudy
-from neurok.proposals.hypothesis_features import HYPOTHESIS_FEATURES
-from neurok.proposals.motion_features import BODY_POINT_COUNT, MOTION_FEATURES, DraggedPart, describe_motions
+from neurok.proposals.drag_features import DRAG_FEATURES, DraggedPart, describe_drag
+from neurok.proposals.hypotheses import Hypotheses
+from neurok.proposals.motion_features import PART_FEATURES, POSSIBLE_FEATURES, ROUND_FEATURES
+from neurok.proposals.sampling import PART_POINT_COUNT
+from neurok.proposals.study import HypothesisStudy
 
 KEPT_MOTION_COUNT = 10  # motions of a part that are tried against what is around, those that reach the points best
-MAX_PART_COUNT = 40  # parts that are studied for one set of points, those that are cut best
+STUDIED_COUNT = 16  # parts that are tried for one set of points, the likeliest
 STIFFNESS = 0.05  # weight of all of a part's samples beside the dragged points, where these leave its turn open
-RELATIVE_FEATURES = ("worse_miss", "larger_area")  # than the option of the list that has the least of it
-OPTION_FEATURES = (*HYPOTHESIS_FEATURES, *MOTION_FEATURES, *RELATIVE_FEATURES)
+COMPARED_FEATURES = ("miss_share", "miss", "area")  # with the option of the list that has the least of it
+# Of the numbers of a motion, the drag ranker reads these: all of them were worse by kinds left out (133 objects).
+AXIS_FEATURES = (
+    "turns", "upright", "along_longest", "along_shortest", "pivot_farther", "pivot_nearer", "at_contact",
+    "contact_on_axis", "contact_distance", "axis_on_normal",
+)  # fmt: skip
+KNOWN_FEATURES = (*PART_FEATURES, *AXIS_FEATURES, *ROUND_FEATURES)
+KNOWN_COLUMNS = [POSSIBLE_FEATURES.index(name) for name in KNOWN_FEATURES]
+OPTION_FEATURES = (*KNOWN_FEATURES, *DRAG_FEATURES, *(f"more_{name}" for name in COMPARED_FEATURES))
 
 
 @dataclass(frozen=True)
@@ -37,23 +46,27 @@ class Options:
         return len(self.part)
 
 
-def list_options(found: Hypotheses, points: Array, goals: Array, inside: Indices, outside: Indices) -> Options:
+def list_options(
+    found: Hypotheses, odds: Array, points: Array, goals: Array, inside: Indices, outside: Indices
+) -> Options:
     """What points [p, 3] dragged to goals [p, 3] may mean; canonical place.
 
-    inside: the units of the points; outside: units that must not move with them.
+    odds: of each hypothesis, that it is a part that moves, [h]. inside: the units of the points; outside: units that
+    must not move with them.
     """
     parts, twists, rows = [], [], []
-    for part in _find_tightest(found, found.holding(inside, outside)):
+    holding = found.holding(inside, outside)
+    for part in holding[np.argsort(-odds[holding], kind="stable")[:STUDIED_COUNT]]:
         study = found.study(int(part))
         if study is not None:
-            twist, features = _list_motions(study, points, goals)
+            twist, features = _list_motions(study, found.describe(int(part))[:, KNOWN_COLUMNS], points, goals)
             parts.append(np.full(len(twist), part))
             twists.append(twist)
-            rows.append(np.hstack([np.tile(found.features[part], (len(twist), 1)), features]))
+            rows.append(features)
     if not parts:
         return Options(np.zeros(0, dtype=np.int64), np.zeros((0, 6)), np.zeros((0, len(OPTION_FEATURES))))
     features = np.concatenate(rows)
-    compared = features[:, [OPTION_FEATURES.index(name) for name in ("miss_share", "area")]]
+    compared = features[:, [OPTION_FEATURES.index(name) for name in COMPARED_FEATURES]]
     return Options(
         np.concatenate(parts), np.concatenate(twists), np.hstack([features, compared - compared.min(axis=0)])
     )
@@ -68,19 +81,19 @@ def fit_amounts(tried: Candidates, points: Array, goals: Array) -> Array:
     return np.where(tried.turns, angle, (goals - points).mean(axis=0) @ n.T)
 
 
-def _find_tightest(found: Hypotheses, parts: Indices) -> Indices:
-    """Of these parts, those that are cut best from the rest and leave little behind that rides on them."""
-    firm, left = (found.features[parts, HYPOTHESIS_FEATURES.index(name)] for name in ("cut_firm", "left_over"))
-    return parts[np.argsort(firm + 0.3 * left.clip(max=1.0), kind="stable")[:MAX_PART_COUNT]]
+def _list_motions(study: HypothesisStudy, known: Array, points: Array, goals: Array) -> tuple[Array, Array]:
+    """The motions of a part that reach the goals best, the free one last: twists [k, 6] and features [k, f].
 
-
-def _list_motions(study: HypothesisStudy, points: Array, goals: Array) -> tuple[Array, Array]:
-    """The motions of a part that reach the goals best, the free one last: twists [k, 6] and features [k, f]."""
-    twist = study.tried.screws() * fit_amounts(study.tried, points, goals)[:, None]
+    known: the numbers of KNOWN_FEATURES of all motions of the part; the free one shares those of the part.
+    """
+    amount = fit_amounts(study.tried, points, goals)
+    twist = study.tried.screws() * amount[:, None]
     miss = np.sqrt(np.mean(np.sum((carry_points(twist, points) - goals) ** 2, axis=2), axis=1))
     order = np.argsort(miss, kind="stable")[:KEPT_MOTION_COUNT]
     twist = np.concatenate([twist[order], _move_freely(study, points, goals)[None]])
-    return twist, describe_motions(DraggedPart(study, study.tried.chosen(order), twist, points, goals))
+    free = np.where(np.arange(known.shape[1]) < len(PART_FEATURES), known[0], 0.0)
+    drag = describe_drag(DraggedPart(study, order, amount[order], twist, points, goals))
+    return twist, np.hstack([np.vstack([known[order], free]), drag])
 
 
 def _move_freely(study: HypothesisStudy, points: Array, goals: Array) -> Array:
@@ -88,7 +101,7 @@ def _move_freely(study: HypothesisStudy, points: Array, goals: Array) -> Array:
     shift = (goals - points).mean(axis=0)
     if len(points) < 3:
         return np.concatenate([shift, np.zeros(3)])
-    body = study.piece.points[:BODY_POINT_COUNT]
+    body = study.piece.points[:PART_POINT_COUNT]
     weight = np.concatenate([np.ones(len(points)), np.full(len(body), STIFFNESS * len(points) / len(body))])
     T = rigid_from_points(np.concatenate([points, body]), np.concatenate([goals, body + shift]), weight)
     return np.asarray(log_twist(T))

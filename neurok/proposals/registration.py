@@ -13,18 +13,17 @@ import numpy as np
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.rigid import exp_twist, log_twist, rigid_from_points
 from neurok.proposals.assignment import AssignedPart, Assignment, carry_points
-from neurok.proposals.hypotheses import Hypotheses, HypothesisStudy
+from neurok.proposals.hypotheses import Hypotheses
+from neurok.proposals.sampling import NEAR_DISTANCE, PART_POINT_COUNT
 from neurok.proposals.simulator import Surroundings
+from neurok.proposals.study import STUDIED_COUNT, HypothesisStudy
 
 TURN_AMOUNTS = np.radians([12.0, 25.0, 40.0, 60.0, 85.0, 115.0, 150.0, 180.0])
 SLIDE_AMOUNTS = np.array([0.03, 0.06, 0.1, 0.15, 0.2, 0.28, 0.4, 0.55])  # diagonals
-CUT_OFF = 0.1  # diagonals: surfaces farther apart than this are no nearer than at this
-SEARCH_POINT_COUNT, REFINE_POINT_COUNT, JUDGE_POINT_COUNT = 48, 192, 2048
-NODE_COUNT = 20  # parts that are tried in each round
+JUDGE_POINT_COUNT = 2048  # of either surface, that say how far they are apart
 KEPT_POSE_COUNT = 3  # of each part, that are refined
 MOTION_PRICE = 0.02  # of the mean way of the surface
 MIN_GAIN_SHARE = 0.03  # of the cost at rest: what a further part must explain
-REFINE_SHARES = np.linspace(0.75, 1.25, 11)  # of an amount, about the best
 
 
 @dataclass(frozen=True)
@@ -48,9 +47,9 @@ class SurfaceTarget:
     def measure(self, points: Array) -> Array:
         """Distances of points [..., 3] from the target, cut off, [...]."""
         flat = points.reshape(-1, 3)
-        distance, index = self.surroundings.tree.query(flat, distance_upper_bound=CUT_OFF)
+        distance, index = self.surroundings.tree.query(flat, distance_upper_bound=NEAR_DISTANCE)
         near = index < len(self.points)
-        found = np.full(len(flat), CUT_OFF)
+        found = np.full(len(flat), NEAR_DISTANCE)
         offset = flat[near] - self.points[index[near]]
         height = np.abs(np.einsum("na,na->n", offset, self.surroundings.normals[index[near]]))
         found[near] = np.minimum(distance[near], np.maximum(height, 0.3 * distance[near]))
@@ -84,8 +83,8 @@ def _judge(found: Hypotheses, target: SurfaceTarget, moved: Assignment) -> float
     units = found.units
     here = moved.move_points(units.points, units.owner)
     forth = target.measure(here[:JUDGE_POINT_COUNT])
-    back = cKDTree(here).query(target.points[:JUDGE_POINT_COUNT], distance_upper_bound=CUT_OFF)[0]
-    apart = forth.mean() + np.maximum(np.minimum(back, CUT_OFF) - 0.5 * units.spacing, 0.0).mean()
+    back = cKDTree(here).query(target.points[:JUDGE_POINT_COUNT], distance_upper_bound=NEAR_DISTANCE)[0]
+    apart = forth.mean() + np.maximum(np.minimum(back, NEAR_DISTANCE) - 0.5 * units.spacing, 0.0).mean()
     way = np.linalg.norm(here - units.points, axis=1).mean()
     return float(apart + MOTION_PRICE * way)
 
@@ -103,9 +102,9 @@ def _find_unexplained(found: Hypotheses, target: SurfaceTarget, moved: Assignmen
     lost, area = M @ off_area, M @ units.area
     score = 2.0 * lost / np.maximum(area + off_area.sum(), 1e-12)  # harmonic mean of precision and recall
     own = lost / np.maximum(area, 1e-12)
-    order = np.argsort(-score, kind="stable")[: NODE_COUNT // 2]
+    order = np.argsort(-score, kind="stable")[: STUDIED_COUNT // 2]
     rest = np.argsort(-(own * np.sqrt(area)), kind="stable")
-    return np.array(list(dict.fromkeys([*order, *rest]))[:NODE_COUNT])
+    return np.array(list(dict.fromkeys([*order, *rest]))[:STUDIED_COUNT])
 
 
 def _search_poses(found: Hypotheses, target: SurfaceTarget, moved: Assignment, part: int) -> list[AssignedPart]:
@@ -121,12 +120,12 @@ def _search_poses(found: Hypotheses, target: SurfaceTarget, moved: Assignment, p
     amounts = np.concatenate([amounts, -amounts], axis=1)  # [c, a]
     screws = tried.screws()
     twist = (amounts[..., None] * screws[:, None]).reshape(-1, 6)
-    body = piece.points[:SEARCH_POINT_COUNT]
+    body = piece.points[: PART_POINT_COUNT // 2]
     forth = target.measure(carry_points(twist, body)).mean(axis=1)
     others = moved.move_points(units.points, units.owner)[~found.members[part][units.owner]]
     lost = target.points[:JUDGE_POINT_COUNT]
-    far = cKDTree(others).query(lost, distance_upper_bound=CUT_OFF)[0] > 1.5 * units.spacing
-    lost = lost[far][:SEARCH_POINT_COUNT]
+    far = cKDTree(others).query(lost, distance_upper_bound=NEAR_DISTANCE)[0] > 1.5 * units.spacing
+    lost = lost[far][: PART_POINT_COUNT // 2]
     order = np.argsort(forth, kind="stable")[:60]
     total = forth[order] + _measure_back(twist[order], body, lost)
     kept: list[int] = []
@@ -143,9 +142,9 @@ def _search_poses(found: Hypotheses, target: SurfaceTarget, moved: Assignment, p
 
 
 def _refine_amount(study: HypothesisStudy, target: SurfaceTarget, twist: Array, lost: Array) -> Array:
-    body = study.piece.points[:REFINE_POINT_COUNT]
-    for width in (1.0, 0.2):
-        trial = twist * (1.0 + (REFINE_SHARES - 1.0) * width)[:, None]
+    body = study.piece.points[: 2 * PART_POINT_COUNT]
+    for width in (0.25, 0.05):
+        trial = twist * (1.0 + np.linspace(-width, width, 11))[:, None]
         value = target.measure(carry_points(trial, body)).mean(axis=1) + _measure_back(trial, body, lost)
         twist = trial[int(value.argmin())]
     return twist
@@ -153,7 +152,7 @@ def _refine_amount(study: HypothesisStudy, target: SurfaceTarget, twist: Array, 
 
 def _refine_freely(study: HypothesisStudy, target: SurfaceTarget, twist: Array) -> Array:
     """Nearest points again and again, as a free rigid motion."""
-    body = study.piece.points[:REFINE_POINT_COUNT]
+    body = study.piece.points[: 2 * PART_POINT_COUNT]
     T = exp_twist(twist[None])[0]
     for _ in range(8):
         here = body @ T[:3, :3].T + T[:3, 3]
@@ -173,4 +172,4 @@ def _measure_back(twist: Array, body: Array, lost: Array) -> Array:
         return np.zeros(len(twist))
     here = carry_points(twist, body)
     square = ((here**2).sum(axis=2)[:, :, None] - 2.0 * here @ lost.T + (lost**2).sum(axis=1)).min(axis=1)
-    return np.minimum(np.sqrt(np.maximum(square, 0.0)), CUT_OFF).mean(axis=1)
+    return np.minimum(np.sqrt(np.maximum(square, 0.0)), NEAR_DISTANCE).mean(axis=1)

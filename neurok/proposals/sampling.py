@@ -25,6 +25,8 @@ PART_POINT_COUNT = 96  # stand for a part in the simulator and for the network; 
 TOUCH_DISTANCE = 0.012  # parts nearer than this touch
 FLOATING_SHARE = 0.1  # of a part's points, its nearest, stand for the contact of a part that touches nothing
 NEAR_DISTANCE = 0.1  # a gap beyond this is as good as infinite
+SMALL_LENGTH = 0.01  # what is nearer, or thinner, makes no difference
+TINY = 1e-6  # of a whole: what counts only where nothing else does
 
 
 @dataclass(frozen=True)

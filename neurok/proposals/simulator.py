@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 TURN_STEPS = np.radians([3.0, 10.0, 35.0, 90.0, 150.0])
 SLIDE_STEPS = np.array([0.015, 0.05, 0.15, 0.4, 0.8])  # of the part's box diagonal
 SMALL_STEP_COUNT = 2  # steps that every candidate makes; larger ones only where one sense is still open
+FREE_WAY_STEPS = 36  # of half a turn (5 degrees each), or of a slide by the part's box diagonal
 HIT_DISTANCE = 0.007  # a point that comes so near to the rest, and was clear of it at rest, collides
 FREE_SHARE = 0.06  # of a part's points may collide where the way is free; from twice as many on it is blocked
 
@@ -165,3 +166,9 @@ def find_free_way(
         first = int(np.argmax(bad)) if bad.any() else len(steps)
         ends.append(float(steps[first - 1]) if first else 0.0)
     return ends[0], ends[1]
+
+
+def find_steps(size: float, turns: bool) -> Array:
+    """The amounts [rad, or diagonals] by which a part of a size is moved to find its free way, [steps]."""
+    share = np.arange(1, FREE_WAY_STEPS + 1) / FREE_WAY_STEPS
+    return share * np.pi if turns else share * size

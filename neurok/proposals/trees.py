@@ -10,11 +10,10 @@ moving parts of .3 % of the surface and more; counted once, outside the package)
 import numpy as np
 
 from neurok.geometry.arrays import Array, Indices, Mask
+from neurok.proposals.sampling import SMALL_LENGTH, TINY
 from neurok.proposals.units import Units
 
 FIRM_CONCAVE_SHARE = 0.1  # how much a border with a right angle inwards holds, of what a convex one does
-WEAK_HOLD = 1e-6  # of a contact beside an edge: it decides where no edge is left
-MIN_BOX_SIDE = 0.01  # of a box, so that sheets have one too
 RIDER_CONTACT_SHARE = 0.8  # of what a component touches belongs to the part that carries it
 RIDER_AREA_SHARE = 0.5  # of the area of what carries it, at most
 
@@ -26,8 +25,8 @@ def grow_trees(units: Units) -> Mask:
     components = list_members(units.component)
     found = [
         np.eye(units.count, dtype=bool),
-        merge_clusters(firm + WEAK_HOLD * touch, size, mean=True),
-        merge_clusters(units.border.length + WEAK_HOLD * touch, np.maximum(units.border.outline, 1e-9)),
+        merge_clusters(firm + TINY * touch, size, mean=True),
+        merge_clusters(units.border.length + TINY * touch, np.maximum(units.border.outline, 1e-9)),
         merge_boxes(units, (units.border.length + touch) > 0),
         _merge_groups(components, touch, np.maximum(touch.sum(axis=1), 1e-9)),
     ]
@@ -86,7 +85,7 @@ def merge_boxes(units: Units, meets: Mask) -> Mask:
     lower, upper = units.lower.copy(), units.upper.copy()
 
     def surface(low: Array, high: Array) -> Array:
-        x, y, z = np.moveaxis(np.maximum(high - low, MIN_BOX_SIDE), -1, 0)
+        x, y, z = np.moveaxis(np.maximum(high - low, SMALL_LENGTH), -1, 0)
         return x * y + y * z + z * x
 
     own = surface(lower, upper)

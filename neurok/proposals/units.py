@@ -15,7 +15,7 @@ from neurok.geometry.borders import BorderLengths, measure_borders
 from neurok.geometry.canonical import canonical_place
 from neurok.geometry.components import face_components
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.patches import crease_patches
+from neurok.geometry.patches import crease_patches, weld_plain
 from neurok.geometry.regions import WELD_TOLERANCE
 from neurok.geometry.surface import sample_stratified
 from neurok.geometry.triangles import face_areas
@@ -94,7 +94,9 @@ def find_units(mesh: Mesh) -> Units:
     """The units of a mesh, in its canonical place."""
     place = canonical_place(mesh.bounds, mesh.up)
     canonical = Mesh(mesh.vertices @ place[:3, :3].T + place[:3, 3], mesh.faces)
-    face, component = crease_patches(canonical).face, face_components(canonical, tolerance=WELD_TOLERANCE)[1]
+    welded = weld_plain(canonical)
+    face = crease_patches(canonical, welded=welded).face
+    component = face_components(canonical, tolerance=WELD_TOLERANCE)[1]
     count = int(face.max()) + 1
     of_unit = np.zeros(count, dtype=np.int64)
     of_unit[face] = component
@@ -109,6 +111,6 @@ def find_units(mesh: Mesh) -> Units:
     return Units(
         place=place, mesh=canonical, face=face, component=of_unit, lower=lower, upper=upper,
         area=sum_by_label(face, face_areas(canonical.vertices, canonical.faces), count),
-        border=measure_borders(canonical, face), points=samples.position[order], normals=samples.normal[order],
-        owner=face[samples.face][order],
+        border=measure_borders(canonical, face, welded=welded),
+        points=samples.position[order], normals=samples.normal[order], owner=face[samples.face][order],
     )  # fmt: skip

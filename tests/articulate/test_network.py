@@ -9,7 +9,6 @@ import torch
 
 from neurok.articulate.augment import transform_example, warp_example
 from neurok.articulate.batches import batch_candidates, make_batch
-from neurok.articulate.candidate_features import CANDIDATE_FEATURES
 from neurok.articulate.examples import Example, load_example, make_example, save_example
 from neurok.articulate.fusion import predict_by_both, predict_by_network
 from neurok.articulate.labels import MotionType, read_labels
@@ -38,6 +37,7 @@ from neurok.geometry.parts import Parts
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
 from neurok.geometry.rigid import exp_twist
+from neurok.proposals.candidate_features import CANDIDATE_FEATURES
 from neurok.proposals.sampling import sample_shape
 
 X, Y, Z = torch.eye(3)

@@ -6,8 +6,13 @@ import numpy as np
 import pytest
 
 from neurok.articulate.assemble import Movement
-from neurok.articulate.limits import find_steps, widen_limits
-from neurok.articulate.parents import break_cycles
+from neurok.articulate.limits import widen_limits
+from neurok.articulate.parents import attach_by_contact, break_cycles
+from neurok.geometry.mesh import merge
+from neurok.geometry.parts import name_parts
+from neurok.proposals.sampling import sample_shape
+from neurok.proposals.simulator import find_steps
+from tests.boxes import place_box
 
 Z = np.array([0.0, 0.0, 1.0])
 
@@ -48,3 +53,15 @@ def test_widened_limits_hold_rest_and_are_never_narrower(lower, upper):
     low, high = widen_limits(lower, upper, 0.1)
     assert low <= 0.0 <= high and high - low >= 0.1 - 1e-12
     assert low <= min(lower, upper) and high >= max(lower, upper)
+
+
+def test_parts_hang_on_what_leads_to_the_base():
+    # A foot, a thin arm on it, a large head on the arm with a knob on it, and a block that touches nothing.
+    boxes = [place_box(2, 2, 0.2, 0, 0, 0), place_box(0.1, 0.1, 1, 0, 0, 0.6), place_box(1, 1, 0.6, 0, 0, 1.4),
+             place_box(0.1, 0.1, 0.1, 0, 0, 1.75), place_box(0.2, 0.2, 0.2, 3, 0, 0)]  # fmt: skip
+    mesh = merge(boxes)
+    label = np.repeat(np.arange(5), [each.face_count for each in boxes])
+    whole = sample_shape(mesh, name_parts(label, ["foot", "arm", "head", "knob", "block"]))
+    turn = Movement.moving("revolute", Z, np.zeros(3))
+    movements = [Movement.fixed(), turn, turn, Movement.fixed(), Movement.fixed()]
+    assert [move.parent for move in attach_by_contact(whole, movements)] == [-1, 0, 1, 2, 0]

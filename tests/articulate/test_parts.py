@@ -2,14 +2,17 @@
 
 import numpy as np
 import pytest
+import trimesh
 
-from neurok.articulate.assemble import split_vertices
-from neurok.articulate.parts import choose_parts, find_parts, group_by_motion, read_link_parts, read_parts
+from neurok.articulate.grown_pieces import find_grown_units
+from neurok.articulate.parts import choose_parts, find_parts, group_by_motion, merge_labels, read_link_parts
 from neurok.data import procedural
 from neurok.errors import InputError
 from neurok.geometry.mesh import Material, Mesh, Part, merge
+from neurok.geometry.parts import read_parts
 from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box
+from neurok.proposals.units import find_units
 
 
 def _moved(mesh: Mesh, *shift: float) -> Mesh:
@@ -20,7 +23,8 @@ def _moved(mesh: Mesh, *shift: float) -> Mesh:
 
 def test_named_pieces_are_the_parts():
     mesh = merge([box(), _moved(box(0.2, 0.2, 0.2), 0, 0, 1)], names=["body", "lid"])
-    parts, origin = choose_parts(mesh)
+    chosen = choose_parts(mesh)
+    parts, origin = chosen.parts, chosen.origin
     assert parts.names == ("body", "lid") and "file" in origin
     assert np.bincount(parts.face).tolist() == [12, 12]
 
@@ -42,6 +46,27 @@ def test_components_are_found_and_specks_go_with_the_nearest():
     assert len(set(parts.face[12:])) == 1  # the speck lies at the second box
 
 
+def test_a_speck_goes_with_the_large_face_that_it_sits_on():
+    lid, base = box(2.0, 2.0, 0.2), _moved(box(0.3, 0.3, 2.0), 0, 0, -1.1)
+    screw = _moved(box(0.02, 0.02, 0.02), 0.2, 0.2, 0.11)  # the corners of the lid are farther away than the base's
+    mesh = merge([lid, base, screw])
+    merged = merge_labels(mesh, np.repeat([0, 1, 2], 12), 24)
+    assert np.array_equal(merged, np.repeat([0, 1, 0], 12))
+
+
+def test_a_handle_that_grows_out_of_a_door_goes_with_it():
+    cabinet, door, handle = (trimesh.creation.box(size) for size in ((1, 1, 1), (0.8, 0.1, 0.8), (0.1, 0.2, 0.1)))
+    door.apply_translation((0.0, -0.5, 0.0))
+    handle.apply_translation((0.2, -0.6, 0.1))
+    union = trimesh.boolean.union([cabinet, door, handle], engine="manifold")
+    units = find_units(Mesh(*trimesh.remesh.subdivide(union.vertices, union.faces), up="z"))
+    nearest = (units.lower[:, 1] - units.place[1, 3]) / units.place[1, 1]  # the front of each unit in y
+    knob, front = nearest < -0.6, nearest < -0.52
+    assert knob.sum() == 5 and front.sum() == 10
+    owner = np.where(front & ~knob, 1, 0)
+    assert np.array_equal(find_grown_units(units, owner), front.astype(int))
+
+
 def test_a_single_convex_component_is_one_part():
     assert find_parts(box(cells=3)).count == 1
 
@@ -56,15 +81,6 @@ def test_every_moving_link_is_a_part_with_its_joint():
     parts, above = read_link_parts(thing, split_fixed=False)
     assert parts.count == len(thing.links)
     assert sorted(above) == [-1, *range(len(thing.joints))]
-
-
-def test_a_vertex_shared_by_two_parts_is_copied_and_the_shape_stays():
-    mesh = box(cells=2)
-    face = (mesh.vertices[mesh.faces].mean(axis=1)[:, 2] > 0).astype(int)
-    cut, link = split_vertices(mesh, face)
-    assert cut.vertex_count > mesh.vertex_count
-    assert np.array_equal(link[cut.faces], np.repeat(face[:, None], 3, axis=1))
-    assert np.array_equal(cut.vertices[cut.faces], mesh.vertices[mesh.faces])
 
 
 def test_handles_that_move_alike_are_one_part():

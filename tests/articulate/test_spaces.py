@@ -32,21 +32,21 @@ def test_the_words_of_the_command_are_those_of_the_choice():
 def test_joints_of_the_file_come_first():
     thing = procedural.make("laptop", 2)
     asset = Asset(thing.mesh, articulation=thing.articulation)
-    choice = choose_kinematics(asset, kind="auto")
+    choice = choose_kinematics(asset, kind="given")
     assert isinstance(choice.space, Articulated) and choice.why == "joints: the file states them"
     assert not isinstance(choose_kinematics(asset, kind="learned").space, Articulated)
     assert isinstance(choose_kinematics(asset).space, Articulated)
-    plain = choose_kinematics(Asset(thing.mesh))  # unasked, a plain mesh moves as learned
-    assert not isinstance(plain.space, Articulated) and plain.why.startswith("learned:")
+    plain = choose_kinematics(Asset(Mesh(thing.mesh.vertices, thing.mesh.faces, up=thing.mesh.up)))
+    assert isinstance(plain.space, Articulated) and "(the geometry)" in plain.why
 
 
 def test_who_knows_better_says_whether_it_bends(tmp_path, capsys):
     asset = Asset(procedural.make("laptop", 2).mesh)
     mechanism, body = (choose_kinematics(asset, kind=kinds) for kinds in ("mechanism", "body"))
-    assert mechanism.space.prior.is_sparse and not body.space.prior.is_sparse
-    said = {"mechanism": "learned, taken for parts that move, as asked",
-            "body": "learned, taken for a body that bends, as asked"}  # fmt: skip
-    assert (mechanism.why, body.why) == tuple(said.values()) and not mechanism.hint and not body.hint
+    assert isinstance(mechanism.space, Articulated) and not body.space.prior.is_sparse
+    said = {"mechanism": mechanism.why, "body": "learned, taken for a body that bends, as asked"}
+    assert mechanism.why.startswith("joints: ") and "(the file's own parts)" in mechanism.why
+    assert body.why == said["body"] and not mechanism.hint and not body.hint
     model = neurok.load()
     assert choose_kinematics(asset, model, kind="soft").why == (
         "learned, by the weights given, taken for a body that bends, as asked"
@@ -59,20 +59,23 @@ def test_who_knows_better_says_whether_it_bends(tmp_path, capsys):
             assert said[kinds] in capsys.readouterr().out and out.is_file()
 
 
-def test_one_part_has_no_joints_and_auto_says_so():
+def test_one_part_has_no_joints_and_the_choice_says_so():
     asset = Asset(box(cells=3))
-    choice = choose_kinematics(asset, kind="auto")
+    choice = choose_kinematics(asset)
     assert not isinstance(choice.space, Articulated)
-    assert choice.why.startswith("learned:") and "one part" in choice.why
+    assert choice.why.startswith("learned:") and "bends" in choice.why
     with pytest.raises(InputError, match="one part"):
         choose_kinematics(asset, kind="joints")
+    parts = choose_kinematics(asset, kind="articulated")
+    assert parts.space.prior.is_sparse
+    assert parts.why == "learned, taken for parts that move, as asked; the mesh is one part"
     with pytest.raises(NeurokError, match="learned"):
         choose_kinematics(asset, kind="magic")
 
 
 def test_parts_that_surely_move_get_joints():
     asset = _cabinet()
-    choice = choose_kinematics(asset, kind="auto")
+    choice = choose_kinematics(asset, kind="given")
     assert isinstance(choice.space, Articulated) and choice.why.startswith("joints:") and "chance" in choice.why
     assert choice.asset.articulation is not None and choice.space.size >= 1
     # Rest is the input mesh: all of its vertices, first and in their order.

@@ -11,6 +11,7 @@ from neurok.evaluate import jointed
 from neurok.evaluate.deformation import evaluate_deformation
 from neurok.evaluate.loop import MeasureOptions
 from neurok.evaluate.method import METHODS, TAKES_WEIGHTS, find_runs, make_rows
+from neurok.evaluate.methods import reduction
 from neurok.evaluate.methods.learned import LearnedMethod, UnreducedMethod, UntrainedMethod, WholeMethod, add_residuals
 from neurok.evaluate.methods.recipe import is_slow, recognise_state
 from neurok.evaluate.paper import OURS, TABLE_1, find_paper_row
@@ -18,7 +19,6 @@ from neurok.evaluate.results import PairResult
 from neurok.evaluate.tables import compare_medians, compute_margins
 from neurok.evaluate.targets import CorrespondingTarget, interpolate_corners, make_target
 from neurok.geometry.metrics import motion_recovered
-from neurok.kinematics import reduced
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.descent import pose_mesh
 from neurok.networks.config import Config
@@ -95,7 +95,7 @@ def test_unknown_rows_and_missing_weights(tmp_path):
 @pytest.fixture
 def quick(monkeypatch):
     """Reductions from few states: a decoder's derivatives are slow."""
-    monkeypatch.setattr(reduced, "STATE_COUNT", 3)
+    monkeypatch.setattr(reduction, "STATE_COUNT", 20)
 
 
 def test_whole_keeps_the_vertices_and_the_reduced_space_is_small(mesh, tmp_path, quick):
@@ -132,7 +132,7 @@ def test_corresponding_points_are_recognised(cupboards, tmp_path, quick):
     found = pose_mesh(space, state.numpy()).vertices[pair.mesh.faces]
     assert motion_recovered(*(x.reshape(-1, 3) for x in (pair.rest, pair.target, found))) > 0.6
     # In a subspace: nothing of it is left in what was recognised (all of which is likely enough to be admitted).
-    small = reduced.reduced(space)[0]
+    small = reduction.reduce_space(space, 16)
     left = state - small.inner_state(recognise_state(small, target))
     assert np.abs(small.W.T @ (left.numpy() / space.prior.deviation)).max() < 1e-9 < float(left.norm())
     assert recognise_state(LearnedMethod().make_space(pair.mesh, None), target) is None

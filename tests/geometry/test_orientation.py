@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from neurok.geometry import measure, metrics, primitives
+from neurok.geometry import measure, metrics, orientation, primitives
 from neurok.geometry.components import weld
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.orientation import find_back_to_back, make_one_sided, orient_outwards
@@ -75,3 +75,14 @@ def test_volume_iou_does_not_depend_on_the_order_of_two_sided_faces():
         assert weld(loose)[0].vertex_count == ring.vertex_count
         for same in (mesh, loose):
             assert metrics.volume_iou(ring, same) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_many_patches_are_oriented_as_all_at_once(monkeypatch):
+    boxes = [primitives.box(0.1, 0.2, 0.3).with_vertices(primitives.box(0.1, 0.2, 0.3).vertices + i)
+                  for i in range(40)]  # fmt: skip
+    mesh = spoiled(merge(boxes), 3, both_sides=False)
+    whole = orient_outwards(mesh)
+    monkeypatch.setattr(orientation, "PATCHES_AT_A_TIME", 7)
+    some = orient_outwards(mesh)
+    assert np.array_equal(whole.faces, some.faces)
+    assert measure.compute_volume(some) == pytest.approx(40 * 0.006)

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from neurok.geometry import patches
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.patches import crease_patches
 from neurok.geometry.primitives import box, cylinder, rounded_box, sphere
@@ -75,3 +76,29 @@ def test_patches_of_real_objects_keep_to_their_links(shared_data):
         np.add.at(table, (patches.face, link), area)
         purities.append(table.max(axis=1).sum() / table.sum())
     assert np.mean(purities) > 0.99, np.mean(purities)
+
+
+def build_cloud(count):
+    """Triangles of many sizes, each a piece of its own."""
+    rng = np.random.default_rng(0)
+    size = rng.uniform(0.5, 1.5, (count, 1, 1)) / 100
+    corners = rng.uniform(-1.0, 1.0, (count, 1, 3)) + size * rng.normal(size=(count, 3, 3))
+    return Mesh(corners.reshape(-1, 3), np.arange(3 * count).reshape(-1, 3))
+
+
+def test_few_loose_pieces_are_merged_one_by_one():
+    mesh = build_cloud(50)
+    labels = np.arange(50)
+    areas = face_areas(mesh.vertices, mesh.faces)
+    assert np.array_equal(patches._gather_specks(mesh, areas, labels, 50), labels)
+
+
+def test_of_many_loose_pieces_each_small_one_joins_the_nearest_large_one():
+    mesh = build_cloud(300)
+    areas = face_areas(mesh.vertices, mesh.faces)
+    found = patches._gather_specks(mesh, areas, np.arange(300), 40)
+    large = np.argsort(-areas, kind="stable")[:40]
+    assert len(np.unique(found)) == 40 == len(np.unique(found[large]))
+    centre = mesh.vertices[mesh.faces].mean(axis=1)
+    nearest = large[np.linalg.norm(centre[:, None] - centre[large][None], axis=2).argmin(axis=1)]
+    assert np.array_equal(found, found[nearest])

@@ -13,12 +13,11 @@ from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.jet import forward_jet, forward_line, line_of
-from neurok.kinematics.particles import Particles
-from neurok.kinematics.reduced import reduced
 from neurok.kinematics.skinning import shares
 from neurok.kinematics.translated import translate_space
 from neurok.kinematics.twists import Twists
 from neurok.opening import kinematics
+from tests.kinematics.particles import Particles
 from tests.mechanics.objects import chain, shift
 
 
@@ -216,10 +215,7 @@ def test_links_move_alike_whoever_asks():
     np.testing.assert_allclose(link_motions(space.articulation, states), each, atol=1e-12)
 
 
-MADE_ANEW = {name: make for name, make in SPACES.items() if name != "particles"} | {
-    "reduced chain": lambda: reduced(Articulated(chain(3)), count=2)[0],
-    "reduced free chain": lambda: reduced(FloatingBase(Articulated(chain(3))), count=2)[0],
-}
+MADE_ANEW = {name: make for name, make in SPACES.items() if name != "particles"}
 
 
 @pytest.mark.parametrize("name", MADE_ANEW)
@@ -231,8 +227,3 @@ def test_a_translated_space_is_as_exact_and_as_fast_as_before(name):
     here, there = (s.positions(q, at_vertices(s.mesh)).numpy() for s in (space, moved))
     R = space.T_base[:3, :3]  # a base that is turned about the object's centre carries the shift as well
     np.testing.assert_allclose(there, here + by, atol=1e-12, err_msg=str(R))
-
-
-def test_a_reduced_free_base_stays_free():
-    space, subspace = reduced(FloatingBase(Articulated(chain(3))), count=2)
-    assert space.has_free_base and space.size == 8 and subspace.W.shape == (3, 2)

@@ -11,12 +11,12 @@ from neurok.geometry.primitives import box, sphere
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
-from neurok.kinematics.particles import Particles
 from neurok.mechanics.barrier import BoxBarrier, PlaneBarrier
 from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
 from neurok.mechanics.contact import Contacts
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.simulate import animate
+from tests.kinematics.particles import Particles
 from tests.mechanics.objects import chain
 
 G = 9.81
@@ -199,7 +199,7 @@ def test_a_point_that_belongs_in_one_barrier_still_meets_the_others():
     low, high = (PlaneBarrier(np.array([0, 0, z]), np.array([0, 0, 1.0])) for z in (0.0, 1.0))
     rows = np.array([[0.2, 0.0, -0.1], [0.4, 0.0, 0.5]])  # the first is below both planes, the second below one
     within = np.array([[False, False], [True, True]])
-    contacts = Contacts(csr_matrix(np.eye(2)), np.ones(2), (low, high), 1e-4, within)
+    contacts = Contacts(csr_matrix(np.eye(2)), np.ones(2), np.zeros(2), (low, high), 1e-4, within)
     near = contacts.find_near(rows, 0.01)
     assert near.count == 1 and near.gap[0] == pytest.approx(-0.1) and near.position[0] == pytest.approx(rows[0])
     assert contacts.may_touch(rows, (np.zeros_like(rows),), 0.01)

@@ -13,12 +13,12 @@ from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
-from neurok.kinematics.particles import Particles
 from neurok.mechanics.conditions import Conditions, PartProperties, Push
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.lagrangian import compute_momenta, compute_pose_terms, evaluate
 from neurok.mechanics.scene import build_scene
 from neurok.mechanics.simulate import State, animate, simulate
+from tests.kinematics.particles import Particles
 from tests.kinematics.test_kinematics import twists
 from tests.mechanics.objects import chain
 from tests.mechanics.oracles import Sphere, christoffel_term, measured_bodies

@@ -10,8 +10,6 @@ from neurok.geometry.primitives import box
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.learned.pipeline import learn_space
-from neurok.kinematics.particles import Particles
-from neurok.kinematics.reduced import Reduced
 from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
 from neurok.mechanics.descent import pose_mesh
 from neurok.mechanics.inverse import fit
@@ -19,6 +17,7 @@ from neurok.mechanics.simulate import animate
 from neurok.networks.basis import BasisSize
 from neurok.networks.handles import HandlesModel
 from tests.files.far_things import far
+from tests.kinematics.particles import Particles
 from tests.mechanics.objects import chain
 
 # Whole numbers, and objects of whole 1024ths: the object there is the very object here, bit for bit.
@@ -100,16 +99,11 @@ def test_learned_states(model):
     check(space, learn_space(far(bar, AWAY), model), tumble, tumble)
 
 
-def test_other_spaces():
-    """A space without a way of its own to be moved, and one within another."""
+def test_a_space_without_a_way_of_its_own_to_be_moved():
     bar = box(1.0, 0.125, 0.125, cells=4)
     start = tuple(np.random.default_rng(0).normal(size=24) * 0.02)
     swing = replace(SHORT, state=start)
     check(Particles(bar, 8), Particles(far(bar, AWAY), 8), swing, swing)
-    file = hung(3)
-    W = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 2)))[0]
-    few = replace(SHORT, state=(0.3, -0.2))
-    check(Reduced(Articulated(file), W), Reduced(Articulated(far(file, AWAY)), W), few, few)
 
 
 def conditions(at: np.ndarray) -> dict[str, Conditions]:

@@ -4,15 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from neurok.geometry.handle_metric import HandleMetric
 from neurok.geometry.mesh import Mesh, merge
 from neurok.geometry.motion import Skin
 from neurok.geometry.primitives import box, cylinder
-from neurok.geometry.rotation import rotation
 from neurok.geometry.surface import at_vertices, find_nearest, sample_even
-from neurok.kinematics.learned.axis_correction import correct_axes, correction_penalties
-from neurok.kinematics.learned.modes import make_modes
-from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.prior import sparse_prior
 from neurok.kinematics.twists import Twists
 from neurok.mechanics.carrier import carry
@@ -92,42 +87,6 @@ def test_dragging_two_parts_moves_two_coordinates():
     np.testing.assert_allclose(found.state, q, atol=0.03)
 
 
-def leaning_chest() -> Twists:
-    """The chest with a lid whose hinge leans by a quarter of a right angle, and with leeway for it."""
-    space = chest()
-    lean = rotation(np.array([0.0, 0.0, np.pi / 8]))
-    modes = np.concatenate([space.basis[:, 3:], space.basis[:, :3]], axis=1).swapaxes(1, 2)
-    modes[1, 0] = np.concatenate([modes[1, 0, :3] @ lean.T, modes[1, 0, 3:] @ lean.T])
-    centre = np.array([space.mesh.vertices[space.skin.leader == part].mean(axis=0) for part in range(4)])
-    seen = make_modes(modes, np.full((3, 2), 2.6), np.ones(3))
-    metric = HandleMetric(np.full(4, 0.25), centre, np.tile(1e-3 * np.eye(3), (4, 1, 1)))
-    more = correct_axes(metric, seen, np.arange(4), 20, LearnedOptions())
-    price = correction_penalties(more.corrects, LearnedOptions())
-    basis = np.concatenate([modes, more.twist], axis=1).swapaxes(1, 2)
-    basis = np.concatenate([basis[:, 3:], basis[:, :3]], axis=1)
-    prior = sparse_prior(
-        np.concatenate([seen.extent, more.extent]),
-        penalty=np.concatenate([np.ones(3), price]),
-        corrects=np.append([-1] * 3, more.corrects),
-    )
-    return Twists(space.mesh, space.skin, basis, origin=np.zeros(3), prior=prior)
-
-
-def test_three_points_tell_how_a_part_lies_and_one_does_not():
-    true, space = chest(), leaning_chest()
-    q = state(true, 1.2)
-    lid = np.flatnonzero(true.skin.leader == 1)[[0, 3, 5]]
-    aims, still = pose_mesh(true, q).vertices, true.mesh.vertices
-    where = {count: at_vertices(space.mesh).subset(lid[:count]) for count in (1, 3)}
-    found = {count: fit(space, aims[lid[:count]], where=where[count]).state for count in (1, 3)}
-    apart = {count: np.abs(pose_mesh(space, found[count]).vertices - aims).max() for count in found}
-    assert apart[3] < 0.02 < 0.1 < apart[1]
-    leans = np.flatnonzero(space.prior.penalty == LearnedOptions().unlikely_penalty)
-    assert np.all(found[1][leans] == 0.0) and np.abs(found[3][leans]).max() > 0.1
-    others = space.skin.leader != 1
-    np.testing.assert_array_equal(pose_mesh(space, found[3]).vertices[others], still[others])
-
-
 def test_corresponding_points_give_every_coordinate_back():
     space = chest(6)
     q = space.prior.sample(1, torch.Generator().manual_seed(1))[0].numpy()
@@ -158,13 +117,6 @@ def test_unordered_surface_gives_the_moving_coordinates_back(truth):
     corners = there.vertices[there.faces[order]].reshape(-1, 3)
     found = fit(space, Mesh(corners, np.arange(len(corners)).reshape(-1, 3)))
     np.testing.assert_allclose(found.mesh.vertices, there.vertices, atol=0.01)
-
-
-def test_a_leaning_axis_is_mended_by_a_whole_surface():
-    """Matches creep along the lid's sides: six plain rounds of them end 0.08 away."""
-    there, space = pose_mesh(chest(), state(chest(), 1.2)), leaning_chest()
-    found = fit(space, there)
-    np.testing.assert_allclose(found.mesh.vertices, there.vertices, atol=0.02)
 
 
 def test_no_pull_is_rest():

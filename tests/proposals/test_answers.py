@@ -8,10 +8,11 @@ from neurok.geometry.rigid import exp_twist
 from neurok.geometry.surface import sample_even
 from neurok.proposals.assignment import AssignedPart, Assignment, carry_points
 from neurok.proposals.candidates import Candidates
+from neurok.proposals.choice import TEMPERATURE, choose_option, compare_options
 from neurok.proposals.correspondence import assign_corresponding
 from neurok.proposals.drag import assign_drag, list_partitions
 from neurok.proposals.hypotheses import Hypotheses
-from neurok.proposals.options import fit_amounts
+from neurok.proposals.options import Options, fit_amounts
 from neurok.proposals.registration import SurfaceTarget, register_surface
 from tests.boxes import make_open_case, place_box
 
@@ -99,3 +100,22 @@ def test_the_last_part_lies_over_the_others():
     moved = Assignment((AssignedPart(outer, np.array([1.0, 0, 0, 0, 0, 0])), AssignedPart(inner, np.zeros(6))), 3)
     assert moved.owner.tolist() == [1, 0, -1]
     assert moved.move_points(np.zeros((3, 3)), np.arange(3))[:, 0].tolist() == [0.0, 1.0, 0.0]
+
+
+def test_options_are_compared_by_the_motion_that_each_recovers_of_another():
+    still, half, whole, back = np.zeros(6), np.full(6, 0.5), np.ones(6), np.full(6, -3.0)
+    found = compare_options(np.stack([half, whole, back, still]))
+    assert np.allclose(found[:, 1], [0.5, 1.0, -1.0, 0.0])  # where the whole way is the truth; back is cut off
+    assert np.allclose(np.diag(found)[:3], 1.0)
+
+
+def test_options_that_agree_outvote_one_that_is_a_little_likelier(chest):
+    """Two options of one motion have a chance of .29 each, a third, that goes the other way, of .42."""
+    found, drawer = chest
+    part = int(np.flatnonzero((found.members == drawer).all(axis=1))[0])
+    way = np.array([[0.0, -0.3, 0.0, 0, 0, 0], [0.0, -0.31, 0.0, 0, 0, 0], [0.0, 0.3, 0.0, 0, 0, 0]])
+    options = Options(np.full(3, part), way, np.zeros((3, 1)))
+    chance = np.array([0.29, 0.29, 0.42])
+    assert choose_option(found, options, TEMPERATURE * np.log(chance)) in (0, 1)
+    sure = np.array([0.01, 0.01, 0.98])
+    assert choose_option(found, options, TEMPERATURE * np.log(sure)) == 2

@@ -1,11 +1,16 @@
 """How deep one surface is driven through another along a motion."""
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from neurok.articulate.sweep.surfaces import SweptSurface
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.rigid import inverse
 from neurok.geometry.triangles import unit_or_zero
+
+# Of two surfaces at rest, for as long as both are there.
+_RETREATS: WeakKeyDictionary[SweptSurface, WeakKeyDictionary[SweptSurface, tuple[Array, Mask]]] = WeakKeyDictionary()
 
 
 def measure_depths(first: SweptSurface, second: SweptSurface, motions: Array, tolerance: float) -> Array:
@@ -32,8 +37,9 @@ def sweep_points(
     met = np.flatnonzero(still.find_near(ways, reach).any(axis=0))
     if not len(met):
         return depth
-    start, eligible = retreat_points(moved, still, met, 0.5 * tolerance)
-    met, start = met[eligible], start[eligible]
+    start, eligible = _remember_retreat(moved, still, 0.5 * tolerance)
+    met = met[eligible[met]]
+    start = start[met]
     if len(met) < least:
         return depth
     path, true = _place_points(motions, start), ways[:, met]
@@ -49,6 +55,14 @@ def sweep_points(
     distance = np.zeros(beyond.shape)
     distance[beyond] = np.minimum(still.measure_distances(true[beyond], reach)[0], reach)
     return np.partition(distance, -least, axis=1)[:, -least]
+
+
+def _remember_retreat(moved: SweptSurface, still: SweptSurface, clearance: float) -> tuple[Array, Mask]:
+    """`retreat_points` of all points, which is worked out once for two surfaces."""
+    known = _RETREATS.setdefault(moved, WeakKeyDictionary())
+    if still not in known:
+        known[still] = retreat_points(moved, still, np.arange(len(moved.points)), clearance)
+    return known[still]
 
 
 def retreat_points(moved: SweptSurface, still: SweptSurface, chosen: Indices, clearance: float) -> tuple[Array, Mask]:

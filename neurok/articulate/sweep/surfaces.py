@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scipy.spatial import cKDTree
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SweptSurface:
     """Triangles with sides of at most two per cent, at rest in the world, [m, 3, 3].
 

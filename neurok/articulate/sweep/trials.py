@@ -65,7 +65,7 @@ class SweptObject:
 
     def find_faults(self, trial: JointTrial, tolerance: float) -> list[TrialFault]:
         """Pairs that penetrate by more than a tolerance, and the part where it comes away; the earliest first."""
-        faults = [fault for pair in self._list_pairs(trial.motions) if (fault := self._pass(trial, pair, tolerance))]
+        faults = [fault for pair in self.list_pairs(trial.motions) if (fault := self._pass(trial, pair, tolerance))]
         for part in trial.parts:
             contacts = self.find_contacts(part.bodies)
             if not contacts or (part.axis is not None and has_pin(self.surfaces, contacts, *part.axis, self.tolerance)):
@@ -91,7 +91,7 @@ class SweptObject:
             return np.zeros(len(motions))
         return measure_depths(first, second, inverse(motions[:, pair[1]]) @ motions[:, pair[0]], self.tolerance)
 
-    def _list_pairs(self, motions: Array) -> list[tuple[int, int]]:
+    def list_pairs(self, motions: Array) -> list[tuple[int, int]]:
         """Bodies that move against each other and whose ways come near each other."""
         moving = np.abs(motions - motions[:1]).max(axis=(0, 2, 3)) > 1e-9
         boxes = np.stack([self._bound_way(body, motions[:, body]) for body in range(len(self.surfaces))])

@@ -8,16 +8,17 @@ import numpy as np
 import torch
 
 from neurok.evaluate.methods.recipe import fit_space
+from neurok.evaluate.methods.reduction import reduce_space
 from neurok.evaluate.targets import Target
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.kinematics.choose import learned_space
 from neurok.kinematics.kinematics import Kinematics
+from neurok.kinematics.learned.decoded import Decoded
 from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.learned.proposed import Proposing
 from neurok.kinematics.prior import extend_prior
-from neurok.kinematics.reduced import reduced
 from neurok.kinematics.twists import Twists
 from neurok.networks.config import from_values
 from neurok.networks.models import build_model
@@ -26,14 +27,14 @@ from neurok.networks.weights import SHIPPED, load_model, read_weights
 from neurok.proposals.ranker import FILE as RANKER_FILE
 from neurok.proposals.ranker import Ranker, load_ranker, parse_ranker
 
-MAX_COORDINATES = 16  # at most, in a reduced space of parts that move
+MAX_COORDINATES = 16  # of a latent space, at most, as the paper's protocol asks
 RESIDUAL_SHARE = (
     0.1  # how far a bone strays from the modes, of how far they move the object (the noise of the evidence)
 )
 
 
 class LearnedMethod:
-    """At most 16 coordinates, of a body that bends 160; the surface may tear between parts.
+    """At most 16 coordinates, of a body that bends 144; the surface may tear between parts.
 
     weights: a folder of them; those that came with neurok where none is named.
     options: what the state space is made with, as `kinematics.choose.learned_space` takes it.
@@ -73,7 +74,7 @@ class LearnedMethod:
                 space.ranker = self.ranker
                 return space
             space = space.learned
-        return space if space.size <= MAX_COORDINATES or not space.prior.is_sparse else reduced(space)[0]
+        return reduce_space(space, MAX_COORDINATES) if isinstance(space, Decoded) else space
 
     def fit(self, space: Kinematics, target: Target) -> Array:
         return fit_space(space, target)
@@ -122,13 +123,18 @@ class UntrainedMethod(LearnedMethod):
         return Ranker(weights)
 
     def make_space(self, mesh: Mesh, truth: Articulation | None) -> Kinematics:
-        trained = LearnedMethod(self.weights, **self.options).make_space(mesh, None)
-        told = {} if isinstance(self.model, VaeModel) else {"is_soft": not trained.prior.is_sparse}
-        space = learned_space(mesh, self.model, LearnedOptions(purpose="fit", split=self.tear, **told | self.options))
-        if isinstance(space, Proposing):
-            space.ranker = self.ranker
+        if isinstance(self.model, VaeModel):
+            return reduce_space(self.whole_space(mesh), MAX_COORDINATES)
+        trained = LearnedMethod(self.weights, **self.options)
+        known = trained.whole_space(mesh)
+        options: dict[str, Any] = {"purpose": "fit", "split": self.tear, "is_soft": not known.prior.is_sparse}
+        if isinstance(known, Proposing) and not trained.proposes:
+            options["coordinate_count"] = known.size
+        space = learned_space(mesh, self.model, LearnedOptions(**options | self.options))
+        if not isinstance(space, Proposing):
             return space
-        return space if space.size <= trained.size else reduced(space, count=trained.size)[0]
+        space.ranker = self.ranker
+        return space if trained.proposes else space.learned
 
 
 def add_residuals(space: Twists) -> Twists:

@@ -12,12 +12,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from neurok.evaluate.methods.reduction import Reduced
 from neurok.evaluate.targets import CorrespondingTarget, DragTarget, Target, UnorderedTarget
 from neurok.geometry.arrays import Array
 from neurok.geometry.surface import sample_even
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.learned.decoded import Decoded
-from neurok.kinematics.reduced import Reduced
 from neurok.mechanics.carrier import carry
 from neurok.mechanics.descent import Problem, Quadratic, pose_mesh
 from neurok.mechanics.inverse import fit

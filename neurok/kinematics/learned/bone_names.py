@@ -1,12 +1,10 @@
-"""Names of bones: those that the file gives its parts, where bones are mostly made of one."""
+"""Names of bones: those that the file gives its parts, where more than half of a bone is of one."""
 
 import numpy as np
 
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.triangles import face_areas
-
-MOSTLY = 0.6  # of a bone's surface that lies in one part
 
 
 def bone_names(mesh: Mesh, skin: Skin) -> tuple[str, ...]:
@@ -22,7 +20,7 @@ def bone_names(mesh: Mesh, skin: Skin) -> tuple[str, ...]:
     names: list[str] = []
     for number, share in enumerate(area):
         best = int(np.argmax(share[:-1])) if named else 0
-        mine = named and share[best] > MOSTLY * share.sum()
+        mine = named and share[best] > share.sum() - share[best]
         name = (mine and mesh.parts[best].name) or f"part {number + 1}"
         taken, plain = 2, name
         while name in names:

@@ -24,7 +24,7 @@ from neurok.geometry.surface import SurfacePoints, compute_drive
 from neurok.kinematics.ball import ball_radius, within
 from neurok.kinematics.learned.file_frame import skin_in_file
 from neurok.kinematics.learned.groups import compare_handles
-from neurok.kinematics.learned.options import LearnedOptions
+from neurok.kinematics.learned.options import NEIGHBOUR_COUNT, LearnedOptions
 from neurok.kinematics.learned.skin import blend_handles, find_vertex_handles
 from neurok.kinematics.prior import BallPrior, plain_fields
 from neurok.kinematics.skinned import Skinned
@@ -36,8 +36,6 @@ from neurok.networks.shapes import HandleGeometry, Shapes, handle_geometry, shap
 from neurok.networks.vae import Encoded, VaeModel
 
 QUERY_COUNT = 256  # points that are decoded; the others follow the nearest of them
-PROBE_COUNT = 16  # states by which handles are found to move alike
-NEIGHBOUR_COUNT = 8  # known points whose motion is that of the surface between them
 FACING_DISTANCE = 0.15  # how far apart points count whose normals are opposite, halved [canonical units]
 STILL_WEIGHT = 1e-3  # weight of not turning, where the points about do not tell
 
@@ -139,26 +137,26 @@ class LatentHandles(Decoded):
         self._geometry: HandleGeometry = handle_geometry(self.looked)
         self._settle()
         metric = measure_handles(self.where.position, self.where.area, handles.owner, handles.count)
-        probed, anchor = self._probe_states(), self.where.position[handles.anchor]
-        unlike = compare_handles(metric, probed, probed, options)
+        probed, anchor = self._probe_states(options.coordinate_count), self.where.position[handles.anchor]
+        unlike = compare_handles(metric, probed, options)
         own = find_vertex_handles(surface, handles.anchor)
-        joints, weights = blend_handles(surface.mesh.vertices, own, anchor, unlike, options.blend_tolerance)
+        joints, weights = blend_handles(surface.mesh.vertices, own, anchor, unlike, options.tolerance)
         self.skin = skin_in_file(anchor, joints, weights, self.place, "handle")
 
     def bones(self, z: Tensor) -> Tensor:
         return self.decoder.handles(z[None], self.encoded.tokens, self._geometry)[0]
 
-    def _probe_states(self) -> Array:
+    def _probe_states(self, count: int) -> Array:
         """Twists of the handles in states of the prior, [h, s, 6]; their mean square is that of the modes'."""
-        q = self.prior.sample(PROBE_COUNT, torch.Generator().manual_seed(0))
+        q = self.prior.sample(count, torch.Generator().manual_seed(0))
         motion = since_rest(self.bones(self._mean + q @ self._root), self._at_rest)
-        twist = log_twist(dual_to_rigid(motion)) / PROBE_COUNT**0.5
+        twist = log_twist(dual_to_rigid(motion)) / count**0.5
         return np.ascontiguousarray(twist.transpose(0, 1).numpy())
 
 
 def decode_space(mesh: Mesh, model: VaeModel, options: LearnedOptions) -> Decoded:
     """The states a mesh can take as a variational autoencoder has learned them; in the file's own axes and units."""
-    surface = observe_surface(mesh, options.point_count, np.random.default_rng(options.seed))
+    surface = observe_surface(mesh, options.point_count, np.random.default_rng(0))
     handles = surface.place_handles(options.handle_count)
     looked = shapes_from_input(surface.network_input(handles))
     if isinstance(model.decoder, HandlesDecoder):

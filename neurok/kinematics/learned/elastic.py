@@ -22,17 +22,21 @@ from neurok.geometry.handle_metric import HandleMetric
 from neurok.geometry.handles import Handles
 from neurok.geometry.rotation import skew
 from neurok.geometry.surface import SurfacePoints
+from neurok.kinematics.learned.options import NEIGHBOUR_COUNT
 
-NEIGHBOUR_COUNT = 8  # samples about each that count as touching
-LOOSE_BOND = 0.02  # a bond between two components of the mesh, of one within, where pieces may come apart
 MIN_BOND_LENGTH = 0.05  # added to how far handles are apart [diagonals], or two layers of a surface would be glued
 BEAM_RADIUS = 0.1  # of gyration of the section of a bond [diagonals]; set by hand, never measured
 
 
 def elastic_modes(
-    where: SurfacePoints, handles: Handles, metric: HandleMetric, component: Indices, count: int, *,
-    across: float = LOOSE_BOND,
-) -> tuple[Array, Array]:  # fmt: skip
+    where: SurfacePoints,
+    handles: Handles,
+    metric: HandleMetric,
+    component: Indices,
+    count: int,
+    *,
+    across: float,
+) -> tuple[Array, Array]:
     """The softest modes: what each costs per mean square displacement, rising, [m]; and their twists (v, w) about the
     canonical origin, by which the surface goes one diagonal (RMS), [h, m, 6].
 

@@ -11,7 +11,7 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.observation import Observation, observe_surface
 from neurok.geometry.rotation import rotation
 from neurok.kinematics.learned.options import LearnedOptions
-from neurok.networks.basis import Basis
+from neurok.networks.basis import Basis, check_basis
 from neurok.networks.handles import HandlesModel
 from neurok.networks.shapes import Shapes, shapes_from_input
 
@@ -35,9 +35,14 @@ class ObservedObject:
     views: tuple[RotatedView, ...]
 
     @property
+    def soft_logit(self) -> float:
+        """The log odds that it is a body that bends, as the views have it on average."""
+        return float(np.mean([float(view.basis.soft_logit) for view in self.views]))
+
+    @property
     def is_soft(self) -> bool:
-        """Whether the views, on average, take it for a body that bends."""
-        return float(np.mean([float(view.basis.soft_logit) for view in self.views])) > 0.0
+        """Whether the views take it for a body that bends."""
+        return self.soft_logit > 0.0
 
     @property
     def anchor(self) -> Array:
@@ -56,7 +61,7 @@ def observe_object(mesh: Mesh, model: HandlesModel, options: LearnedOptions) -> 
     A soft body that is to be moved gets fewer handles: so few bend it no finer than its coordinates can, and each
     handle costs time. Whether it is one may be known only after a first look.
     """
-    surface = observe_surface(mesh, options.point_count, np.random.default_rng(options.seed))
+    surface = observe_surface(mesh, options.point_count, np.random.default_rng(0))
     fewer = options.handle_count if options.is_for_fits else min(options.handle_count, options.soft_handle_count)
     seen = _view_surface(surface, model, fewer if options.is_soft else options.handle_count, options.view_count)
     if options.is_soft is None and seen.is_soft and fewer < options.handle_count:
@@ -72,5 +77,5 @@ def _view_surface(surface: Observation, model: HandlesModel, handle_count: int, 
     for turn in range(view_count):
         R = np.asarray(rotation(np.array([0.0, 0.0, 2.0 * np.pi * turn / view_count])))
         shapes = shapes_from_input(surface.rotate_samples(R).network_input(handles))
-        views.append(RotatedView(R, shapes, model.basis(shapes)))
+        views.append(RotatedView(R, shapes, check_basis(model.basis(shapes))))
     return ObservedObject(surface, handles, metric, tuple(views))

@@ -1,6 +1,6 @@
 """The learned state space of a plain mesh, stage by stage:
 
-    observe -> merge -> snap -> group -> correct -> skin
+    observe -> merge -> snap -> group -> skin
 
 The network first says whether the shape is a mechanism, of which few parts move, or a soft body, which bends or walks.
 Of a mechanism it knows the parts and their joints; of a soft body, motions are taken from elasticity (see `soft`).
@@ -13,11 +13,10 @@ import numpy as np
 
 from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.mesh import Mesh
-from neurok.kinematics.learned.axis_correction import CORRECTIONS, add_corrections, correction_penalties
 from neurok.kinematics.learned.bone_names import bone_names
 from neurok.kinematics.learned.file_frame import origin_in_file, skin_in_file, twists_in_file
-from neurok.kinematics.learned.groups import assign_penalties, compare_handles, group_handles
-from neurok.kinematics.learned.modes import Modes, add_possible_modes, merge_views
+from neurok.kinematics.learned.groups import compare_handles, group_handles
+from neurok.kinematics.learned.modes import Modes, choose_sure_modes, merge_views
 from neurok.kinematics.learned.observe import ObservedObject, observe_object
 from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.learned.proposed import Proposing
@@ -42,26 +41,25 @@ def learn_space(mesh: Mesh, model: HandlesModel, options: LearnedOptions | None 
     seen = merge_views(observed, options)
     if observed.is_soft if options.is_soft is None else options.is_soft:
         return soft_space(mesh, observed, seen, options)
-    modes = snap_modes(observed, add_possible_modes(observed, seen, options), options)
+    modes = snap_modes(observed, choose_sure_modes(seen, options), options)
     modes, group = group_handles(observed.metric, modes, options)
-    if not options.is_for_fits:
-        return skin_parts(mesh, observed, modes, group, options)
-    modes = add_corrections(observed.metric, modes, group, options)
     learned = skin_parts(mesh, observed, modes, group, options)
+    if not options.is_for_fits:
+        return learned
     return Proposing(learned, mesh, most=options.coordinate_count, split=options.split)
 
 
 def skin_parts(mesh: Mesh, observed: ObservedObject, modes: Modes, group: Indices, options: LearnedOptions) -> Twists:
     """The state space whose bones are the parts; group: the part of each handle, [h]."""
     surface, anchors = observed.surface, observed.handles.anchor
-    unlike = compare_handles(observed.metric, modes.twist, modes.twist, options)
+    unlike = compare_handles(observed.metric, modes.twist, options)
     own, vertices = find_vertex_handles(surface, anchors), surface.mesh.vertices
     if options.split:
-        corners = find_split_corners(surface, anchors, unlike, group, own, options.blend_tolerance)
+        corners = find_split_corners(surface, anchors, unlike, group, own, options.tolerance)
         mesh, source, own = split_mesh(mesh, corners, own, group)
         vertices = vertices[source]
     shared = np.where(_follow_apart(modes.follows), np.inf, unlike)
-    joints, weights = blend_handles(vertices, own, observed.anchor, shared, options.blend_tolerance)
+    joints, weights = blend_handles(vertices, own, observed.anchor, shared, options.tolerance)
     first = np.unique(group, return_index=True)[1]  # handle of each part
     skin = skin_in_file(observed.anchor[first], *merge_bones(joints, weights, group), surface.place)
     skin = replace(skin, names=bone_names(mesh, skin))
@@ -70,12 +68,9 @@ def skin_parts(mesh: Mesh, observed: ObservedObject, modes: Modes, group: Indice
 
 
 def mechanism_prior(modes: Modes, options: LearnedOptions) -> SparsePrior:
-    """What is likely of the modes: the better supported, the likelier; corrections at their own price."""
-    is_correction = modes.corrects >= 0
-    penalty = np.where(is_correction, correction_penalties(modes.corrects, options), assign_penalties(modes, options))
+    """What is likely of the modes: one that half of the views see is half as likely to move as one that all see."""
     typical = modes.extent * (options.extent_factor[0] / options.extent)
-    typical = np.where(is_correction[:, None], CORRECTIONS.typical, typical)
-    return sparse_prior(modes.extent, typical=typical, penalty=penalty, corrects=modes.corrects)
+    return sparse_prior(modes.extent, typical=typical, penalty=1.0 / modes.support)
 
 
 def _follow_apart(follows: Array) -> Mask:

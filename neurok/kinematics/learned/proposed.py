@@ -46,21 +46,15 @@ class ProposedState:
     state: Array
 
 
-class Proposing(Twists):
-    """A learned space of parts that move, and what geometry proposes beside it.
+class Proposer:
+    """What geometry proposes for a target on a mesh.
 
-    learned: the space without proposals. whole: the mesh as it was, of whose faces those of the space are a copy in the
-    same order. most: coordinates of a proposed state, at most. split: whether faces of parts that move apart get
+    whole: the mesh. most: coordinates of a proposed state, at most. split: whether faces of parts that move apart get
     vertices of their own. ranker: another one than that of the package, where kinds are left out.
     """
 
-    def __init__(
-        self, learned: Twists, whole: Mesh, *, most: int, split: bool = False, ranker: Ranker | None = None
-    ) -> None:
-        super().__init__(
-            learned.mesh, learned.skin, learned.basis, origin=learned.origin, names=learned.names, prior=learned.prior
-        )
-        self.learned, self.whole, self.most, self.split, self.ranker = learned, whole, most, split, ranker
+    def __init__(self, whole: Mesh, *, most: int, split: bool = False, ranker: Ranker | None = None) -> None:
+        self.whole, self.most, self.split, self.ranker = whole, most, split, ranker
 
     @cached_property
     def proposals(self) -> Hypotheses:
@@ -102,6 +96,24 @@ class Proposing(Twists):
             return None
         kept = Assignment(moving, moved.unit_count)
         return make_proposed_state(self.whole, self.proposals.units, kept, split=self.split)
+
+
+class Proposing(Twists, Proposer):
+    """A learned space of parts that move, and what geometry proposes beside it.
+
+    learned: the space without proposals. whole: the mesh as it was, of whose faces those of the space are a copy in the
+    same order. The others are those of `Proposer`.
+    """
+
+    def __init__(
+        self, learned: Twists, whole: Mesh, *, most: int, split: bool = False, ranker: Ranker | None = None
+    ) -> None:
+        Twists.__init__(
+            self, learned.mesh, learned.skin, learned.basis, origin=learned.origin, names=learned.names,
+            prior=learned.prior,
+        )  # fmt: skip
+        Proposer.__init__(self, whole, most=most, split=split, ranker=ranker)
+        self.learned = learned
 
     def translate(self, by: Array) -> "Proposing":
         return Proposing(

@@ -4,16 +4,14 @@ rigid parts stay apart; and the surface may be split where two parts meet."""
 from dataclasses import replace
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from neurok.geometry.arrays import Array, Indices
-from neurok.geometry.handles import nearest_anchor
 from neurok.geometry.mesh import Mesh, split_corners
 from neurok.geometry.observation import Observation
 from neurok.geometry.surface import at_vertices
+from neurok.kinematics.learned.options import NEIGHBOUR_COUNT
 from neurok.kinematics.twists import MAX_WEIGHTS
-
-CHUNK = 65536  # vertices at a time, so that memory does not grow with the mesh
-NEAR_HANDLES = 8  # handles that a vertex may share
 
 
 def find_vertex_handles(surface: Observation, anchors: Indices) -> Indices:
@@ -24,7 +22,7 @@ def find_vertex_handles(surface: Observation, anchors: Indices) -> Indices:
 
 
 def find_split_corners(
-    surface: Observation, anchors: Indices, unlike: Array, group: Indices, own: Indices, blend_tolerance: float
+    surface: Observation, anchors: Indices, unlike: Array, group: Indices, own: Indices, tolerance: float
 ) -> Indices:
     """Which corners of faces leave their vertex, since their face moves with another part: [m, 3].
 
@@ -34,7 +32,7 @@ def find_split_corners(
     faces = surface.mesh.faces
     middle = surface.mesh.vertices[faces].mean(axis=1)
     of_face = _find_nearest(middle, surface.face_patch, surface, anchors)[:, None]
-    leaves = (group[of_face] != group[own[faces]]) & (unlike[of_face, own[faces]] > 2.0 * blend_tolerance)
+    leaves = (group[of_face] != group[own[faces]]) & (unlike[of_face, own[faces]] > 2.0 * tolerance)
     return np.where(leaves, group[of_face] + 1, 0)
 
 
@@ -49,19 +47,27 @@ def split_mesh(mesh: Mesh, corners: Indices, own: Indices, group: Indices) -> tu
 
 
 def blend_handles(
-    vertices: Array, own: Indices, anchor: Array, unlike: Array, blend_tolerance: float
+    vertices: Array, own: Indices, anchor: Array, unlike: Array, tolerance: float
 ) -> tuple[Indices, Array]:
     """Handles and weights of each vertex, [n, 4] twice; everything in the canonical place.
 
     A vertex belongs to its own handle [n]; the nearest others that move much as that one does share it, the nearer and
     the more alike the more. unlike: how differently two handles move, [h, h]; infinite where they share nothing.
     """
-    joints = np.empty((len(vertices), MAX_WEIGHTS), dtype=np.int64)
-    weights = np.empty((len(vertices), MAX_WEIGHTS))
-    for start in range(0, len(vertices), CHUNK):
-        rows = slice(start, start + CHUNK)
-        joints[rows], weights[rows] = _blend(vertices[rows], own[rows], anchor, unlike, blend_tolerance)
-    return joints, weights
+    count = min(NEIGHBOUR_COUNT, len(anchor))
+    distance, near = (x.reshape(-1, count) for x in cKDTree(anchor).query(vertices, k=count))
+    missing = ~(near == own[:, None]).any(axis=1)
+    near[missing, -1] = own[missing]
+    distance[missing, -1] = np.linalg.norm(vertices[missing] - anchor[own[missing]], axis=1)
+    gap = unlike[own[:, None], near] / tolerance
+    # A handle that moves otherwise counts for nothing, not for little: a rigid part would slowly shear.
+    score = np.where(gap > 2.0, 0.0, np.exp(-(np.minimum(gap, 2.0) ** 2)) / (distance + 1e-4) ** 2)
+    order = np.argsort(-score, axis=1)[:, :MAX_WEIGHTS]
+    near, score = np.take_along_axis(near, order, axis=1), np.take_along_axis(score, order, axis=1)
+    if near.shape[1] < MAX_WEIGHTS:
+        fill = ((0, 0), (0, MAX_WEIGHTS - near.shape[1]))
+        near, score = np.pad(near, fill), np.pad(score, fill)
+    return near, score / score.sum(axis=1, keepdims=True)
 
 
 def merge_bones(joints: Indices, weights: Array, group: Indices) -> tuple[Indices, Array]:
@@ -76,27 +82,12 @@ def merge_bones(joints: Indices, weights: Array, group: Indices) -> tuple[Indice
 
 
 def _find_nearest(x: Array, label: Indices, surface: Observation, anchors: Indices) -> Indices:
+    """The nearest anchor of the same patch, or of any where the patch has none, [n]; x: [n, 3], label: its patch."""
     anchor, anchor_patch = surface.samples.position[anchors], surface.patch[anchors]
     found = np.empty(len(x), dtype=np.int64)
-    for start in range(0, len(x), CHUNK):
-        rows = slice(start, start + CHUNK)
-        found[rows] = nearest_anchor(x[rows], label[rows], anchor, anchor_patch)
+    homes = np.unique(anchor_patch)
+    for home in (*homes, None):
+        mine = ~np.isin(label, homes) if home is None else label == home
+        own = np.arange(len(anchor)) if home is None else np.flatnonzero(anchor_patch == home)
+        found[mine] = own[cKDTree(anchor[own]).query(x[mine])[1]]
     return found
-
-
-def _blend(x: Array, own: Indices, anchor: Array, unlike: Array, blend_tolerance: float) -> tuple[Indices, Array]:
-    square = (x**2).sum(1)[:, None] - 2.0 * x @ anchor.T + (anchor**2).sum(1)
-    count = min(NEAR_HANDLES, len(anchor))
-    near = np.argpartition(square, count - 1, axis=1)[:, :count]
-    missing = ~(near == own[:, None]).any(axis=1)
-    near[missing, -1] = own[missing]
-    distance = np.sqrt(np.maximum(np.take_along_axis(square, near, axis=1), 0.0)) + 1e-4
-    gap = unlike[own[:, None], near] / blend_tolerance
-    # A handle that moves otherwise counts for nothing, not for little: a rigid part would slowly shear.
-    score = np.where(gap > 2.0, 0.0, np.exp(-(np.minimum(gap, 2.0) ** 2)) / distance**2)
-    order = np.argsort(-score, axis=1)[:, :MAX_WEIGHTS]
-    near, score = np.take_along_axis(near, order, axis=1), np.take_along_axis(score, order, axis=1)
-    if near.shape[1] < MAX_WEIGHTS:
-        fill = ((0, 0), (0, MAX_WEIGHTS - near.shape[1]))
-        near, score = np.pad(near, fill), np.pad(score, fill)
-    return near, score / score.sum(axis=1, keepdims=True)

@@ -1,9 +1,8 @@
-"""Snap: a mode that is nearly one screw of some handles becomes just that, about an axis of the object.
+"""Snap: a mode that is nearly one screw of some handles becomes just that.
 
 A network says of every handle how far it follows a screw, and says it with small errors: a body that should rest
-follows its lid by a hundredth, a hinge leans by two degrees. Where a mode is one screw of one part for all that can be
-told, the part follows it whole, the rest not at all, and an axis that is nearly the object's own is taken for it.
-Modes that bend a body are no such screws and stay as they are.
+follows its lid by a hundredth. Where a mode is one screw of one part for all that can be told, the part follows it
+whole, and the rest not at all. Modes that bend a body are no such screws and stay as they are.
 """
 
 from dataclasses import replace
@@ -15,8 +14,6 @@ from neurok.geometry.handle_metric import HandleMetric
 from neurok.kinematics.learned.modes import Modes
 from neurok.kinematics.learned.observe import ObservedObject
 from neurok.kinematics.learned.options import LearnedOptions
-
-ROUNDS = 4  # of taking the mean screw of the handles that follow it
 
 
 def snap_modes(observed: ObservedObject, modes: Modes, options: LearnedOptions) -> Modes:
@@ -39,13 +36,12 @@ def snap_mode(twist: Array, metric: HandleMetric, label: Indices, options: Learn
     unchanged = twist, np.zeros(len(twist))
     factor, weight = np.asarray(metric.factors()), np.asarray(metric.share)
     motion = _apply(factor, twist)
-    screw = twist[np.argmax(weight * (motion**2).sum(axis=1))]
-    for _ in range(ROUNDS):
-        follows = _project(motion, _apply(factor, screw))
-        own = weight * np.where(follows > 0.5, follows, 0.0)
-        if not own.sum() > 0:
-            return unchanged
-        screw = own @ twist / own.sum()
+    strongest = twist[np.argmax(weight * (motion**2).sum(axis=1))]
+    follows = _project(motion, _apply(factor, strongest))
+    own = weight * np.where(follows > 0.5, follows, 0.0)
+    if not own.sum() > 0:
+        return unchanged
+    screw = own @ twist / own.sum()  # the mean of those that follow the strongest
     whole = _apply(factor, screw)
     follows = _project(motion, whole)
     otherwise = weight @ ((motion - follows[:, None] * whole) ** 2).sum(axis=1)
@@ -60,7 +56,7 @@ def snap_mode(twist: Array, metric: HandleMetric, label: Indices, options: Learn
 
 
 def snap_screw(screw: Array, centre: Array, inertia: Array, options: LearnedOptions) -> Array:
-    """A screw (v, w) as a pure slide or turn where it nearly is one, along an axis of the object where it nearly is.
+    """A screw (v, w) as a pure slide or turn where it nearly is one.
 
     It moves a part with this centre [3], whose RMS displacement by a turn w about it is sqrt(w^T inertia w).
     """
@@ -68,21 +64,13 @@ def snap_screw(screw: Array, centre: Array, inertia: Array, options: LearnedOpti
     shift, turn = v + np.cross(w, centre), float(np.linalg.norm(w))
     turned = float(np.sqrt(max(float(w @ inertia @ w), 0.0)))
     if turned <= options.tolerance * np.linalg.norm(shift):
-        return np.concatenate([np.linalg.norm(shift) * snap_axis(shift, options), np.zeros(3)])
-    axis = snap_axis(w, options)
+        return np.concatenate([shift, np.zeros(3)])
+    axis = w / turn
     arm = np.cross(w, shift) / turn**2  # from the centre to the axis
     along = float(axis @ shift)
     if abs(along) < options.tolerance * np.hypot(turned, turn * np.linalg.norm(arm)):
         along = 0.0
     return np.concatenate([np.cross(centre + arm, turn * axis) + along * axis, turn * axis])
-
-
-def snap_axis(direction: Array, options: LearnedOptions) -> Array:
-    """A direction of length one; that of the object's axis where it is near to one."""
-    unit = direction / max(float(np.linalg.norm(direction)), 1e-300)
-    place = int(np.abs(unit).argmax())
-    near = abs(unit[place]) > np.cos(np.radians(options.axis_angle))
-    return np.sign(unit[place]) * np.eye(3)[place] if near else unit
 
 
 def measure_part(metric: HandleMetric, part: Mask) -> tuple[Array, Array]:

@@ -16,8 +16,9 @@ from scipy.spatial import cKDTree
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.surface import at_vertices
+from neurok.kinematics.extrapolation import ROUNDING
 from neurok.kinematics.learned.bone_names import bone_names
-from neurok.kinematics.learned.elastic import LOOSE_BOND, elastic_modes
+from neurok.kinematics.learned.elastic import elastic_modes
 from neurok.kinematics.learned.file_frame import origin_in_file, skin_in_file, twists_in_file
 from neurok.kinematics.learned.modes import Modes
 from neurok.kinematics.learned.observe import ObservedObject
@@ -25,24 +26,23 @@ from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.prior import normal_prior
 from neurok.kinematics.twists import MAX_WEIGHTS, Twists
 
-FIT_COORDINATES = 160  # of a soft body, where a target says much of its state
+LOOSE_BOND = 0.02  # between two components of the mesh, of one within, where a target may part them
 SOFTEST = 0.04  # RMS displacement [diagonals] by one deviation of the softest mode
 CALM = 0.5  # how far states go that no target asks for, of what training saw: draws of all modes at once crumple
-FIRM_BOND = 0.5  # between pieces that touch, of one within a piece, where nothing says that they come apart
-EXTENT = 6.0  # deviations that a coordinate goes either way
-FIT_EXTENT = 30.0  # the same where a target tells how far
-ROUNDING = 1e-6  # of the stiffest mode's value, which the softest has at least
+EXTENT = 6.0  # deviations that a coordinate goes either way, where no target tells how far
 
 
 def soft_space(mesh: Mesh, observed: ObservedObject, seen: Modes, options: LearnedOptions) -> Twists:
-    """The states of a soft body. seen: the modes that were learned, of which at most half of all are taken."""
+    """The states of a soft body. seen: the modes that were learned; they are at most half of those that
+    move it."""
     is_fit = options.is_for_fits
-    count = FIT_COORDINATES if is_fit else options.coordinate_count
-    learned = seen.twist[:, : min(options.coordinate_count, count // 2)]
+    learned = seen.twist[:, : options.coordinate_count if is_fit else options.coordinate_count // 2]
     surface, handles = observed.surface, observed.handles
+    # A target says much of a state: as many elastic modes as there are handles.
+    count = handles.count if is_fit else options.coordinate_count - learned.shape[1]
+    across = LOOSE_BOND if is_fit else 1.0  # nothing else says that pieces which touch come apart
     value, twist = elastic_modes(
-        surface.samples, handles, observed.metric, surface.component, count - learned.shape[1],
-        across=LOOSE_BOND if is_fit else FIRM_BOND,
+        surface.samples, handles, observed.metric, surface.component, count, across=across
     )  # fmt: skip
     softest = max(float(value[0]), ROUNDING * float(value[-1]), 1e-300) if len(value) else 1.0
     amplitude = SOFTEST / np.sqrt(1.0 + value / (2.0 * softest))
@@ -54,8 +54,8 @@ def soft_space(mesh: Mesh, observed: ObservedObject, seen: Modes, options: Learn
     )  # fmt: skip
     skin = skin_in_file(observed.anchor, joints, weights, surface.place)
     skin = replace(skin, names=bone_names(mesh, skin))
-    extent = np.full((twist.shape[1], 2), FIT_EXTENT if is_fit else EXTENT)
-    prior = normal_prior(extent, typical=np.full_like(extent, CALM * EXTENT if is_fit else EXTENT))
+    typical = np.full((twist.shape[1], 2), EXTENT * (CALM if is_fit else 1.0))
+    prior = normal_prior(np.full_like(typical, np.inf) if is_fit else typical, typical=typical)
     basis = twists_in_file(twist, surface.place)
     return Twists(mesh, skin, basis, origin=origin_in_file(surface.place), prior=prior)
 

@@ -1,4 +1,4 @@
-"""State spaces of the variational autoencoders: exact rest, the prior's region, units, derivatives, reduction."""
+"""State spaces of the variational autoencoders: exact rest, the prior's region, units, derivatives."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ import torch
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.rigid import apply, exp_twist
 from neurok.geometry.surface import at_vertices, carry, sample_uniform
-from neurok.kinematics import reduced
 from neurok.kinematics.ball import ball_radius
 from neurok.kinematics.learned import decoded
 from neurok.kinematics.learned.decoded import Decoded, LatentHandles, LatentPoints, decode_space
@@ -25,7 +24,6 @@ SIDES = np.array(
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     monkeypatch.setattr(decoded, "QUERY_COUNT", 24)
-    monkeypatch.setattr(reduced, "STATE_COUNT", 4)
     torch.manual_seed(0)
 
 
@@ -136,40 +134,3 @@ def test_handles_recognise_a_lid_that_opens_before_any_training():
     x = space.positions(space.recognise(where, carry(target, where)), at_vertices(space.mesh)).numpy()
     rms = np.sqrt(((x - target) ** 2).sum(1).mean())
     assert rms < 0.25 * np.sqrt(((target - space.mesh.vertices) ** 2).sum(1).mean())
-
-
-@pytest.mark.parametrize("kind", ["matrix", "norm"])
-def test_the_reduced_space_rests_where_the_mesh_is(kind):
-    space, subspace = reduced.reduced(space_of("points"), count=3, kind=kind)
-    assert space.size == 3 and subspace.retained > 0.05
-    x = space.positions(space.rest, at_vertices(space.mesh)).numpy()
-    assert np.abs(x - space.mesh.vertices).max() < 1e-9 * space.mesh.diagonal
-    moved = space.positions(torch.tensor([1.0, 0.0, 0.0]).double(), at_vertices(space.mesh)).numpy()
-    assert np.abs(moved - space.mesh.vertices).max() > 1e-3
-
-
-def test_a_sketch_finds_the_directions_of_the_whole_jacobian(monkeypatch):
-    space = space_of("handles")
-    assert space.size > reduced.MAX_DENSE_COORDINATES
-    monkeypatch.setattr(reduced, "PROBE_COUNT", 64)
-    drawn = {kind: reduced.active_subspace(space, kind=kind, count=3) for kind in ("matrix", "norm")}
-    monkeypatch.setattr(reduced, "MAX_DENSE_COORDINATES", space.size)
-    whole = {kind: reduced.active_subspace(space, kind=kind, count=3) for kind in ("matrix", "norm")}
-    np.testing.assert_allclose(drawn["norm"].energies[:3], whole["norm"].energies[:3], rtol=1e-6)
-    held = np.linalg.norm(drawn["norm"].W.T @ whole["norm"].W, axis=0)
-    np.testing.assert_allclose(held, 1.0, atol=1e-6)
-    total = whole["matrix"].energies.sum()
-    assert drawn["matrix"].energies.sum() == pytest.approx(total, rel=0.1)
-    # What the sketched directions truly hold is nearly what the best ones hold.
-    C = reduced._energy_matrix(space, "matrix", 0)
-    W = drawn["matrix"].W
-    assert np.trace(W.T @ C @ W) > 0.85 * whole["matrix"].energies[:3].sum()
-
-
-def test_a_reduced_network_is_differentiated_in_its_few_coordinates():
-    space, _ = reduced.reduced(space_of("points"), count=2)
-    q, v = np.array([0.4, -0.3]), np.array([1.0, 0.5])
-    own = space.transforms_jet(q, v)
-    inner = space.inner.transforms_jet(space.inner_state(torch.from_numpy(q)).numpy(), space._lift @ v)
-    np.testing.assert_allclose(own.jacobian, np.tensordot(space._lift.T, inner.jacobian, axes=1), atol=1e-9)
-    np.testing.assert_allclose(own.second, inner.second, atol=1e-9)

@@ -8,8 +8,8 @@ from neurok.geometry.handle_metric import measure_handles
 from neurok.geometry.handles import place_handles
 from neurok.geometry.primitives import box
 from neurok.geometry.surface import sample_even
-from neurok.kinematics.learned.elastic import LOOSE_BOND, elastic_modes
-from neurok.kinematics.learned.soft import FIRM_BOND
+from neurok.kinematics.learned.elastic import elastic_modes
+from neurok.kinematics.learned.soft import LOOSE_BOND
 
 
 def looked_at(mesh, handles, count=4096):
@@ -17,9 +17,9 @@ def looked_at(mesh, handles, count=4096):
     return where, place_handles(where.position, np.zeros(count, dtype=int), handles)
 
 
-def find_modes(where, placed, component, count, **options):
+def find_modes(where, placed, component, count, across=LOOSE_BOND):
     metric = measure_handles(where.position, where.area, placed.owner, placed.count)
-    return elastic_modes(where, placed, metric, component, count, **options)
+    return elastic_modes(where, placed, metric, component, count, across=across)
 
 
 def displacements(twist, where, placed):
@@ -81,11 +81,11 @@ def test_pieces_that_are_held_do_not_come_apart_where_they_touch(cubes):
     one, other = (np.flatnonzero(near & (piece == k)) for k in (0, 1))
     facing = other[cKDTree(where.position[other]).query(where.position[one])[1]]
     parts = []
-    for across in (LOOSE_BOND, FIRM_BOND):
-        moved = displacements(find_modes(where, placed, piece, 6, across=across)[1], where, placed)
+    for across in (LOOSE_BOND, 1.0):
+        moved = displacements(find_modes(where, placed, piece, 6, across)[1], where, placed)
         apart = np.sqrt(np.square(moved[one] - moved[facing]).sum(axis=2).mean(axis=0))
         parts.append(apart / np.sqrt(np.square(moved).sum(axis=2).mean(axis=0)))
-    assert parts[0].max() > 0.5 > 2.0 * parts[1].max()
+    assert parts[0].max() > 0.5 > 2.5 * parts[1].max()
 
 
 def test_loose_pieces_come_apart_before_they_bend(cubes):

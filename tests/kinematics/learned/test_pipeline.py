@@ -12,7 +12,7 @@ from neurok.geometry.placement import transform
 from neurok.geometry.primitives import box, sphere
 from neurok.geometry.surface import at_vertices, sample_stratified
 from neurok.kinematics.learned.groups import compare_handles, group_handles
-from neurok.kinematics.learned.modes import complete_modes, make_modes, merge_modes
+from neurok.kinematics.learned.modes import choose_sure_modes, make_modes, merge_modes
 from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.learned.pipeline import learn_space
 from neurok.kinematics.learned.skin import blend_handles, find_split_corners, find_vertex_handles
@@ -145,24 +145,11 @@ def test_modes_that_say_the_same_become_one(sampled):
     assert modes.support.tolist() == [0.75, 0.25]
 
 
-def test_what_modes_leave_out_is_completed_by_its_leading_directions(sampled):
-    metric = sampled[2]
-    first, others = np.zeros((4, 1, 6)), np.zeros((4, 4, 6))
-    first[2:, 0, 0] = 0.3  # the lid slides
-    others[2:, 0, 0] = -0.02  # told once more: nothing new
-    others[2:, 1, 1] = 0.04  # across
-    others[2:, 2, 1] = 0.03  # across, once more: independent draws, 0.05 in all
-    others[:2, 3, 2] = 0.01  # the box rises
-    modes = complete_modes(make_modes(first, np.ones((1, 2)), np.ones(1)), others, metric, OPTIONS)
-    assert modes.count == 3 and modes.support.tolist() == [1.0, 0.0, 0.0]
-    want = np.zeros((4, 2, 6))
-    want[2:, 0, 1], want[:2, 1, 2] = 0.05, 0.01
-    sign = np.sign([modes.twist[2, 1, 1], modes.twist[0, 2, 2]])
-    np.testing.assert_allclose(modes.twist[:, 1:] * sign[:, None], want, atol=1e-12)
-    two = LearnedOptions(coordinate_count=2)
-    assert complete_modes(make_modes(first, np.ones((1, 2)), np.ones(1)), others, metric, two).count == 2
-    none = make_modes(first[:, :0], np.ones((0, 2)), np.ones(0))  # sure of nothing: all of it is only possible
-    assert complete_modes(none, others, metric, OPTIONS).support.tolist() == [0.0, 0.0, 0.0]
+def test_what_few_views_see_is_taken_only_where_nothing_is_sure():
+    seen = make_modes(np.ones((4, 3, 6)), np.ones((3, 2)), np.array([1.0, 0.25, 0.5]))
+    assert choose_sure_modes(seen, OPTIONS).support.tolist() == [1.0, 0.5]
+    assert choose_sure_modes(seen, LearnedOptions(coordinate_count=1)).support.tolist() == [1.0]
+    assert choose_sure_modes(seen.take(slice(1, 2)), OPTIONS).support.tolist() == [0.25]
 
 
 def test_handles_that_move_alike_move_as_one(sampled):
@@ -185,12 +172,12 @@ def test_a_skin_blends_what_moves_alike_and_keeps_apart_what_does_not(sampled):
     own, anchor = find_vertex_handles(surface, handles.anchor), surface.samples.position[handles.anchor]
     twist = np.zeros((4, 1, 6))
     twist[2:, 0, 0] = 0.5
-    joints, weights = blend_handles(mesh.vertices, own, anchor, compare_handles(metric, twist, twist, OPTIONS), 0.25)
+    joints, weights = blend_handles(mesh.vertices, own, anchor, compare_handles(metric, twist, OPTIONS), 0.1)
     on_lid = np.where(joints >= 2, weights, 0.0).sum(axis=1)
     assert on_lid == pytest.approx(top.astype(float), abs=1e-12)
     bend = twist.copy()
     bend[3, 0, 0] = 0.53  # the lid's halves hardly differ: it bends instead of breaking
-    joints, weights = blend_handles(mesh.vertices, own, anchor, compare_handles(metric, bend, bend, OPTIONS), 0.25)
+    joints, weights = blend_handles(mesh.vertices, own, anchor, compare_handles(metric, bend, OPTIONS), 0.1)
     assert np.all((np.where(joints >= 2, weights, 0.0) > 0).sum(axis=1)[top] == 2)
 
 
@@ -206,24 +193,11 @@ def test_faces_of_two_parts_come_apart_where_they_share_vertices():
     twist = np.zeros((2, 1, 6))
     twist[1, 0, 0] = 0.5
     surface = Observation(np.eye(4), mesh, where, patch, patch, np.zeros((2, 2, 4)))
-    unlike = compare_handles(measure_handles(where.position, where.area, owner, 2), twist, twist, OPTIONS)
+    unlike = compare_handles(measure_handles(where.position, where.area, owner, 2), twist, OPTIONS)
     own = find_vertex_handles(surface, placed.anchor)
-    corners = find_split_corners(surface, placed.anchor, unlike, np.array([0, 1]), own, 0.25)
+    corners = find_split_corners(surface, placed.anchor, unlike, np.array([0, 1]), own, 0.1)
     ring = np.abs(mesh.vertices[:, 2]) < 1e-9
     assert ring.sum() == 16
     leaving = np.unique(mesh.faces[corners > 0])
     assert set(leaving) == set(np.flatnonzero(ring))
     assert np.all(corners[(corners > 0).any(axis=1)].max(axis=1) == (patch + 1)[(corners > 0).any(axis=1)])
-
-
-def test_axis_corrections_are_for_fits_and_never_drawn():
-    space = learn_space(
-        two_boxes(), random_model(bends=False), LearnedOptions(point_count=256, handle_count=96, purpose="fit")
-    )
-    mends = space.prior.is_correction
-    assert mends.any() and not mends.all() and not mends[space.prior.corrects[mends]].any()
-    draws = space.prior.sample(200, torch.Generator().manual_seed(0)).numpy()
-    assert np.all(draws[:, mends] == 0.0) and np.all(np.any(draws != 0.0, axis=1))
-    assert not learn_space(
-        two_boxes(), random_model(bends=False), LearnedOptions(point_count=256)
-    ).prior.is_correction.any()

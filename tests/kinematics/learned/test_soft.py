@@ -14,7 +14,7 @@ from neurok.geometry.surface import at_vertices, find_nearest
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.learned.options import LearnedOptions
 from neurok.kinematics.learned.pipeline import learn_space
-from neurok.kinematics.learned.soft import FIT_COORDINATES, _smooth_skin
+from neurok.kinematics.learned.soft import _smooth_skin
 from neurok.mechanics.conditions import Conditions, Pin
 from neurok.mechanics.inverse import fit
 from neurok.mechanics.simulate import animate
@@ -59,7 +59,8 @@ def bent(bar, angle):
 
 def test_coordinates_are_few_to_move_by_and_many_to_fit_by(bar, model, space):
     few = learn_space(bar, model)
-    assert few.size == OPTIONS.coordinate_count and OPTIONS.coordinate_count < space.size <= FIT_COORDINATES
+    assert few.size == OPTIONS.coordinate_count
+    assert OPTIONS.handle_count < space.size <= OPTIONS.handle_count + OPTIONS.coordinate_count
     assert few.skin.bone_count == OPTIONS.soft_handle_count < space.skin.bone_count == OPTIONS.handle_count
     assert not any(each.prior.is_sparse for each in (few, space, FloatingBase(few)))
     q = few.prior.sample(200, torch.Generator().manual_seed(0))

@@ -4,7 +4,7 @@ import numpy as np
 
 from neurok.geometry.arrays import Array, Mask
 from neurok.proposals.candidates import Candidates, measure_axis_distances
-from neurok.proposals.sampling import PartContact, SampledPart, SampledShape
+from neurok.proposals.sampling import PartContact, SampledPart
 from neurok.proposals.simulator import SMALL_STEP_COUNT, Trials, find_survivors
 
 STEPS = ("1", "2", "3", "4", "5")
@@ -29,14 +29,14 @@ CANDIDATE_FEATURES = (
 
 
 def compute_candidate_features(
-    shape: SampledShape, piece: SampledPart, meeting: PartContact, tried: Candidates, trials: Trials, asymmetry: Array
+    box: Array, piece: SampledPart, meeting: PartContact, tried: Candidates, trials: Trials, asymmetry: Array
 ) -> Array:
-    """Numbers of each candidate, [c, g], in the order of ABSOLUTE_FEATURES."""
+    """Numbers of each candidate, [c, g], in the order of ABSOLUTE_FEATURES; box: corners of the object, [2, 3]."""
     worst = trials.worst
     free = np.argmin(worst.sum(axis=2) - 0.3 * trials.kept.sum(axis=2), axis=1)
     rows = np.arange(tried.count)
     numbers: dict[str, Array | Mask] = {
-        **_describe_axis(shape, piece, tried),
+        **_describe_axis(box, piece, tried),
         **_describe_contact(piece, meeting, tried),
         "asymmetry": asymmetry,
         "survives": find_survivors(trials),
@@ -63,14 +63,14 @@ def compute_relative_features(tried: Candidates, features: Array) -> Array:
     return found
 
 
-def _describe_axis(shape: SampledShape, piece: SampledPart, tried: Candidates) -> dict[str, Array | Mask]:
+def _describe_axis(box: Array, piece: SampledPart, tried: Candidates) -> dict[str, Array | Mask]:
     """Where the axis lies in the part's box and in the shape's."""
     along = np.ptp(piece.points @ tried.axis.T, axis=0)
     extent = np.maximum(np.sort(piece.extent), 1e-6)
     size = float(np.linalg.norm(extent))
     centre = piece.points.mean(axis=0)
     farther, nearer = tried.box.max(axis=1), tried.box.min(axis=1)
-    whole = np.ptp(shape.box, axis=0)
+    whole = np.maximum(np.ptp(box, axis=0), 1e-6)
     thickness = np.abs(tried.axis) @ whole
     flat = lambda vectors: vectors - np.einsum("ca,ca->c", vectors, tried.axis)[:, None] * tried.axis  # noqa: E731
     arm = flat(tried.pivot - piece.centre)

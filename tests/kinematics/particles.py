@@ -1,4 +1,4 @@
-"""Particles: the dense baseline; control points that move freely and drag the surface along."""
+"""Particles: the dense twin of every space; control points that move freely and drag the surface along."""
 
 import numpy as np
 import torch

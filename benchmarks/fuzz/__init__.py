@@ -1,0 +1,1 @@
+"""Hostile input by the thousand: `make fuzz`."""
