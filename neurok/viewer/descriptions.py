@@ -3,9 +3,10 @@
 import numpy as np
 
 from neurok.kinematics.kinematics import Kinematics
+from neurok.viewer.bones import describe_bones
 from neurok.viewer.messages import Settings, Thing
 from neurok.viewer.sliders import describe_coordinates
-from neurok.viewer.viewed_object import ViewedObject
+from neurok.viewer.viewed_object import FoundSpace, ViewedObject
 
 LENGTH_UNITS = (("km", 1e3), ("m", 1.0), ("cm", 1e-2), ("mm", 1e-3))  # names and sizes [m]
 NAMED_COUNT = 3  # coordinates that a sentence names
@@ -27,11 +28,19 @@ def describe_object(shown: ViewedObject, space: Kinematics, settings: Settings, 
         coordinates=describe_coordinates(shown, space) if is_movable else (),
         settings=settings,
         bones=skin.bone_count if skin is not None else 0,
+        named=describe_bones(shown, space) if is_movable else (),
         width=skin.joints.shape[1] if skin is not None else 0,
         scenery=shown.scenery,
         joints=np.asarray(skin.joints if skin is not None else [], dtype=np.uint16),
         weights=np.asarray(skin.weights if skin is not None else [], dtype=np.float32),
     )
+
+
+def describe_found(thing: Thing, found: FoundSpace) -> str:
+    """What came of the search for a motion, in words."""
+    if found.outcome == "rigid":
+        return found.note
+    return f"{describe_ways(thing, '')} {found.note}" if found.is_guess else describe_ways(thing, found.why)
 
 
 def describe_ways(thing: Thing, why: str) -> str:

@@ -39,7 +39,8 @@ class Environment:
         down = turn.T @ np.array([0.0, -1.0, 0.0])
         angle = np.radians(s.wind_angle)
         wind = turn.T @ np.array([np.cos(angle), 0.0, -np.sin(angle)]) * s.wind
-        return Conditions(
+        return replace(
+            self.shown.found.materials,
             gravity=to_vector(np.round(down * s.gravity, 9) + 0.0),  # no negative zeros
             wind=to_vector(np.round(wind, 9) + 0.0),
             ground=s.ground,

@@ -16,6 +16,7 @@ from neurok.files.registry import Asset
 from neurok.geometry.far import choose_frame_dtype
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
+from neurok.geometry.reach import is_still
 from neurok.mechanics.descent import pose_mesh
 from neurok.viewer.children import run_child
 from neurok.viewer.session import Session
@@ -34,11 +35,15 @@ EXPORT_KINDS = {
 
 @dataclass(frozen=True)
 class ExportOrder:
-    """A file to be made: its name and type, and what it holds (its text, where that is known already)."""
+    """A file to be made: its name and type, and what it holds (its text, where that is known already).
+
+    warning: what a person might not expect of it, '' for nothing.
+    """
 
     name: str
     mime: str
     thing: Motion | Mesh | str
+    warning: str = ""
 
 
 def make_order(session: Session, kind: str, first: int, last: int) -> ExportOrder:
@@ -57,7 +62,14 @@ def make_order(session: Session, kind: str, first: int, last: int) -> ExportOrde
         thing = Motion(
             session.state.shown.mesh, np.zeros(1), positions=thing.vertices[None].astype(choose_frame_dtype(thing))
         )
-    return ExportOrder(name, mime, thing)
+    return ExportOrder(name, mime, thing, warn_still(thing))
+
+
+def warn_still(thing: Motion | Mesh) -> str:
+    """A sentence where a file has no motion that anybody would see, '' where it has one."""
+    if isinstance(thing, Mesh):
+        return "It holds this shape alone: nothing was recorded. Press Run, or throw the object, for a motion."
+    return "Nothing moves in it: the recording is still." if is_still(thing) else ""
 
 
 async def write_export(order: ExportOrder) -> bytes:

@@ -166,10 +166,20 @@ class Coordinate:
 
 
 @dataclass(frozen=True)
+class Bone:
+    """A piece that moves as one: its name, how it moves in a word or two, and the joint that moves it ('' for none)."""
+
+    name: str
+    moves: str
+    joint: str
+
+
+@dataclass(frozen=True)
 class Thing:
     """A new object: how it looks and what can be done with it.
 
     bones: how many bones carry it; 0 where vertices themselves are sent. joints, weights: [n, width] each.
+    named: what the bones are called, where they are pieces that people would call something; else none.
     movable: whether it can be dragged; a file with a recorded motion is only played.
     token: names this session in uploads and downloads. metres: what the stage's unit is. up: the file's upward axis.
     """
@@ -183,6 +193,7 @@ class Thing:
     coordinates: tuple[Coordinate, ...]
     settings: Settings
     bones: int
+    named: tuple[Bone, ...]
     width: int
     scenery: Scenery
     joints: Shorts

@@ -18,7 +18,9 @@ from aiohttp.typedefs import Handler
 from neurok.errors import InputError, OptionError
 from neurok.viewer.exports import ExportOrder, make_order, write_export
 from neurok.viewer.faults import describe_fault
+from neurok.viewer.memory import release_memory, share_arena
 from neurok.viewer.messages import Say
+from neurok.viewer.outcomes import Outcomes
 from neurok.viewer.session import Session
 from neurok.viewer.tab import Tab
 from neurok.viewer.uploads import MAX_UPLOAD_BYTES, find_suffix, make_title, read_upload
@@ -28,7 +30,8 @@ from neurok.viewer.wire import encode
 BUNDLE = Path(__file__).parent / "page" / "bundle"
 MAX_TABS = 32
 MAX_MESSAGE_BYTES = 64 << 10  # bytes of what a page says at a time
-GRACE_SECONDS = 10.0  # s that what is under way may take when the server is told to end
+MAX_SILENCE = 20.0  # s that a request may take to arrive, that its body may pause, and that an idle line stays open
+GRACE_SECONDS = 3.0  # s that what is under way may take when the server is told to end
 HEARTBEAT_SECONDS = 60.0  # s between questions whether a page is still there
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -48,6 +51,7 @@ class Server:
     def __init__(self, first: ObjectOpener, host: str = "127.0.0.1", port: int = 8080) -> None:
         self.first, self.host, self.port = first, host, port
         self.tabs: dict[str, Tab] = {}
+        self.outcomes = Outcomes()  # of all objects that tabs have shown
         # A thread for every tab: what is slow is done elsewhere, and no tab waits for another.
         self.threads = ThreadPoolExecutor(max_workers=MAX_TABS, thread_name_prefix="neurok-tab")
         self.readers = asyncio.Semaphore(2)  # uploads read at a time
@@ -69,21 +73,27 @@ class Server:
 
     # ------------------------------------------------------------ who may ask
 
-    def may_ask(self, host: str | None, origin: str | None) -> bool:
+    def may_ask(self, host: str | None, origin: str | None, local: str | None = None) -> bool:
         """Whether a request comes from a page of ours: its Host is this server, its Origin (if any) the same.
 
         A foreign site that has its own name point here (DNS rebinding) is told apart by that name.
+        local: the address of ours at which the request arrived, which may be any where the host is 0.0.0.0.
         """
         name = (host or "").rsplit(":", 1)[0].strip("[]").lower()
-        if name not in {"localhost", self.host.lower()} and not _is_address(name):
+        bound = {self.host.lower(), (local or self.host).lower(), "localhost"}
+        if name not in bound and not (_is_loopback(name) and any(map(_is_loopback, bound - {"localhost"}))):
             return False
         return origin is None or origin.lower() in (f"http://{host}".lower(), f"https://{host}".lower())
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        if not self.may_ask(request.headers.get("Host"), request.headers.get("Origin")):
-            raise web.HTTPForbidden(text="This request does not come from the viewer's own page.\n")
-        response = await handler(request)
+        try:
+            if not self.may_ask(request.headers.get("Host"), request.headers.get("Origin"), _find_local(request)):
+                raise web.HTTPForbidden(text="This request does not come from the viewer's own page.\n")
+            response = await handler(request)
+        except web.HTTPException as refusal:
+            refusal.headers.update(HEADERS)
+            raise
         if not response.prepared:
             response.headers.update(HEADERS)
         return response
@@ -148,6 +158,8 @@ class Server:
         # The plain name for old readers, the true one beside it.
         plain, true = wanted.name.encode("ascii", "replace").decode().replace("?", "_"), quote(wanted.name)
         attached = {"Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{true}"}
+        if wanted.warning:
+            attached["X-Neurok-Warning"] = wanted.warning
         return web.Response(body=data, content_type=wanted.mime, headers=attached)
 
     async def _write(self, order: ExportOrder) -> bytes:
@@ -165,12 +177,15 @@ class Server:
             await socket.send_bytes(encode(Say(f"{MAX_TABS} tabs are open already; close one.", True)))
             await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=b"too many tabs")
             return socket
-        tab = Tab(socket, self.threads, self.seekers)
+        tab = Tab(socket, self.threads, self.seekers, self.outcomes)
         self.tabs[tab.token] = tab
         try:
             await tab.run(self.first)
         finally:
             del self.tabs[tab.token]
+            tab.session = None
+            if not self.tabs:
+                await asyncio.to_thread(release_memory)
         return socket
 
 
@@ -185,7 +200,13 @@ async def _save_body(request: web.Request, path: Path) -> None:
     """Write the body of a request to a file, as long as it is not too large."""
     size = 0
     with open(path, "wb") as stream:
-        async for chunk in request.content.iter_chunked(1 << 16):
+        while True:
+            try:
+                chunk = await asyncio.wait_for(request.content.read(1 << 16), MAX_SILENCE)
+            except TimeoutError:
+                raise InputError(f"the file stopped arriving for {MAX_SILENCE:.0f} s", "send it again") from None
+            if not chunk:
+                break
             size += len(chunk)
             if size > MAX_UPLOAD_BYTES:
                 raise InputError(
@@ -201,12 +222,28 @@ def parse_whole(name: str, text: str) -> int:
         raise OptionError(f"{name} is '{text[:20]}'", "give a whole number") from None
 
 
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
+def _is_loopback(name: str) -> bool:
+    """Whether a name is an address that this machine alone can reach."""
+    if name == "localhost":
         return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+def _find_local(request: web.Request) -> str | None:
+    """The address of ours at which a request arrived."""
+    name = request.transport.get_extra_info("sockname") if request.transport is not None else None
+    return str(name[0]).split("%")[0] if isinstance(name, tuple) else None
+
+
+def make_runner(server: Server) -> web.AppRunner:
+    """What serves the app; a line on which no whole request arrives in time is closed."""
+    return web.AppRunner(
+        server.make_app(), access_log=None, shutdown_timeout=1.0, handler_cancellation=True,
+        keepalive_timeout=MAX_SILENCE,
+    )  # fmt: skip
 
 
 def serve(server: Server, ready: Callable[[str], None]) -> None:
@@ -216,8 +253,10 @@ def serve(server: Server, ready: Callable[[str], None]) -> None:
     exceptions can be lost. Told twice, or not done after GRACE_SECONDS, the process ends as it is.
     """
     timers: list[threading.Timer] = []
+    share_arena()
     try:
         ended = asyncio.run(_serve(server, ready, timers))
+        server.threads.shutdown(wait=True)  # Python would wait for the tabs' threads too, and for ever
     finally:
         for timer in timers:
             timer.cancel()
@@ -230,7 +269,7 @@ async def _serve(server: Server, ready: Callable[[str], None], timers: list[thre
     """The number of the signal that ended it; what then waits for the end is added to `timers`."""
     ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     _watch_signals(ended, timers)
-    runner = web.AppRunner(server.make_app(), access_log=None, shutdown_timeout=1.0, handler_cancellation=True)
+    runner = make_runner(server)
     await runner.setup()
     try:
         site = web.TCPSite(runner, server.host, server.port)

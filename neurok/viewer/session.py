@@ -9,7 +9,7 @@ from neurok.errors import InputError
 from neurok.files.clips import encode_clip
 from neurok.geometry.arrays import Array
 from neurok.viewer import messages as m
-from neurok.viewer.descriptions import describe_object, describe_ways
+from neurok.viewer.descriptions import describe_found, describe_object
 from neurok.viewer.heat import measure_heat
 from neurok.viewer.recording import FPS, LiveRecording, compute_throw
 from neurok.viewer.sampling import sample_choices
@@ -71,7 +71,7 @@ class Session:
         if shown.motion is not None:
             words = f"A recorded motion of {shown.motion.duration:.3g} s."
             return [thing, encode_clip(shown.motion, shown.stage), m.Say(words, False)]
-        words = shown.found.note or describe_ways(thing, shown.found.why)
+        words = describe_found(thing, shown.found)
         return [thing, state.describe_pose(), state.playback.describe(), m.Say(words, shown.found.is_fault)]
 
     # ------------------------------------------------------------ drag handles and sliders

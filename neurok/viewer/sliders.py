@@ -52,18 +52,32 @@ def _describe_own(shown: ViewedObject, space: Kinematics) -> tuple[Coordinate, .
     area = at_vertices(space.mesh).area[rows]
     has_joints = isinstance(space, Articulated)
     found = []
-    for index, name in enumerate(space.names):
+    for index in range(space.size):
         moved = compute_displacements(space, index, rows)
         distance = np.linalg.norm(moved, axis=1)
         if has_joints:
-            words = name, f"moves {_name_link(require_skin(space), rows, area * distance)}"
+            words = _name_joint(space, index, _name_link(require_skin(space), rows, area * distance))
         else:
             words = _name_motion(shown, rows, area, moved)
         is_shown = has_joints or float(distance.max(initial=0.0)) > MIN_MOTION * space.mesh.diagonal
         found.append(Coordinate(*words, is_shown, *_choose_range(space, index), *_choose_unit(space, index)))
     if not any(one.shown for one in found):
         found = [replace(one, shown=True) for one in found]
-    return tuple(found if has_joints else _number_alike(found))
+    return tuple(_number_alike(found))
+
+
+def _name_joint(space: Kinematics, index: int, link: str) -> tuple[str, str]:
+    """What a joint moves, and how, as in 'drawer 2 slides'."""
+    return link.replace("_", " "), "turns" if find_turning(space, index) else "slides"
+
+
+def find_turning(space: Kinematics, index: int) -> bool:
+    """Whether a coordinate of joints is an angle."""
+    if not isinstance(space, Articulated):
+        return False
+    joints = space.articulation
+    turning = {n for n, d in zip(joints.coordinate_names, joints.coordinate_freedoms) if joints.freedoms[d].turns}
+    return space.names[index] in turning
 
 
 def _name_motion(shown: ViewedObject, rows: Indices, area: Array, moved: Array) -> tuple[str, str]:
@@ -153,6 +167,4 @@ def _choose_unit(space: Kinematics, index: int) -> tuple[str, float]:
         return ("°", 180 / np.pi) if index >= 3 else (" cm", 100 * space.mesh.unit)
     if not isinstance(space, Articulated):
         return " %", 100 / (RANGE_DEVIATIONS * float(space.prior.deviation[index]))
-    joints = space.articulation
-    turning = {n for n, d in zip(joints.coordinate_names, joints.coordinate_freedoms) if joints.freedoms[d].turns}
-    return ("°", 180 / np.pi) if space.names[index] in turning else (" cm", 100 * space.mesh.unit)
+    return ("°", 180 / np.pi) if find_turning(space, index) else (" cm", 100 * space.mesh.unit)

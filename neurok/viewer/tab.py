@@ -14,6 +14,7 @@ from neurok.errors import InputError, NeurokError
 from neurok.files.registry import Asset
 from neurok.viewer import messages as m
 from neurok.viewer.faults import describe_fault
+from neurok.viewer.outcomes import Outcomes
 from neurok.viewer.recording import FPS
 from neurok.viewer.session import Answer, Session
 from neurok.viewer.session_state import SessionState
@@ -31,11 +32,13 @@ class Tab:
     """What belongs to one page: its session, its threads of work, and what waits for an answer.
 
     threads: where the session's arithmetic is done; a tab has one task there at a time. seekers: lets few tabs at a
-    time look for how an object moves.
+    time look for how an object moves. outcomes: counts what came of it.
     """
 
-    def __init__(self, socket: web.WebSocketResponse, threads: Executor, seekers: asyncio.Semaphore) -> None:
-        self.socket, self.threads, self.seekers = socket, threads, seekers
+    def __init__(
+        self, socket: web.WebSocketResponse, threads: Executor, seekers: asyncio.Semaphore, outcomes: Outcomes
+    ) -> None:
+        self.socket, self.threads, self.seekers, self.outcomes = socket, threads, seekers, outcomes
         self.token = secrets.token_urlsafe(18)
         self.session: Session | None = None
         self.exporting = False
@@ -98,6 +101,7 @@ class Tab:
         await self.say("Finding out how it moves …")
         async with self.seekers:
             shown = await prepare_object(asset, title)
+        self.outcomes.add(shown)
         self.inbox.append(shown)
         self.wake.set()
 

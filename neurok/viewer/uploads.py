@@ -15,14 +15,15 @@ from neurok.viewer.children import run_as_child, run_child
 MAX_UPLOAD_BYTES = 128 << 20  # bytes of an upload
 READ_SECONDS = 30.0  # of the processor's time that the reader may take
 MAX_VERTICES = 2_000_000
-SUFFIXES = (*(suffix for suffix in READERS if suffix not in (".gltf", ".urdf")), ".zip")
+SUFFIXES = (*READERS, ".zip")
+# Formats that may hold all there is in one file, and often name others, which a browser does not send along; and what
+# to send then.
+NAMING = {".gltf": "a .glb", ".urdf": "a .zip of it with its meshes", ".xml": "a .zip of it with its meshes"}
 
 
 def find_suffix(name: str) -> str:
     """The suffix of a browser's file name, where there is a reader for one file of that kind."""
     suffix = os.path.splitext(name)[1].lower()
-    if suffix in (".gltf", ".urdf"):
-        raise InputError(f"a {suffix} file names others that were not sent", "send a .glb, or a .zip with the URDF")
     if suffix not in SUFFIXES:
         shown = f"'{suffix[:12]}'" if suffix else "no suffix"
         raise InputError(f"a file with {shown} cannot be opened", f"use one of: {' '.join(SUFFIXES)}")
@@ -48,7 +49,9 @@ async def read_upload(folder: Path, name: str, shown: str) -> Asset:
         raise InputError(f"the file took more than {READ_SECONDS:.0f} s to read", "reduce it and try again") from None
     except InputError as fault:
         # The reader knows the file by our name, which says nothing to the person who sent it.
-        raise InputError(fault.problem.replace(name, shown), fault.remedy.replace(name, shown)) from None
+        whole = NAMING.get(Path(name).suffix)
+        remedy = f"only this file was sent: send {whole}" if whole else fault.remedy.replace(name, shown)
+        raise InputError(fault.problem.replace(name, shown), remedy) from None
     return await asyncio.to_thread(unpack_asset, folder)
 
 

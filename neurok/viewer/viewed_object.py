@@ -21,37 +21,51 @@ from neurok.kinematics.choose import rigid_space
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import skinned_positions
-from neurok.opening import choose_kinematics
+from neurok.mechanics.conditions import Conditions
+from neurok.viewer.material_choice import choose_by_materials
 
 
 @dataclass(frozen=True)
 class FoundSpace:
     """How an object moves.
 
-    note: what cannot be done with the object, '' where there is nothing to say. why: why it has this space, '' where
-    that is not known. is_fault: whether the note tells of a fault of ours.
+    note: what is odd about it, '' where there is nothing to say. why: why it has this space, '' where that is not
+    known. is_fault: whether the note tells of a fault of ours. is_guess: whether nothing of the object surely moves.
+    materials: what is predicted of them, as conditions.
     """
 
     space: Kinematics
     note: str = ""
     why: str = ""
     is_fault: bool = False
+    is_guess: bool = False
+    materials: Conditions = Conditions()
+
+    @property
+    def outcome(self) -> str:
+        """What came of the search for a motion: 'found', 'guessed', or 'rigid' where there is none."""
+        return "guessed" if self.is_guess else "rigid" if self.note else "found"
 
 
 class ViewedObject:
     """What a session shows; it does not change.
 
     space: its state space, with the base where the file has it. motion: the clip of a file that holds one.
-    found: how it moves; `find_space` finds out where that is not given.
+    found: how it moves; `find_space` finds out where that is not given. predicts: whether what nobody states of its
+    materials is then predicted.
     """
 
-    def __init__(self, asset: Asset, title: str, found: FoundSpace | None = None) -> None:
+    def __init__(self, asset: Asset, title: str, found: FoundSpace | None = None, *, predicts: bool = True) -> None:
         self.asset, self.title = asset, title
         self.start: tuple[float, ...] = ()  # the state it is first shown in; rest where empty
         is_clip = bool(asset.motions) and asset.articulation is None and found is None
         self.motion: Motion | None = asset.motions[0] if is_clip else None
         if found is None:
-            found = FoundSpace(FloatingBase(rigid_space(asset.mesh))) if is_clip else find_space(asset)
+            found = (
+                FoundSpace(FloatingBase(rigid_space(asset.mesh)))
+                if is_clip
+                else find_space(asset, title if predicts else None)
+            )
         self.found, self.space = found, found.space
         self.mesh: Mesh = self.space.mesh if self.motion is None else self.motion.mesh
         self.stage = Stage.of(self.mesh)
@@ -106,11 +120,16 @@ def read_rest_state(space: Kinematics) -> Array:
     return space.rest.numpy().astype(np.float64)
 
 
-def find_space(asset: Asset) -> FoundSpace:
-    """How an object moves, as `neurok animate` finds it; as one rigid body where it has no state space of its own."""
+def find_space(asset: Asset, title: str | None = None) -> FoundSpace:
+    """How an object moves, as `neurok animate` finds it; as one rigid body where it has no state space of its own.
+
+    title: what it is called, for the prediction of materials; None for no prediction.
+    """
     try:
-        choice = choose_kinematics(asset)
-        return FoundSpace(choice.space, why=choice.why)
+        found = choose_by_materials(asset, title)
+        return FoundSpace(
+            found.choice.space, found.guess, found.why, is_guess=bool(found.guess), materials=found.materials
+        )
     except InputError as fault:
         if asset.mesh.face_count == 0:
             raise

@@ -92,6 +92,16 @@ export class Figure {
     return height;
   }
 
+  /** The bone that has most of a drawn triangle; -1 where vertices come as they are. */
+  boneAt(triangle: number): number {
+    const { bones, width, joints, weights } = this.rig, { faces, source } = this.scenery;
+    if (bones === 0) return -1;
+    const held = new Float32Array(bones);
+    for (let corner = 3 * triangle; corner < 3 * triangle + 3; corner++)
+      for (let k = width * source[faces[corner]], end = k + width; k < end; k++) held[joints[k]] += weights[k];
+    return held.indexOf(Math.max(...held));
+  }
+
   /** Take a pose: the bones' motions [b, 3, 4], or all vertices [n, 3]. */
   pose(shape: Float32Array): void {
     if (this.rig.bones === 0) this.vertices.set(shape);

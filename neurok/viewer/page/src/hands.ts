@@ -16,6 +16,9 @@ interface Hand {
   line: Line;
 }
 
+/** Where an event points to. */
+type Pointed = Pick<MouseEvent, "clientX" | "clientY" | "target">;
+
 interface Hit {
   triangle: number;
   weights: Triple;
@@ -47,6 +50,8 @@ export class Hands {
   onFirstUse = (): void => {};
   /** Called when the object is taken hold of. */
   onGrab = (): void => {};
+  /** The pointer is over a drawn triangle of the object, or over none (-1). */
+  onHover = (_triangle: number, _x: number, _y: number): void => {};
   /** Milliseconds from a mouse move to the vertices it led to. */
   readonly latencies: number[] = [];
 
@@ -73,6 +78,7 @@ export class Hands {
     surface.addEventListener("pointermove", (event) => this.move(event), before);
     surface.addEventListener("pointerup", (event) => this.up(event), before);
     surface.addEventListener("pointercancel", (event) => this.up(event), before);
+    surface.addEventListener("pointerleave", () => this.onHover(-1, 0, 0));
     surface.addEventListener("dblclick", (event) => this.unpin(event));
     surface.addEventListener("contextmenu", (event) => event.preventDefault());
   }
@@ -145,6 +151,7 @@ export class Hands {
       return;
     }
     this.onGrab();
+    this.onHover(-1, 0, 0);
     const hand = pin ?? this.grab(hit!, this.tool === "pin" || event.shiftKey);
     const facing = this.studio.camera.getWorldDirection(new Vector3()).negate();
     const plane = new Plane().setFromNormalAndCoplanarPoint(facing, hand.marker.position);
@@ -191,7 +198,9 @@ export class Hands {
   private hover(event: PointerEvent): void {
     if (event.buttons || event.pointerType === "touch" || event.timeStamp - this.hovered < 80) return;
     const began = performance.now();
-    const over = this.enabled && (this.pinAt(event) !== null || this.pick(event) !== null);
+    const hit = this.enabled ? this.pick(event) : null;
+    const over = hit !== null || (this.enabled && this.pinAt(event) !== null);
+    this.onHover(hit ? hit.triangle : -1, event.clientX, event.clientY);
     this.studio.canvas.style.cursor = over ? (this.tool === "push" ? "crosshair" : "grab") : "";
     // Picking among many triangles takes its time: looking is never most of what the page does.
     this.hovered = event.timeStamp + 4 * (performance.now() - began);
@@ -258,14 +267,20 @@ export class Hands {
     return null;
   }
 
-  private aim(event: MouseEvent): void {
+  /** The place of the object that is seen at a pixel of the page; null where there is none. */
+  placeAt(x: number, y: number): Triple | null {
+    const hit = this.pick({ clientX: x, clientY: y, target: this.studio.canvas });
+    return hit ? (hit.place.toArray() as Triple) : null;
+  }
+
+  private aim(event: Pointed): void {
     const box = this.studio.canvas.getBoundingClientRect();
     const x = (2 * (event.clientX - box.left)) / box.width - 1;
     const y = 1 - (2 * (event.clientY - box.top)) / box.height;
     this.caster.setFromCamera(new Vector2(x, y), this.studio.camera);
   }
 
-  private pick(event: MouseEvent): Hit | null {
+  private pick(event: Pointed): Hit | null {
     if (!this.figure || event.target !== this.studio.canvas) return null;
     this.aim(event);
     this.figure.prepare();

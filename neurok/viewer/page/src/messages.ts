@@ -193,7 +193,14 @@ export interface Coordinate {
   factor: number;
 }
 
-/** A new object: how it looks and what can be done with it. bones: how many bones carry it; 0 where vertices themselves are sent. joints, weights: [n, width] each. movable: whether it can be dragged; a file with a recorded motion is only played. token: names this session in uploads and downloads. metres: what the stage's unit is. up: the file's upward axis. */
+/** A piece that moves as one: its name, how it moves in a word or two, and the joint that moves it ('' for none). */
+export interface Bone {
+  name: string;
+  moves: string;
+  joint: string;
+}
+
+/** A new object: how it looks and what can be done with it. bones: how many bones carry it; 0 where vertices themselves are sent. joints, weights: [n, width] each. named: what the bones are called, where they are pieces that people would call something; else none. movable: whether it can be dragged; a file with a recorded motion is only played. token: names this session in uploads and downloads. metres: what the stage's unit is. up: the file's upward axis. */
 export interface Thing {
   type: "Thing";
   token: string;
@@ -205,6 +212,7 @@ export interface Thing {
   coordinates: Coordinate[];
   settings: Settings;
   bones: number;
+  named: Bone[];
   width: number;
   scenery: Scenery;
   joints: Uint16Array;

@@ -86,12 +86,12 @@ export class Panel {
   private row(coordinate: Coordinate, index: number): Row {
     const input = element("input", {
       type: "range", min: String(coordinate.lower), max: String(coordinate.upper),
-      step: String((coordinate.upper - coordinate.lower) / 1000 || 1), "aria-label": `${coordinate.name}, ${coordinate.moves}`,
+      step: String((coordinate.upper - coordinate.lower) / 1000 || 1), "aria-label": `${coordinate.name} ${coordinate.moves}`,
     }) as HTMLInputElement;
     const output = element("output");
     const head = element("span", { class: "head" }, element("b", {}, coordinate.name), output);
     const words = element("span", {}, head, element("i", {}, coordinate.moves), input);
-    const label = element("label", { class: "slider", title: `${coordinate.name}: ${coordinate.moves}` }, words);
+    const label = element("label", { class: "slider", title: `${coordinate.name} ${coordinate.moves}` }, words);
     const row = { input, output, label, coordinate };
     input.addEventListener("input", () => {
       this.dragging = index;

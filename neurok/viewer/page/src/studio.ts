@@ -20,6 +20,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
+import { Resolution } from "./resolution";
 
 const LIGHT = { background: "#f3f4f6", line: "#9aa3b2", strength: 0.36, shadow: 0.22 };
 const DARK = { background: "#15171c", line: "#8b96b0", strength: 0.5, shadow: 0.5 };
@@ -66,8 +67,8 @@ export class Studio {
   private readonly floor: ShadowMaterial;
   private dirty = true;
   private fence: WebGLSync | null = null;
-  private readonly fullRatio: number;
-  private readonly movingRatio: number;
+  readonly resolution: Resolution;
+  private moved = false; // whether the last picture was one of a motion
   private touched = 0;
   private drawnAt = 0;
   private cost = 0;
@@ -77,9 +78,8 @@ export class Studio {
     this.renderer = new WebGLRenderer({ canvas, antialias: !soft });
     this.renderer.toneMapping = ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 1.05;
-    this.fullRatio = soft ? 1 : Math.min(devicePixelRatio, 2);
-    this.movingRatio = soft ? 0.5 : this.fullRatio;
-    this.renderer.setPixelRatio(this.fullRatio);
+    this.resolution = new Resolution(soft ? 1 : Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.resolution.full);
     const sun = new DirectionalLight("#ffffff", 1.6);
     sun.position.set(1.2, 2.6, 1.6);
     if (!soft) {
@@ -254,6 +254,7 @@ export class Studio {
     if (context.getSyncParameter(this.fence, context.SYNC_STATUS) !== context.SIGNALED && !context.isContextLost()) return false;
     context.deleteSync(this.fence);
     this.fence = null;
+    if (this.moved) this.resolution.note(performance.now() - this.drawnAt, this.renderer.getPixelRatio());
     return true;
   }
 
@@ -263,9 +264,10 @@ export class Studio {
     // What the last picture cost, seen from here: until the page could do something else.
     if (this.drawnAt && !this.cost) this.cost = Math.min(now - this.drawnAt, DEAREST);
     this.controls.update();
-    const rests = now - this.touched > SETTLED && this.renderer.getPixelRatio() < this.fullRatio;
-    if (!(this.dirty || rests) || !this.isIdle() || (this.dirty && now - this.drawnAt < 2 * this.cost)) return;
-    this.setRatio(rests && !this.dirty ? this.fullRatio : this.movingRatio);
+    const rests = now - this.touched > SETTLED && this.renderer.getPixelRatio() < this.resolution.full;
+    if (!this.isIdle() || !(this.dirty || rests) || (this.dirty && now - this.drawnAt < 2 * this.cost)) return;
+    this.moved = this.dirty;
+    this.setRatio(rests && !this.dirty ? this.resolution.full : this.resolution.moving);
     this.dirty = false;
     this.drawnAt = performance.now();
     this.cost = 0;

@@ -6,7 +6,7 @@ import { later } from "./later";
 import { Link } from "./link";
 import { decode } from "./clip";
 import type { Choices, Clip, FromServer, Pose, Say, Take, Thing } from "./messages";
-import { Panel } from "./panel";
+import { element, Panel } from "./panel";
 import { Sketches, TINT } from "./sketches";
 import { gridWords, Studio } from "./studio";
 import { Recording, Timeline } from "./timeline";
@@ -94,6 +94,7 @@ function show(message: Thing): void {
   noChoices();
   sketches.load(figure, panel.shown);
   record(30);
+  studio.resolution.reset();
   if (!again) studio.frame(figure.height());
   find("scale").textContent = gridWords(studio, message.metres);
   document.title = `${message.title} – neurok`;
@@ -182,6 +183,16 @@ hands.onGrab = () => {
     timeline.playing = false;
     say({ type: "Seek", frame: timeline.now });
   }
+};
+hands.onHover = (triangle, x, y) => {
+  const bone = triangle >= 0 && figure ? thing?.named[figure.boneAt(triangle)] : undefined;
+  const tip = find("tip");
+  tip.classList.toggle("shown", bone !== undefined);
+  if (!bone) return;
+  tip.replaceChildren(element("b", {}, bone.name), ` ${bone.moves}`);
+  if (bone.joint && bone.joint !== bone.name) tip.append(element("small", {}, bone.joint));
+  const left = Math.min(x + 16, innerWidth - tip.offsetWidth - 8), top = y - tip.offsetHeight - 12;
+  tip.style.transform = `translate(${left}px, ${top < 8 ? y + 20 : top}px)`;
 };
 panel.onUse = hands.onFirstUse;
 panel.onRegion = (index) => {
@@ -315,7 +326,8 @@ async function save(kind: string): Promise<void> {
     }
     const name = decodeURIComponent(/filename\*=UTF-8''(\S+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? `neurok.${kind}`);
     download(await answer.blob(), name);
-    status({ type: "Say", text: `Saved ${name}.`, fault: false });
+    const warning = answer.headers.get("X-Neurok-Warning") ?? "";
+    status({ type: "Say", text: `Saved ${name}. ${warning}`.trim(), fault: warning !== "" });
   } catch {
     status({ type: "Say", text: "The file did not arrive; the server has gone, or was interrupted.", fault: true });
   }
@@ -371,6 +383,8 @@ Object.assign(window, {
     playing: () => timeline.playing,
     now: () => timeline.now,
     trimmed: () => [timeline.first, timeline.last],
+    placeAt: (x: number, y: number) => hands.placeAt(x, y),
+    ratio: () => studio.resolution.moving,
     project: (place: [number, number, number]) => studio.project(place),
   },
 });
