@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what editors and type checkers see; nothing of it runs
     from neurok.files.registry import load_mesh, save
+    from neurok.generate.making import generate
     from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
-    from neurok.mechanics.inverse import fit
-    from neurok.mechanics.showing import sample
-    from neurok.mechanics.simulate import animate
     from neurok.opening import kinematics, load
+    from neurok.verbs import animate, fit, parts, sample
 
 __version__ = "0.1.0"
 
@@ -30,9 +29,10 @@ _PLACES = {
     "load": "neurok.opening:load",
     "load_mesh": "neurok.files.registry:load_mesh",
     "save": "neurok.files.registry:save",
-    "fit": "neurok.mechanics.inverse:fit",
-    "animate": "neurok.mechanics.simulate:animate",
-    "sample": "neurok.mechanics.showing:sample",
+    "fit": "neurok.verbs:fit",
+    "animate": "neurok.verbs:animate",
+    "sample": "neurok.verbs:sample",
+    "parts": "neurok.verbs:parts",
     "Conditions": "neurok.mechanics.conditions:Conditions",
     "Obstacle": "neurok.mechanics.conditions:Obstacle",
     "Pin": "neurok.mechanics.conditions:Pin",
@@ -42,8 +42,8 @@ _PLACES = {
     "Velocity": "neurok.mechanics.conditions:Velocity",
 }
 
-# The package of state spaces is itself the verb that builds one (see its own text for how).
-_PACKAGES = ("kinematics",)
+# Packages that are themselves the verb (see their own texts for how).
+_PACKAGES = ("generate", "kinematics")
 
 __all__ = [
     "Conditions",
@@ -56,9 +56,11 @@ __all__ = [
     "__version__",
     "animate",
     "fit",
+    "generate",
     "kinematics",
     "load",
     "load_mesh",
+    "parts",
     "sample",
     "save",
 ]

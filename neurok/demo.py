@@ -62,7 +62,7 @@ def measure_opening(vertices: Array, lid: Mask) -> float:
 def run_demo(folder: Path) -> None:
     """Animate the laptop, write the three files and print a summary."""
     mesh, lid = make_plain_laptop()
-    space = neurok.kinematics(mesh)
+    space = neurok.kinematics(mesh, kind="learned")
     trajectory = neurok.animate(space, build_conditions(mesh, lid))
     motion = trajectory.motion()
     for name in OUTPUT_NAMES:

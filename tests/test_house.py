@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 import house
 
-MAX_NUMBERS = {"articulate": 48, "kinematics": 62, "proposals": 50}
+MAX_NUMBERS = {"articulate": 48, "elastic": 42, "kinematics": 25, "materials": 16, "proposals": 50}
 MAX_MEDIAN_LINES = 110
 
 

@@ -16,30 +16,55 @@ MAY_IMPORT = {
     "errors": set(),
     "geometry": set(),
     "proposals": {"geometry"},
-    "files": {"geometry"},
+    "files": {"geometry", "materials"},
+    "materials": {"geometry"},
+    "elastic": {"geometry", "materials"},
     "networks": {"geometry"},
-    "kinematics": {"geometry", "networks", "proposals"},  # see test_only_the_learned_space_knows_networks
-    "mechanics": {"geometry", "kinematics"},
-    "data": {"geometry", "files", "kinematics", "proposals"},
-    "training": {"geometry", "files", "data", "networks", "kinematics", "mechanics", "proposals"},
-    "articulate": {"geometry", "files", "networks", "data", "kinematics", "proposals"},
+    "kinematics": {
+        "elastic",
+        "geometry",
+        "materials",
+        "networks",
+        "proposals",
+    },  # only its learned spaces know networks
+    "mechanics": {"geometry", "kinematics", "materials"},
+    "data": {"geometry", "files", "kinematics", "materials", "proposals"},
+    "training": {"geometry", "files", "data", "networks", "kinematics", "materials", "mechanics", "proposals"},
+    "articulate": {"geometry", "files", "networks", "data", "kinematics", "materials", "proposals"},
     "assets": {"geometry", "files"},
+    "generate": {"geometry", "files", "data", "materials", "articulate"},
+    "scenes": {"geometry", "files", "data", "materials", "articulate", "generate"},
     # The next ties together what does not know each other.
-    "opening": {"files", "networks", "kinematics", "articulate", "proposals"},
+    "opening": {
+        "files",
+        "foreign",
+        "geometry",
+        "networks",
+        "kinematics",
+        "articulate",
+        "materials",
+        "mechanics",
+        "proposals",
+    },
+    "foreign": {"files", "geometry"},
+    "verbs": {"foreign", "opening", "articulate", "geometry", "kinematics", "mechanics"},
     "demo": {"assets", "geometry"},
     "evaluate": {
         "articulate",
         "data",
         "files",
+        "generate",
         "geometry",
         "kinematics",
+        "materials",
         "mechanics",
         "networks",
         "opening",
         "proposals",
+        "scenes",
         "training",
     },
-    "viewer": {"files", "geometry", "kinematics", "mechanics", "opening"},
+    "viewer": {"files", "geometry", "kinematics", "materials", "mechanics", "opening"},
 }
 MAY_IMPORT["commands"] = {*MAY_IMPORT}
 MAY_IMPORT["__main__"] = {"commands"}  # the command line under its other name
@@ -47,7 +72,13 @@ MAY_IMPORT["__main__"] = {"commands"}  # the command line under its other name
 VERB = {PACKAGE / "kinematics" / "__init__.py": {"opening"}}
 
 # import name -> distribution, where the two differ
-DISTRIBUTIONS = {"PIL": "pillow", "igl": "libigl", "imageio_ffmpeg": "imageio-ffmpeg", "pxr": "usd-core"}
+DISTRIBUTIONS = {
+    "PIL": "pillow",
+    "igl": "libigl",
+    "imageio_ffmpeg": "imageio-ffmpeg",
+    "pxr": "usd-core",
+    "yaml": "pyyaml",
+}
 
 HEAVY = ("torch", "mujoco", "trimesh", "scipy.spatial", "pxr", "moderngl", "imageio", "igl")
 

@@ -1,16 +1,21 @@
 """The repository speaks of the project alone, the commands of its README run, and its wheel works without it."""
 
 import ast
+import json
 import re
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 from pathlib import Path
 
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(REPOSITORY / "scripts"))
+
+import lock  # noqa: E402
 
 # Written in halves, so that this file does not contain them.
 FOREIGN = [
@@ -47,10 +52,69 @@ def test_no_file_is_large():
     assert all(p.stat().st_size < 25_000_000 for p in weights)
 
 
-def test_no_lock_file_and_no_address_in_the_pins():
+def test_no_address_in_the_pins():
     for line in (REPOSITORY / "constraints.txt").read_text().splitlines():
         assert line.startswith("#") or re.fullmatch(r"[A-Za-z0-9_.\-]+==[0-9][A-Za-z0-9.]*", line), line
-    assert not [p for p in _tracked() if p.name in ("package-lock.json", "uv.lock")]
+
+
+def test_everything_pinned_has_a_hash():
+    """But for torch, whose builds differ by machine, and what builds the site."""
+    known = lock.read_lock((REPOSITORY / "hashes.txt").read_text())
+    pins = lock.read_pins((REPOSITORY / "constraints.txt").read_text())
+    assert {(name, version) for name, version, _ in known} <= set(pins.items())
+    wanted = {lock.normalise(name) for name in _list_needed()} - lock.LEFT_OUT
+    assert wanted <= {name for name, _, _ in known}
+
+
+def _list_needed() -> list[str]:
+    """The names of all that pyproject.toml asks for, but for what builds the site."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    extras = [lines for extra, lines in project["optional-dependencies"].items() if extra != "docs"]
+    return [re.match(r"[\w.-]+", line)[0] for line in sum([project["dependencies"], *extras], [])]
+
+
+def test_a_strange_file_is_noticed(tmp_path, capsys, monkeypatch):
+    known = sorted(lock.read_lock((REPOSITORY / "hashes.txt").read_text()))
+    rows = [
+        {
+            "metadata": {"name": name, "version": version},
+            "download_info": {"archive_info": {"hashes": {"sha256": code}}},
+        }
+        for name, version, code in known
+    ]
+    (tmp_path / "report.json").write_text(json.dumps({"install": rows}))
+    monkeypatch.setattr(sys, "argv", ["lock.py", "--check", "--report", str(tmp_path / "report.json")])
+    assert lock.main() == 0
+    rows[0]["download_info"]["archive_info"]["hashes"]["sha256"] = "0" * 64
+    (tmp_path / "report.json").write_text(json.dumps({"install": rows}))
+    assert lock.main() == 1
+    assert known[0][0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("folder", ["neurok/viewer/page", "tests/node"])
+def test_the_javascript_is_locked_with_hashes_and_without_addresses(folder):
+    package = json.loads((REPOSITORY / folder / "package.json").read_text())
+    text = (REPOSITORY / folder / "package-lock.json").read_text()
+    packages = json.loads(text)["packages"]
+    assert "://" not in text and packages[""]["dependencies"] == package["dependencies"]
+    assert all(entry["integrity"].startswith("sha512-") for name, entry in packages.items() if name)
+
+
+def test_the_notice_names_what_is_bundled_and_its_licence():
+    notice = (REPOSITORY / "NOTICE").read_text()
+    version = json.loads((REPOSITORY / "neurok/viewer/page/package.json").read_text())["dependencies"]["three"]
+    assert f"three.js {version} (MIT" in notice
+    page = "".join(path.read_text() for path in (REPOSITORY / "neurok/viewer/page/src").glob("*.ts"))
+    bundled = {name.split("/")[0] for name in re.findall(r'from "([^."][^"]*)"', page)}
+    assert bundled == {"three"}, "NOTICE has to name each of them"
+
+
+def test_the_licence_of_ffmpeg_is_the_one_that_the_notice_names():
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    done = _run(imageio_ffmpeg.get_ffmpeg_exe(), "-L", cwd=REPOSITORY)
+    words = " ".join(done.stdout.split())
+    assert "GNU General Public License" in words and "either version 3 of the License, or" in words
+    assert "GPL, version 3 or later" in (REPOSITORY / "NOTICE").read_text()
 
 
 def test_all_code_parses_on_the_oldest_python():

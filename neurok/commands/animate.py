@@ -8,7 +8,6 @@ from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
 from neurok.commands.condition_options import (
     parse_obstacle,
-    parse_part,
     parse_pin,
     parse_pull,
     parse_pull_to,
@@ -16,12 +15,14 @@ from neurok.commands.condition_options import (
     parse_start,
     parse_velocity,
 )
+from neurok.commands.material_options import MaterialFile, MaterialName, NoPredict, PartStatements
 from neurok.commands.options import (
     PLAIN_FLAG,
     REPEATS,
     AllowOutside,
     Outputs,
     Spaces,
+    Strict,
     Unit,
     UpAxis,
     Weights,
@@ -35,12 +36,12 @@ from neurok.commands.options import (
     word,
 )
 from neurok.errors import OptionError
+from neurok.materials.part_properties import join_statements, merge_parts
 from neurok.mechanics.conditions import (
     BASES,
     INTEGRATORS,
     Conditions,
     Obstacle,
-    PartProperties,
     Pin,
     Pull,
     Push,
@@ -51,7 +52,7 @@ from neurok.mechanics.conditions import (
 
 # Options that set a field of Conditions of the same name, and those that add to one.
 SET_FIELDS = ("gravity", "wind", "ground_height", "stiffness", "damping", "friction", "density", "mass",
-       "seconds", "fps", "dt", "integrator", "base", "seed")  # fmt: skip
+       "material", "materials", "restitution", "seconds", "fps", "dt", "integrator", "base", "seed")  # fmt: skip
 ADDED_FIELDS = {"pull": "pulls", "pull_to": "pulls", "push": "pushes", "start": "starts", "velocity": "velocities",
          "pin": "pins", "obstacle": "obstacles"}  # fmt: skip
 
@@ -60,7 +61,8 @@ ADDED_FIELDS = {"pull": "pulls", "pull_to": "pulls", "push": "pushes", "start": 
 class Animate:
     """Make an object move and write the motion.
 
-    A point means the nearest point of the surface at rest. Points, displacements and velocities are in the
+    A point is X,Y,Z and means the nearest point of the surface at rest, or the name of a part (`neurok parts INPUT`
+    lists them) and means where a person would take hold of it. Points, displacements and velocities are in the
     input file's axes and units; forces, gravity, wind, masses and densities are in SI units. With no
     condition at all, the object is released from one sampled state.
     """
@@ -72,31 +74,31 @@ class Animate:
     conditions: Annotated[str | None, word("FILE.json"), hint()] = None
     """conditions from a file, read first; options are added to it, or replace its values"""
     pull: Annotated[
-        UseAppendAction[tuple[Annotated[Pull, parsed("--pull", "X,Y,Z:DX,DY,DZ[@T0,T1]", parse_pull)], ...]],
+        UseAppendAction[tuple[Annotated[Pull, parsed("--pull", "POINT:DX,DY,DZ[@T0,T1]", parse_pull)], ...]],
         REPEATS,
     ] = ()
     """move a point by D in a straight line from T0 to T1 seconds (default: 0 to a third of the whole), then let go"""
     pull_to: Annotated[
-        UseAppendAction[tuple[Annotated[Pull, parsed("--pull-to", "X,Y,Z:TX,TY,TZ[@T0,T1]", parse_pull_to)], ...]],
+        UseAppendAction[tuple[Annotated[Pull, parsed("--pull-to", "POINT:TX,TY,TZ[@T0,T1]", parse_pull_to)], ...]],
         REPEATS,
     ] = ()
     """the same, to the place T"""
     push: Annotated[
-        UseAppendAction[tuple[Annotated[Push, parsed("--push", "X,Y,Z:FX,FY,FZ[@T0,T1]", parse_push)], ...]],
+        UseAppendAction[tuple[Annotated[Push, parsed("--push", "POINT:FX,FY,FZ[@T0,T1]", parse_push)], ...]],
         REPEATS,
     ] = ()
     """a force on a point, in newtons, from T0 to T1 seconds (default: 0 to 0.2)"""
     start: Annotated[
-        UseAppendAction[tuple[Annotated[Start, parsed("--start", "X,Y,Z:DX,DY,DZ", parse_start)], ...]],
+        UseAppendAction[tuple[Annotated[Start, parsed("--start", "POINT:DX,DY,DZ", parse_start)], ...]],
         REPEATS,
     ] = ()
     """begin with a point already displaced by D"""
     velocity: Annotated[
-        UseAppendAction[tuple[Annotated[Velocity, parsed("--velocity", "X,Y,Z:VX,VY,VZ", parse_velocity)], ...]],
+        UseAppendAction[tuple[Annotated[Velocity, parsed("--velocity", "POINT:VX,VY,VZ", parse_velocity)], ...]],
         REPEATS,
     ] = ()
     """begin with a point moving, in file units a second"""
-    pin: Annotated[UseAppendAction[tuple[Annotated[Pin, parsed("--pin", "X,Y,Z", parse_pin)], ...]], REPEATS] = ()
+    pin: Annotated[UseAppendAction[tuple[Annotated[Pin, parsed("--pin", "POINT", parse_pin)], ...]], REPEATS] = ()
     """a point that stays where it is"""
     gravity: Annotated[
         Vector | None,
@@ -126,23 +128,23 @@ class Animate:
     stiffness: Annotated[
         float | None, number("--stiffness", "K"), hint("default: 1, or 0 where gravity acts on joints")
     ] = None
-    """pull back to rest: 1 swings at about one hertz, 0 not at all"""
+    """pull back to rest, a number without a unit: 1 swings at about one hertz, 0 not at all"""
     friction: Annotated[float | None, number("--friction", "M"), default_hint("friction")] = None
     """Coulomb's coefficient against ground, obstacles and other parts of the object"""
+    restitution: Annotated[
+        float | None, number("--restitution", "E"), hint("default: that of the material of what is rigid, else 0")
+    ] = None
+    """rebound over impact speed against ground and obstacles"""
     density: Annotated[float | None, number("--density", "D"), default_hint("density")] = None
     """kg/m^3"""
     mass: Annotated[float | None, number("--mass", "M"), hint("default: density x volume")] = None
     """of the whole object, kg"""
-    part: Annotated[
-        UseAppendAction[
-            tuple[
-                Annotated[tuple[str, PartProperties], parsed("--part", "NAME:density=D,...", parse_part)],
-                ...,
-            ]
-        ],
-        REPEATS,
-    ] = ()
-    """density, stiffness, damping or friction of one part, by its name"""
+    material: MaterialName = None
+    part: PartStatements = ()
+    materials: MaterialFile = None
+    no_predict: NoPredict = False
+    no_deform: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """keep rigid what is elastic by the material of the whole"""
     no_limits: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let joints pass their limits"""
     no_self_contact: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -158,6 +160,7 @@ class Animate:
     up: UpAxis = "auto"
     unit: Unit = None
     allow_outside: AllowOutside = False
+    strict: Strict = False
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """print one JSON object instead of sentences"""
 
@@ -169,20 +172,22 @@ class Animate:
             if getattr(self, option):
                 given[name] = given.get(name, getattr(first, name)) + getattr(self, option)
         if self.part:
-            given["parts"] = {**first.parts, **dict(self.part)}
+            given["parts"] = merge_parts(first.parts, join_statements(list(self.part)))
         if self.ground or self.ground_height is not None:
             given["ground"] = True
         if self.no_limits:
             given["limits"] = False
         if self.no_self_contact:
             given["self_contact"] = False
+        if self.no_deform:
+            given["deforms"] = False
         return replace(first, **given)
 
     def run(self) -> None:
         conditions = self.build_conditions()
         if not self.output:
             raise OptionError("nothing says where the motion goes", "add -o OUT.glb, or another suffix")
-        from neurok.commands.choosing import choose_for_verb
+        from neurok.commands.choosing import add_predicted, choose_named_for_verb, list_unknown_names
         from neurok.commands.files import check_outputs, open_model, write_all
         from neurok.commands.measures import open_measured
         from neurok.commands.say import note, progress, say_json, say_results
@@ -195,24 +200,37 @@ class Animate:
             clips = ", ".join(repr(motion.name) for motion in asset.motions[:3])
             note(f"{Path(self.input).name} has clips of its own ({clips}), which are not used; `neurok convert` does")
         # Only now: torch takes longer to load than most faults take to find.
+        from neurok.commands.doubts import Doubts
         from neurok.commands.familiar import rate_shape
+        from neurok.commands.followed import list_unfollowed
         from neurok.commands.movement import collect_facts, describe_facts
         from neurok.commands.remarks import list_remarks
+        from neurok.kinematics.choose import Demand
         from neurok.mechanics.simulate import animate
 
-        choice_made = choose_for_verb(asset, model, self.kinematics, base=conditions.base)
+        Demand(self.kinematics, model=model)  # options that contradict each other are said before anything else
+        names = list_unknown_names(conditions, asset.mesh)
+        conditions, guessed = add_predicted(asset, self.input, conditions, aside=self.no_predict)
+        named = choose_named_for_verb(
+            asset, names, model, self.kinematics, base=conditions.base, conditions=conditions, guessed=guessed
+        )
+        conditions, choice_made = named.locate(conditions), named.choice
         space, asset = choice_made.space, choice_made.asset
-        for line in list_remarks(conditions, asset.mesh, asset.articulation):
-            note(line)
+        doubts = Doubts(self.strict)
+        doubts.add(*list_remarks(conditions, asset.mesh, asset.articulation))
         with progress("simulating") as report:
             trajectory = animate(space, conditions, progress=report)
         motion = trajectory.motion()
+        motion = replace(motion, mesh=conditions.state_materials(motion.mesh))
         with progress("writing") as report:
             written = write_all([(motion, path) for path in self.output], report)
-        given = {"input": self.input, "kinematics": choice_made.why}
+        if not doubts.lines:  # what was said before the work is why
+            doubts.add(*list_unfollowed(conditions, motion))
+        given = {"input": self.input, "kinematics": choice_made.why, "warnings": doubts.lines}
         found = given | collect_facts(trajectory, conditions, asset.articulation, motion, written)
         found["familiarity"] = rate_shape(space, asset.mesh, self.weights)
         if self.json:
             say_json(found)
-            return
-        say_results(choice_made.why, describe_facts(found), written)
+        else:
+            say_results(choice_made.why, describe_facts(found), written)
+        doubts.check()

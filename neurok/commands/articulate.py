@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
+from neurok.commands.material_options import NoPredict
 from neurok.commands.options import PLAIN_FLAG, AllowOutside, Unit, UpAxis, choice, hint, number, word
 from neurok.errors import InputError, OptionError, unknown
 
 if TYPE_CHECKING:
+    from neurok.articulate.parts import FoundParts
     from neurok.geometry.articulation import Articulation, Joint
     from neurok.geometry.mesh import Mesh
     from neurok.geometry.parts import Parts
 
 PART_SOURCES = ("auto", "file", "geometry", "motion")
-PREDICTORS = ("search", "network", "both")  # articulate.predict.PREDICTORS, without loading it
+PREDICTORS = ("auto", "search", "network", "both")  # articulate.predict.PREDICTORS, without loading it
 COLLIDERS = ("hull", "coacd")
 BASES = ("fixed", "free")
 SIMULATOR_SUFFIXES = (".urdf", ".xml", ".usd", ".usda", ".usdc")  # formats that hold colliders
@@ -47,17 +49,18 @@ class Articulate:
     parts: Annotated[str, choice("--parts", PART_SOURCES), hint("default: auto")] = "auto"
     """where parts come from: the names in the file, the geometry, what moves together in the learned state space, or
     the first of these that gives several"""
-    predictor: Annotated[str, choice("--predictor", PREDICTORS), hint("default: both")] = "both"
+    predictor: Annotated[str, choice("--predictor", PREDICTORS), hint("default: auto")] = "auto"
     """what says how parts move: motions tried and ranked, a network alone (nothing is tried), or the network as the
-    judge of what was tried"""
+    judge of what was tried; auto: both, and where they hold all found parts still, as these were found to move"""
     colliders: Annotated[str, choice("--colliders", COLLIDERS), hint("default: hull")] = "hull"
     """a convex hull per link, decomposed where hulls of different links overlap; or all decomposed (slow)"""
     base: Annotated[str, choice("--base", BASES), hint("default: fixed")] = "fixed"
     """whether the base is held in the world"""
-    density: Annotated[float | None, number("--density", "KG/M3"), hint("default: 500")] = None
+    density: Annotated[float | None, number("--density", "KG/M3"), hint("default: of their materials, else 500")] = None
     """of what the links are made of"""
     mass: Annotated[float | None, number("--mass", "KG"), hint("default: from the density")] = None
     """of the whole object"""
+    no_predict: NoPredict = False
     damping: Annotated[float | None, number("--damping", "D"), hint("default: by what a joint moves")] = None
     """of every joint, N m s/rad or N s/m"""
     friction: Annotated[float | None, number("--friction", "F"), hint("default: by what a joint moves")] = None
@@ -74,8 +77,9 @@ class Articulate:
         self.check()
         begin = time.perf_counter()
         with progress("searching") as report:
-            mesh, parts, origin = self.find_parts()
-            found, settled = self.find_joints(mesh, parts, report)
+            mesh, chosen = self.find_parts()
+            parts, origin = chosen.parts, chosen.origin
+            found, settled = self.find_joints(mesh, chosen, report)
         found, remarks = self.add_physics(found, settled)
         for remark in remarks:
             note(remark)
@@ -112,12 +116,13 @@ class Articulate:
             if value is not None and not least <= value <= most:
                 raise OptionError(f"--{option} is {value:g}", f"give a number from {least:g} to {most:g}")
 
-    def find_parts(self) -> "tuple[Mesh, Parts, str]":
-        """The mesh, its parts and where they are from."""
-        from neurok.articulate.learned_parts import find_learned_parts
-        from neurok.articulate.parts import choose_parts, find_parts, read_link_parts, read_parts
+    def find_parts(self) -> "tuple[Mesh, FoundParts]":
+        """The mesh and its parts."""
+        from neurok.articulate.learned_parts import find_any_parts, find_learned_parts
+        from neurok.articulate.parts import FoundParts, find_moving_parts, read_link_parts
         from neurok.commands.measures import open_measured
         from neurok.commands.say import note
+        from neurok.geometry.parts import read_parts
 
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside, weighed=True)
         if asset.articulation is not None and asset.articulation.mesh.face_count and self.parts != "geometry":
@@ -125,36 +130,36 @@ class Articulate:
                 name = Path(self.input).name
                 note(f"{name} has joints of its own, which are found anew here; `neurok convert {name} OUT` keeps them")
             links = read_link_parts(asset.articulation, split_fixed=False)[0]
-            return asset.articulation.mesh, links, "the links of the file"
+            return asset.articulation.mesh, FoundParts(links, "the links of the file")
         mesh = asset.mesh
         if mesh.face_count == 0:
             raise InputError(f"{Path(self.input).name} has no faces", "give a surface")
         if self.parts == "geometry":
-            return mesh, find_parts(mesh), "the geometry"
+            return mesh, find_moving_parts(mesh)
         if self.parts == "motion":
-            return mesh, find_learned_parts(mesh), "the learned state space"
+            return mesh, FoundParts(find_learned_parts(mesh), "the learned state space")
         if self.parts == "file":
             given = read_parts(mesh)
             if given is None:
                 raise InputError(f"{Path(self.input).name} names no parts", "use --parts geometry")
-            return mesh, given, "the file's own parts"
-        parts, origin = choose_parts(mesh)
-        if parts.count == 1:
-            moving = find_learned_parts(mesh)
-            if moving.count > 1:
-                return mesh, moving, "the learned state space"
-        return mesh, parts, origin
+            return mesh, FoundParts(given, "the file's own parts")
+        return mesh, find_any_parts(mesh)
 
-    def find_joints(self, mesh: "Mesh", parts: "Parts", report: Any) -> "tuple[Articulation, set[str]]":
+    def find_joints(self, mesh: "Mesh", found: "FoundParts", report: Any) -> "tuple[Articulation, set[str]]":
         """The joints, and the names of those whose resistance is stated."""
         from neurok.articulate.editing import apply_edit, find_resisting, read_edit
         from neurok.articulate.predict import predict_articulation
 
         if self.edit is not None:
             entry = read_edit(self.edit)
-            return apply_edit(mesh, parts, entry), find_resisting(entry)
+            return apply_edit(mesh, found.parts, entry), find_resisting(entry)
         return predict_articulation(
-            mesh, parts, predictor=self.predictor, name=Path(self.input).stem, progress=report
+            mesh,
+            found.parts,
+            motions=found.motions,
+            predictor=self.predictor,
+            name=Path(self.input).stem,
+            progress=report,
         ), set()
 
     def add_physics(self, found: "Articulation", settled: set[str]) -> "tuple[Articulation, list[str]]":
@@ -171,6 +176,8 @@ class Articulate:
                 f"--density is left aside where {Path(self.edit or '').name} states a mass; null there obeys it"
             )
         density = DENSITY if self.density is None else self.density
+        found, said = self.add_materials(found)
+        remarks += [said] if said else []
         found = add_physics(
             unify_limits(found), density=density, mass=self.mass, damping=self.damping, friction=self.friction,
             settled=settled,
@@ -182,6 +189,25 @@ class Articulate:
         if found.floating and any(Path(path).suffix.lower() == ".urdf" for path in self.output):
             remarks.append("URDF leaves it to the simulator whether the base is held; MJCF and USD say it")
         return found, remarks
+
+    def add_materials(self, found: "Articulation") -> "tuple[Articulation, str]":
+        """With predicted materials where nobody states any, and what is said of them."""
+        from neurok.articulate.part_list import label_links
+        from neurok.materials.library import load_library
+        from neurok.materials.part_properties import PartProperties
+        from neurok.materials.prediction.driving import predict_driving
+        from neurok.materials.stated_parts import state_parts
+
+        if self.no_predict:
+            return found, ""
+        found = label_links(found)
+        whole = PartProperties(density=self.density)
+        driving = predict_driving(found.mesh, found, Path(self.input).stem, whole=whole)
+        if not driving.told:
+            return found, ""
+        mesh = state_parts(found.mesh, driving.parts, driving.whole, load_library())
+        said = f"materials: {driving.describe_materials()}; --no-predict leaves them out"
+        return replace(found, mesh=mesh), said
 
 
 def _write_outputs(found: "Articulation", parts: "Parts", outputs: tuple[str, ...]) -> list[Path]:

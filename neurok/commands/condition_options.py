@@ -1,4 +1,6 @@
-"""What the texts of the command line mean: 'X,Y,Z:DX,DY,DZ@T0,T1' and the like become conditions.
+"""What the texts of the command line mean: 'POINT:DX,DY,DZ@T0,T1' and the like become conditions.
+
+A POINT is X,Y,Z or the name of a part.
 
 Every function takes the option's name, for its error, and the text.
 """
@@ -6,17 +8,17 @@ Every function takes the option's name, for its error, and the text.
 import math
 
 from neurok.errors import OptionError, unknown
+from neurok.materials.part_properties import PartProperties
 from neurok.mechanics.conditions import (
     OBSTACLES,
     Obstacle,
-    PartProperties,
     Pin,
     Pull,
     Push,
     Start,
-    Vector,
     Velocity,
 )
+from neurok.mechanics.places import Place, Vector
 
 UNIT_RANGE = 1e-9, 1e9  # [m]
 
@@ -75,40 +77,56 @@ def parse_vector(option: str, text: str) -> Vector:
     return x, y, z
 
 
+def parse_place(option: str, text: str) -> Place:
+    """'X,Y,Z' or the name of a part: what has no number between its commas."""
+    words = text.split(",")
+    if text.strip() and not any(map(_is_number, words)):
+        return text.strip()
+    return parse_vector(option, text)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
 def parse_pull(option: str, text: str) -> Pull:
-    """'X,Y,Z:DX,DY,DZ' or 'X,Y,Z:DX,DY,DZ@T0,T1'."""
+    """'POINT:DX,DY,DZ' or 'POINT:DX,DY,DZ@T0,T1'."""
     text, window = _split_window(option, text)
     point, by = _split_pair(option, text, "DX,DY,DZ")
     return Pull(point, by=by, start=window[0], end=window[1]) if window else Pull(point, by=by)
 
 
 def parse_pull_to(option: str, text: str) -> Pull:
-    """'X,Y,Z:TX,TY,TZ' or 'X,Y,Z:TX,TY,TZ@T0,T1'."""
+    """'POINT:TX,TY,TZ' or 'POINT:TX,TY,TZ@T0,T1'."""
     text, window = _split_window(option, text)
     point, to = _split_pair(option, text, "TX,TY,TZ")
     return Pull(point, to=to, start=window[0], end=window[1]) if window else Pull(point, to=to)
 
 
 def parse_push(option: str, text: str) -> Push:
-    """'X,Y,Z:FX,FY,FZ' or 'X,Y,Z:FX,FY,FZ@T0,T1'."""
+    """'POINT:FX,FY,FZ' or 'POINT:FX,FY,FZ@T0,T1'."""
     text, window = _split_window(option, text)
     point, force = _split_pair(option, text, "FX,FY,FZ")
     return Push(point, force, *window) if window else Push(point, force)
 
 
 def parse_start(option: str, text: str) -> Start:
-    """'X,Y,Z:DX,DY,DZ'."""
+    """'POINT:DX,DY,DZ'."""
     return Start(*_split_pair(option, text, "DX,DY,DZ"))
 
 
 def parse_velocity(option: str, text: str) -> Velocity:
-    """'X,Y,Z:VX,VY,VZ'."""
+    """'POINT:VX,VY,VZ'."""
     return Velocity(*_split_pair(option, text, "VX,VY,VZ"))
 
 
 def parse_pin(option: str, text: str) -> Pin:
-    """'X,Y,Z'."""
-    return Pin(parse_vector(option, text))
+    """'X,Y,Z' or the name of a part."""
+    return Pin(parse_place(option, text))
 
 
 def parse_obstacle(option: str, text: str) -> Obstacle:
@@ -131,32 +149,51 @@ def parse_obstacle(option: str, text: str) -> Obstacle:
 
 
 def parse_part(option: str, text: str) -> tuple[str, PartProperties]:
-    """'NAME:density=D,stiffness=K,damping=C,friction=M' (any of the four)."""
+    """'NAME:material=leather,friction=M' (any properties of a part)."""
     name, colon, rest = text.rpartition(":")  # part names may hold colons
     known = tuple(PartProperties.__dataclass_fields__)
     if not colon or not name:
-        raise OptionError(f"{option} has '{_shorten(text)}'", "give NAME:density=D,friction=M, as in seat:density=900")
-    values = {}
+        raise OptionError(
+            f"{option} has '{_shorten(text)}'", "give NAME:material=M,density=D, as in seat:material=leather"
+        )
+    found: dict[str, float | str | bool] = {}
     for item in rest.split(","):
-        key, _, value = item.partition("=")
-        if key.strip() not in known:
+        key, _, value = (word.strip() for word in item.partition("="))
+        if key not in known:
             raise unknown(f"property of {option}", _shorten(key), known)
-        values[key.strip()] = parse_number(f"{key.strip()} of {option}", value)
-    return name, PartProperties(**values)
+        number = _parse_property(option, key, value)
+        if found.setdefault(key, number) != number:
+            raise OptionError(f"{option} has two values of {key} for '{_shorten(name)}'", "keep one of them")
+    material, deforms = found.pop("material", None), found.pop("deforms", None)
+    numbers = {key: float(value) for key, value in found.items()}
+    return name, PartProperties(
+        **numbers,
+        material=None if material is None else str(material),
+        deforms=None if deforms is None else bool(deforms),
+    )
 
 
-def _split_pair(option: str, text: str, second: str) -> tuple[Vector, Vector]:
-    words = text.split(":")
-    if len(words) != 2:
+def _parse_property(option: str, key: str, value: str) -> float | str | bool:
+    if key == "material":
+        return value
+    if key == "deforms":
+        return parse_choice(f"deforms of {option}", value, ("yes", "no")) == "yes"
+    return parse_number(f"{key} of {option}", value)
+
+
+def _split_pair(option: str, text: str, second: str) -> tuple[Place, Vector]:
+    first, colon, vector = text.rpartition(":")  # the names of parts may hold colons
+    if not colon:
         raise OptionError(f"{option} has '{_shorten(text)}'", f"give a point and a vector, X,Y,Z:{second}")
-    return parse_vector(option, words[0]), parse_vector(option, words[1])
+    return parse_place(option, first), parse_vector(option, vector)
 
 
 def _split_window(option: str, text: str) -> tuple[str, tuple[float, float] | None]:
     """The text before '@', and the two times after it."""
-    text, at, times = text.partition("@")
-    if not at:
+    first, at, times = text.rpartition("@")
+    if not at or ":" in times:  # the '@' of a name
         return text, None
+    text = first
     try:
         begin, end = (float(word) for word in times.split(","))
     except ValueError:

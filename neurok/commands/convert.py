@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional
 
-from neurok.commands.options import PLAIN_FLAG, AllowOutside, UpAxis, hint, word
+from neurok.commands.options import PLAIN_FLAG, AllowOutside, Strict, UpAxis, hint, word
 from neurok.errors import InputError, OutputError
 
 if TYPE_CHECKING:
@@ -37,30 +37,35 @@ class Convert:
     """which clip of an animated file, by its name or its number from 0"""
     up: UpAxis = "auto"
     allow_outside: AllowOutside = False
+    strict: Strict = False
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """print one JSON object instead of sentences"""
 
     def run(self) -> None:
-        from neurok.commands.files import check_outputs, open_input, write_all
+        from neurok.commands.doubts import Doubts
+        from neurok.commands.files import check_outputs, write_all
+        from neurok.commands.measures import open_measured
         from neurok.commands.say import note, progress, say, say_json, written_facts, written_lines
         from neurok.geometry.articulation import Articulation
         from neurok.geometry.mesh import Mesh
         from neurok.geometry.motion import Motion
 
         check_outputs([self.output], Mesh, Motion, Articulation)
-        asset = open_input(self.input, up=self.up, allow_outside=self.allow_outside)
+        asset = open_measured(self.input, up=self.up, unit=None, allow_outside=self.allow_outside)
         thing, kind, remark = choose_content(asset, Path(self.input).name, Path(self.output).suffix.lower(), self.clip)
-        remark = "; ".join(filter(None, (remark, describe_unsaid(thing, Path(self.output).suffix.lower()))))
         if remark:
             note(remark)
+        doubts = Doubts(self.strict)
+        doubts.add(*list_losses(thing, Path(self.output)))
         with progress("writing") as report:
             written = write_all([(thing, self.output)], report)
         if self.json:
-            say_json({"input": self.input, "holds": kind, "note": remark, "outputs": written_facts(written)})
-            return
-        say(f"{Path(self.input).name}: {kind}")
-        for line in written_lines(written):
-            say(line)
+            facts = {"input": self.input, "holds": kind, "note": remark, "warnings": doubts.lines}
+            say_json(facts | {"outputs": written_facts(written)})
+        else:
+            for line in (f"{Path(self.input).name}: {kind}", *written_lines(written)):
+                say(line)
+        doubts.check()
 
 
 def choose_content(
@@ -92,14 +97,26 @@ def choose_content(
     raise OutputError(f"{suffix} needs joints, and {name} has none", "use .glb, .usdc, .obj or .ply")
 
 
-def describe_unsaid(thing: object, suffix: str) -> str:
-    """What the next reader cannot know: axes and units, in a format that has no words for them."""
-    from neurok.commands.files import SUFFIXES_WITHOUT_UP
+def list_losses(thing: object, path: Path) -> list[str]:
+    """What the next reader cannot know or see: axes and units that stand in a comment, clips in which nothing moves."""
     from neurok.geometry.mesh import Mesh
+    from neurok.geometry.motion import Motion
+    from neurok.geometry.reach import is_still
 
-    if suffix not in SUFFIXES_WITHOUT_UP or not isinstance(thing, Mesh) or (thing.up, thing.unit) == ("y", 1.0):
-        return ""
-    return f"{suffix} cannot say that {thing.up} is up and a unit is {thing.unit:g} m, as these numbers have it"
+    if isinstance(thing, Mesh):
+        return _describe_axes_lost(thing, path)
+    motions = [thing] if isinstance(thing, Motion) else thing if isinstance(thing, (list, tuple)) else []
+    still = [motion.name for motion in motions if motion.frame_count > 1 and is_still(motion)]
+    return [f"nothing moves in the clip '{name}'" for name in still]
+
+
+def _describe_axes_lost(mesh: "Mesh", path: Path) -> list[str]:
+    from neurok.files.axes_note import SUFFIXES_WITHOUT_AXES
+
+    if path.suffix.lower() not in SUFFIXES_WITHOUT_AXES or (mesh.up, mesh.unit) == ("y", 1.0):
+        return []
+    stated = f"{path.name} says only in a comment that {mesh.up} is up and a unit is {mesh.unit:g} m"
+    return [f"{stated}: neurok reads it, other programs have to be told"]
 
 
 def _select_clips(motions: "tuple[Motion, ...]", name: str, clip: str | None) -> "tuple[Motion, ...]":

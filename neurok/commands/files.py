@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from neurok.commands.say import note
+from neurok.commands.say import note, progress
 from neurok.errors import InputError, NeurokError, OptionError, OutputError
+from neurok.files.axes_note import SUFFIXES_WITHOUT_AXES
+from neurok.files.destination import TEMPORARY_PREFIX, check_destination
 from neurok.files.registry import WRITERS, Asset, check_output, load, save_files
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
@@ -18,8 +20,6 @@ from neurok.geometry.motion import Motion
 from neurok.geometry.placement import transform
 
 MAX_COORDINATE = 1e30  # of a coordinate: squares of squares, as moments of inertia hold, are still numbers
-# Formats that do not say which axis points up.
-SUFFIXES_WITHOUT_UP = (".obj", ".ply", ".stl", ".off")
 # Rotations that make an upward axis z.
 UPRIGHT_ROTATIONS = {
     "x": [[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
@@ -30,7 +30,8 @@ UPRIGHT_ROTATIONS = {
 
 def open_input(path: str, *, up: str = "auto", allow_outside: bool = False) -> Asset:
     """What the file holds, with the upward axis the user knows; says what its reader had to say."""
-    asset = load(path, allow_outside=allow_outside)
+    with progress("reading"):
+        asset = load(path, allow_outside=allow_outside)
     for line in asset.notes:
         note(f"{Path(path).name}: {line}")
     if np.abs(asset.mesh.vertices).max(initial=0.0) > MAX_COORDINATE:
@@ -51,15 +52,15 @@ def turn_upright(asset: Asset, path: str, up: str) -> Asset:
     """The asset with another upward axis, where its format leaves that open."""
     if up == "auto" or up == asset.mesh.up:
         return asset
-    if Path(path).suffix.lower() not in SUFFIXES_WITHOUT_UP:
+    if Path(path).suffix.lower() not in SUFFIXES_WITHOUT_AXES:
         note(f"--up {up} is left aside: {Path(path).name} itself says that {asset.mesh.up} is up")
         return asset
     return replace(asset, mesh=replace(asset.mesh, up=up))
 
 
 def bring_into_axes(mesh: Mesh, other: Mesh, path: str) -> Mesh:
-    """The mesh of a second file in the axes and units of the first, where both files say what theirs are."""
-    if Path(path).suffix.lower() in SUFFIXES_WITHOUT_UP or (mesh.up, mesh.unit) == (other.up, other.unit):
+    """The mesh of a second file in the axes and units of the first, where the formats of both say what theirs are."""
+    if Path(path).suffix.lower() in SUFFIXES_WITHOUT_AXES or (mesh.up, mesh.unit) == (other.up, other.unit):
         return mesh
     T = np.eye(4)
     T[:3, :3] = np.array(UPRIGHT_ROTATIONS[other.up]).T @ UPRIGHT_ROTATIONS[mesh.up] * (mesh.unit / other.unit)
@@ -84,22 +85,21 @@ def check_json(path: str | None) -> None:
     """Fail before the work where figures could not be written; None and '-' name no file."""
     if path in (None, "-"):
         return
-    folder = Path(path).absolute().parent
-    if Path(path).is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise OutputError(f"{path} cannot be written", "name a file in a folder that can be written to")
+    if os.path.isdir(path):
+        raise OutputError(f"{path} is a folder", "name a file in it")
+    try:
+        check_destination(path)
+    except OutputError as fault:
+        raise OutputError(f"{path} cannot be written: {fault.problem}", fault.remedy) from None
 
 
 def check_folder(folder: str | None) -> None:
     """Fail before the work where a report's folder could not be made."""
     if folder is None:
         return
-    if Path(folder).exists() and not Path(folder).is_dir():
+    if os.path.exists(folder) and not os.path.isdir(folder):
         raise OutputError(f"{folder} is a file", "name a folder for the report")
-    there = Path(folder) if Path(folder).is_dir() else Path(folder).absolute().parent
-    if not there.is_dir():
-        raise OutputError(f"there is no folder {there}", "make it first")
-    if not os.access(there, os.W_OK):
-        raise OutputError(f"the folder {there} cannot be written to", "choose another one")
+    check_destination(Path(folder) / "report" if os.path.isdir(folder) else Path(folder).absolute())
 
 
 def write_all(
@@ -127,7 +127,7 @@ def write_all(
 
 def write_text(text: str, path: Path) -> Path:
     """Write a text under a temporary name that is renamed when all is there."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(text + "\n")

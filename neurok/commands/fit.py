@@ -12,6 +12,7 @@ from neurok.commands.options import (
     REPEATS,
     Outputs,
     Spaces,
+    Strict,
     UpAxis,
     Weights,
     choice,
@@ -22,7 +23,8 @@ from neurok.commands.options import (
     word,
 )
 from neurok.errors import InputError, OptionError, OutputError
-from neurok.mechanics.conditions import BASES, Pull
+from neurok.mechanics.conditions import BASES, Conditions, Pull
+from neurok.mechanics.places import Vector, require_point
 
 if TYPE_CHECKING:
     from neurok.geometry.mesh import Mesh
@@ -40,6 +42,7 @@ def parse_drag(option: str, text: str) -> Pull:
 # Of the motion: 32 states of made objects asked for 0.13 at most, seven of nine other things for more.
 MAX_EXTRAPOLATION = 0.15
 MAX_DISTANCE_LEFT = 0.5  # of the distance between the surfaces at rest; set by hand
+SAME_PLACE = "check that the target is the same thing in the same place, axes and units (--base free, --up, --unit)"
 MIN_SEPARATION = 1.05  # times the floor: how far from rest the target has to be for a share of motion to mean anything
 
 
@@ -61,9 +64,9 @@ class Fit:
     report: Annotated[str | None, word("R.json"), hint()] = None
     """write how close it came: Chamfer distances, overlaps, motion recovered"""
     pull: Annotated[
-        UseAppendAction[tuple[Annotated[Pull, parsed("--pull", "X,Y,Z:DX,DY,DZ", parse_drag)], ...]], REPEATS
+        UseAppendAction[tuple[Annotated[Pull, parsed("--pull", "POINT:DX,DY,DZ", parse_drag)], ...]], REPEATS
     ] = ()
-    """instead of a target: a point, and by how much it moves, in file units"""
+    """instead of a target: a point, X,Y,Z or the name of a part, and by how much it moves, in file units"""
     corresponding: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """the vertices of TARGET are those of REST, in the same order"""
     base: Annotated[str, choice("--base", BASES), default_hint("base")] = "fixed"
@@ -79,6 +82,7 @@ class Fit:
     """how long REST's unit is, and TARGET's where it is of the same format: 0.001 where they count in millimetres"""
     allow_outside: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """let the files name others outside their own folder"""
+    strict: Strict = False
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """print one JSON object, the report, instead of sentences"""
 
@@ -95,10 +99,11 @@ class Fit:
 
     def run(self) -> None:
         self.check()
-        from neurok.commands.choosing import choose_for_verb
+        from neurok.commands.choosing import choose_named_for_verb
+        from neurok.commands.doubts import Doubts
         from neurok.commands.files import bring_into_axes, check_outputs, open_input, open_model, write_all, write_text
         from neurok.commands.measures import change_unit, open_measured
-        from neurok.commands.say import as_json, note, progress, say_json, say_results, written_facts
+        from neurok.commands.say import as_json, progress, say_json, say_results, written_facts
         from neurok.geometry.mesh import Mesh
 
         check_outputs(self.output, Mesh)
@@ -111,12 +116,16 @@ class Fit:
             target = change_unit(open_input(self.target, up=self.up, allow_outside=self.allow_outside), unit).mesh
         from neurok.mechanics.inverse import fit
 
-        chosen = choose_for_verb(rest, model, self.kinematics, base=self.base, purpose="fit")
+        dragged = Conditions(pulls=self.pull)
+        named = choose_named_for_verb(
+            rest, dragged.place_names, model, self.kinematics, base=self.base, purpose="fit"
+        )  # fmt: skip
+        chosen, dragged = named.choice, named.locate(dragged)
         space, rest = chosen.space, chosen.asset
         if target is not None and self.target is not None:
             target = bring_into_axes(target, space.mesh, self.target)
             target = _reorder_target(space.mesh, target, Path(self.target).name) if self.corresponding else target
-        pulls = [(pull.point, pull.by) for pull in self.pull if pull.by is not None]
+        pulls = [(require_point(pull.point), pull.by) for pull in dragged.pulls if pull.by is not None]
         with progress("fitting") as report:
             found = fit(space, target, corresponding=self.corresponding, pulls=pulls, seed=self.seed, progress=report)
         from neurok.commands.familiar import rate_shape
@@ -127,52 +136,65 @@ class Fit:
         units = find_coordinate_units(space, rest.articulation)
         facts = (
             {"rest": self.rest, "target": self.target, "kinematics": chosen.why}
-            | self._collect_facts(space, target, found)
+            | self._collect_facts(space, target, found, pulls)
             | {"units": units, "familiarity": rate_shape(space, rest.mesh, self.weights)}
             | {"beyond_learned": measure_extrapolation(space, found.state)}
         )
-        doubt = _describe_doubt(facts)
-        if doubt:
-            note(
-                f"{doubt}: hardly a state of it; "
-                "check that the target is the same thing in the same place, axes and units (--base free, --up, --unit)"
-            )
+        doubts = Doubts(self.strict)
+        doubts.add(*_list_doubts(facts))
+        facts["warnings"] = doubts.lines
         with progress("writing") as report:
             written = write_all([(found.mesh, path) for path in self.output], report)
         if self.report is not None:
             written.append(write_text(as_json(facts), Path(self.report)))
         if self.json:
             say_json(facts | {"outputs": written_facts(written)})
-            return
-        say_results(chosen.why, _describe_facts(facts, space.mesh), written)
+        else:
+            say_results(chosen.why, _describe_facts(facts, space.mesh), written)
+        doubts.check()
 
-    def _collect_facts(self, space: "Kinematics", target: "Mesh | None", found: "FitResult") -> dict[str, Any]:
+    def _collect_facts(
+        self, space: "Kinematics", target: "Mesh | None", found: "FitResult", pulls: "list[tuple[Vector, Vector]]"
+    ) -> dict[str, Any]:
         import numpy as np
 
         state = dict(zip(space.names, np.asarray(found.state, dtype=np.float64).tolist()))
         facts = {"status": found.status, "residual": float(found.residual), "state": state}
         if target is None:
-            return facts | {"pulls": _measure_pulls(space.mesh, found.mesh, self.pull)}
+            return facts | {"pulls": _measure_pulls(space.mesh, found.mesh, pulls)}
         from neurok.geometry.metrics import deformation_report
 
         return facts | {"metrics": deformation_report(space.mesh, target, found.mesh, self.seed)}
 
 
-def _describe_doubt(facts: dict[str, Any]) -> str:
-    """Why a state that was found is hardly one of the object, in words; empty where nothing speaks against it."""
-    if facts["beyond_learned"] > MAX_EXTRAPOLATION:
-        return f"{facts['beyond_learned']:.0%} of the motion lies beyond what was learned"
+def _list_doubts(facts: dict[str, Any]) -> list[str]:
+    """Why a state that was found is hardly one of the object, or far from what was asked; none where it is neither."""
     left = 1.0 - facts.get("metrics", {}).get("chamfer_l1_recovered", 1.0)
-    return f"{left:.0%} of the distance to the target is left" if left > MAX_DISTANCE_LEFT else ""
+    doubt = ""
+    if facts["beyond_learned"] > MAX_EXTRAPOLATION:
+        doubt = f"{facts['beyond_learned']:.0%} of the motion lies beyond what was learned"
+    elif left > MAX_DISTANCE_LEFT:
+        doubt = f"{left:.0%} of the distance to the target is left"
+    lines = [f"{doubt}: hardly a state of it; {SAME_PLACE}"] if doubt else []
+    return lines + [line for pull in facts.get("pulls", ()) if (line := _describe_pull(pull))]
+
+
+def _describe_pull(pull: dict[str, Any]) -> str:
+    import numpy as np
+
+    from neurok.commands.followed import describe_way
+    from neurok.commands.remarks import format_place
+
+    point, wanted, reached = (np.array(pull[key]) for key in ("point", "wanted", "reached"))
+    return describe_way(format_place(point), wanted - point, reached - point)
 
 
 def _check_report(path: Path) -> None:
-    import os
+    from neurok.commands.files import check_json
 
     if path.suffix.lower() != ".json":
         raise OutputError(f"the report {path} is JSON", "give it the suffix .json")
-    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
-        raise OutputError(f"the report {path} cannot be written", "name a file in a folder that can be written to")
+    check_json(str(path))
 
 
 def _reorder_target(rest: "Mesh", target: "Mesh", name: str) -> "Mesh":
@@ -185,15 +207,15 @@ def _reorder_target(rest: "Mesh", target: "Mesh", name: str) -> "Mesh":
     return rest.with_vertices(target.vertices)
 
 
-def _measure_pulls(rest: "Mesh", posed: "Mesh", pulls: tuple[Pull, ...]) -> list[dict[str, Any]]:
+def _measure_pulls(rest: "Mesh", posed: "Mesh", pulls: list[tuple[Vector, Vector]]) -> list[dict[str, Any]]:
     """Where each dragged point was wanted and where it came [file units]."""
     import numpy as np
 
     from neurok.geometry.surface import carry, find_nearest
 
-    where = find_nearest(rest, np.array([pull.point for pull in pulls]))
+    where = find_nearest(rest, np.array([point for point, _ in pulls]))
     start, end = carry(rest.vertices, where), carry(posed.vertices, where)
-    wanted = start + np.array([pull.by for pull in pulls])
+    wanted = start + np.array([by for _, by in pulls])
     miss = np.linalg.norm(end - wanted, axis=1)
     return [
         {"point": a.tolist(), "wanted": b.tolist(), "reached": c.tolist(), "miss": float(d)}

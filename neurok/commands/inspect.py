@@ -25,14 +25,16 @@ class Inspect:
 
     def run(self) -> None:
         from neurok.commands.files import turn_upright
-        from neurok.commands.say import say, say_json
+        from neurok.commands.say import progress, say, say_json
         from neurok.files.doctor import examine
         from neurok.files.registry import load_unchecked
 
-        asset = load_unchecked(self.input, allow_outside=self.allow_outside)
+        with progress("reading"):
+            asset = load_unchecked(self.input, allow_outside=self.allow_outside)
         path = Path(self.input)
         suffix = ".urdf" if path.is_dir() or path.suffix.lower() == ".zip" else path.suffix.lower()
-        diagnosis = examine(turn_upright(asset, self.input, self.up), suffix)
+        with progress("examining"):
+            diagnosis = examine(turn_upright(asset, self.input, self.up), suffix)
         if self.json:
             findings = [asdict(finding) for finding in diagnosis.findings]
             say_json({"input": self.input} | diagnosis.facts | {"findings": findings})

@@ -1,6 +1,7 @@
 """The `neurok` command: finds the verb, parses its options, and turns faults into one line and an exit code.
 
-Exit codes: 0 done, 2 a fault in what was given, 130 interrupted. A traceback is a bug of ours.
+Exit codes: 0 done, 2 a fault in what was given, 3 done and doubtful (--strict), 130 interrupted. A traceback is a bug
+of ours.
 """
 
 import contextlib
@@ -19,21 +20,28 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import neurok
+from neurok.commands.doubts import StrictFault
 from neurok.errors import NeurokError, OptionError, unknown
 
 # verb -> what it does, in the order of the help; the module has the verb's name, the class its capital
 VERBS = {
     "animate": "make an object move under pulls, pushes, gravity, wind, contact, and write the motion",
+    "test": "drop, throw, tilt, drag or blow at an object: what is it made of?",
     "fit": "bring an object into the shape of a target, or drag a few of its points",
     "sample": "draw several plausible states of an object",
     "states": "show what each coordinate of an object's state space does, one clip each",
     "articulate": "find the joints of a mesh; write URDF, MJCF, USD, GLB or JSON",
+    "materials": "say what the parts of an object are probably made of, and why",
+    "generate": "make an object from words: a kind, its parts, materials, colours and sizes",
+    "scene": "put several objects together from words or a file, let them settle, and let a hand move them",
     "check": "load a simulator's file in MuJoCo, drop it, sweep its joints, and say what is wrong with it",
     "view": "show an object in the browser: drag it, throw it, export what it did",
     "share": "write a motion as one page that opens in any browser, without a network",
     "render": "draw a motion as a film strip, or a mesh as a picture",
+    "parts": "list the parts of an object that other verbs understand by name, and draw them",
     "inspect": "say what a file holds, what is wrong with it, and what will be done about it",
     "convert": "write a mesh, a motion or a jointed object in another format",
+    "doctor": "say what this installation has, and which command adds what it lacks",
     "data": "motions to learn from; `neurok data --help` lists its own verbs",
     "train": "learn the state spaces of objects from a store of motions",
     "evaluate": "how good it is, measured on known motions; `neurok evaluate --help` lists its own verbs",
@@ -64,7 +72,7 @@ def main(args: list[str] | None = None) -> int:
             return code
         except NeurokError as fault:
             _complain(str(fault))
-            return 2
+            return 3 if isinstance(fault, StrictFault) else 2
         except MemoryError:
             _complain("this needs more memory than there is; use a smaller mesh or fewer frames.")
             return 2

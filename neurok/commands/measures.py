@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from neurok.commands.files import SUFFIXES_WITHOUT_UP, open_input
+from neurok.commands.files import open_input
 from neurok.commands.say import note
 from neurok.files.doctor import describe_odd_size
 from neurok.files.registry import Asset
@@ -20,7 +20,7 @@ def open_measured(
     """
     asset = change_unit(open_input(path, up=up, allow_outside=allow_outside), unit)
     name, mesh = Path(path).name or path, asset.mesh
-    if up == "auto" and Path(path).suffix.lower() in SUFFIXES_WITHOUT_UP:
+    if up == "auto" and not asset.states_axes:
         note(f"{name} does not say which way is up: {_describe_guess(mesh)}")
     size = (
         describe_odd_size(mesh.diagonal * mesh.unit, mesh.unit)
@@ -45,5 +45,5 @@ def change_unit(asset: Asset, unit: float | None) -> Asset:
 def _describe_guess(mesh: Mesh) -> str:
     up, why = guess_up_axis(mesh)
     if up == mesh.up:
-        return f"{up} is taken, since {why}; --up says otherwise"
+        return f"{up} is guessed, since {why}; --up says otherwise"
     return f"{mesh.up} is taken, but it looks like {up}, since {why}; then say --up {up}"

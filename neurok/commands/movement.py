@@ -10,6 +10,7 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
+from neurok.geometry.reach import measure_farthest
 from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.learned.proposed import PartScrews
@@ -17,7 +18,6 @@ from neurok.mechanics.conditions import Conditions
 from neurok.mechanics.trajectory import Trajectory
 
 ROUNDING_TOLERANCE = 1e-9  # of the diagonal
-MAX_POSITIONS = 20_000_000  # vertices x frames looked at for distances; beyond that, every k-th vertex
 
 
 def collect_facts(
@@ -44,18 +44,6 @@ def collect_facts(
         "frames_in_contact": int(np.count_nonzero(np.asarray(trajectory.contacts))),
         "outputs": written_facts(written),
     }
-
-
-def measure_farthest(motion: Motion) -> tuple[Array, Indices]:
-    """How far vertices of the surface ever get from the reference shape [unit], and which ones were looked at."""
-    mesh = motion.mesh
-    used = np.unique(mesh.faces) if mesh.face_count else np.arange(mesh.vertex_count)
-    looked_at = used[:: 1 + len(used) * motion.frame_count // MAX_POSITIONS]
-    reach = np.zeros(len(looked_at))
-    for index in range(motion.frame_count):
-        moved = motion.frame(index)[looked_at] - mesh.vertices[looked_at]
-        np.maximum(reach, np.linalg.norm(moved, axis=1), out=reach)
-    return reach, looked_at
 
 
 def label_parts(mesh: Mesh) -> Indices:
@@ -101,12 +89,14 @@ def find_coordinate_units(space: Kinematics, joints: Articulation | None) -> dic
     if isinstance(inner, PartScrews):
         turning |= {name for name, turns in zip(inner.names, inner.turns) if turns}
     learned = set(space.names[space.base_count :]) if is_learned(space) else set()
+    if space.elasticity is not None:
+        learned = {name for name, is_elastic in zip(space.names, space.elasticity.is_elastic) if is_elastic}
     return {name: "rad" if name in turning else "deviation" if name in learned else "unit" for name in space.names}
 
 
 def is_learned(space: Kinematics) -> bool:
-    """Whether the state space comes from a model, not from joints or from parts that move along screws."""
-    return not isinstance(space.without_base(), Articulated | PartScrews)
+    """Whether the state space comes from a model, not from joints, materials, or parts that move along screws."""
+    return space.elasticity is None and not isinstance(space.without_base(), Articulated | PartScrews)
 
 
 def name_unit(unit: str, length: str) -> str:

@@ -24,8 +24,8 @@ from neurok.mechanics.conditions import Conditions
 
 UPS = ("auto", "x", "y", "z")
 # kinematics.choose.KINDS and FORMER_KINDS, without loading torch
-SPACES = ("given", "auto", "joints", "learned", "articulated", "soft")
-FORMER_SPACES = ("mechanism", "body")
+SPACES = ("given", "joints", "learned", "articulated", "soft")
+FORMER_SPACES = ("mechanism", "body", "auto")
 
 
 def parsed(option: str, metavar: str, parse: Callable[[str, str], Any]) -> PrimitiveConstructorSpec:
@@ -97,6 +97,7 @@ PERHAPS_FILE = PrimitiveConstructorSpec(
 )  # fmt: skip
 
 Names = UseAppendAction[tuple[Annotated[str, word("NAME")], ...]]
+Folders = UseAppendAction[tuple[Annotated[str, word("DIR")], ...]]
 Outputs = Annotated[UseAppendAction[tuple[Annotated[str, word("OUT")], ...]], hint("may be repeated", aliases=("-o",))]
 
 # Options that several verbs have, with their meaning.
@@ -113,11 +114,14 @@ Unit = Annotated[
 Spaces = Annotated[
     str, choice("--kinematics", SPACES, FORMER_SPACES),
     hint("default: given",
-         help="move by the file's joints, else as learned (given); by joints, if need be those that parts suggest; as "
-         "learned, and known to have parts that move (articulated) or to bend (soft); or as it suits (auto), which is "
-         "then said"),
+         help="move by the file's joints, else by those that its parts suggest, else as a body that bends (given); by "
+         "joints, likely or not; as learned; by the likeliest joints of its parts, whatever the file states "
+         "(articulated); as learned, and known to bend (soft)"),
 ]  # fmt: skip
 UpAxis = Annotated[
     str, choice("--up", UPS), hint("default: auto, y", help="the upward axis of an OBJ, PLY, STL or OFF file")
+]
+Strict = Annotated[
+    FlagCreatePairsOff[bool], hint(help="end with exit code 3 where a warning says that the result is doubtful")
 ]
 AllowOutside = Annotated[FlagCreatePairsOff[bool], hint(help="let the file name others outside its own folder")]

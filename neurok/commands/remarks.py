@@ -36,11 +36,11 @@ def _find_misplaced(conditions: Conditions, mesh: Mesh, joints: Articulation | N
     places = carry(mesh.vertices, where)
     lines = []
     for (kind, point), place, corner in zip(named, places, where.corners[:, 0]):
-        words = f"the {kind} at {_format_place(point)}"
+        words = f"the {kind} at {format_place(point)}"
         distance = float(np.linalg.norm(place - point))
         if distance > MAX_SURFACE_DISTANCE * mesh.diagonal:
             lines.append(
-                f"{words} is {distance:.4g} away from the object: its nearest point, {_format_place(place)}, is meant"
+                f"{words} is {distance:.4g} away from the object: its nearest point, {format_place(place)}, is meant"
             )
         if joints is not None and conditions.base == "fixed":
             link = int(joints.vertex_link[corner])
@@ -49,5 +49,6 @@ def _find_misplaced(conditions: Conditions, mesh: Mesh, joints: Articulation | N
     return lines
 
 
-def _format_place(point: object) -> str:
+def format_place(point: object) -> str:
+    """'0,0.1,2'."""
     return ",".join(f"{x:.4g}" for x in np.asarray(point, dtype=np.float64))

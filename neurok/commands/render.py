@@ -46,7 +46,7 @@ class Render:
             raise OptionError(f"--size is {self.size}", "give a number from 16 to 2000")
         from neurok.commands.convert import choose_content
         from neurok.commands.files import open_input
-        from neurok.commands.say import note, say, written_lines
+        from neurok.commands.say import note, progress, say, written_lines
         from neurok.files.pictures import render_film_strip, render_mesh, save_picture
         from neurok.files.registry import check_output
         from neurok.geometry.motion import Motion
@@ -56,11 +56,12 @@ class Render:
         thing, kind, remark = choose_content(asset, Path(self.input).name, ".png", self.clip)
         if remark:
             note(remark)
-        if isinstance(thing, Motion):
-            size = self.size or 400
-            pixels = render_film_strip(thing, self.view(), self.frames, (size, size))
-        else:
-            pixels = render_mesh(asset.mesh, self.view(), (self.size, self.size) if self.size else (1200, 900))
+        with progress("drawing"):
+            if isinstance(thing, Motion):
+                size = self.size or 400
+                pixels = render_film_strip(thing, self.view(), self.frames, (size, size))
+            else:
+                pixels = render_mesh(asset.mesh, self.view(), (self.size, self.size) if self.size else (1200, 900))
         written = save_picture(pixels, Path(self.output))
         say(f"{Path(self.input).name}: {kind}")
         for line in written_lines([written]):

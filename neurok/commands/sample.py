@@ -23,7 +23,7 @@ from neurok.errors import OptionError, OutputError
 
 @dataclass(frozen=True)
 class Sample:
-    """Draw plausible states of an object from its state space: its joints, or what was learned for a plain mesh."""
+    """Draw plausible states of an object from its state space: its joints, or those found for a plain mesh."""
 
     input: Positional[Annotated[str, word("MESH"), hint()]]
     """any file with a mesh, with joints or without"""
@@ -47,7 +47,7 @@ class Sample:
         from neurok.commands.choosing import choose_for_verb
         from neurok.commands.files import check_outputs, open_model, write_all
         from neurok.commands.measures import open_measured
-        from neurok.commands.say import counted, say, say_results
+        from neurok.commands.say import counted, progress, say, say_results
         from neurok.geometry.motion import Motion
 
         folders = [path for path in self.output if not Path(path).suffix]
@@ -57,23 +57,26 @@ class Sample:
                 raise OutputError(f"the folder {folder} cannot be made", "name another place")
         model = open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
+        from neurok.articulate.valid_states import draw_valid_states
         from neurok.commands.familiar import describe_shape
         from neurok.files.pictures import render_states_sheet, save_picture
-        from neurok.mechanics.showing import move_through, sample, show_states
+        from neurok.mechanics.showing import move_through, show_states
 
         chosen = choose_for_verb(asset, model, self.kinematics)
         space, asset = chosen.space, chosen.asset
-        states = sample(space, self.count, seed=self.seed)
+        with progress("drawing states") as report:
+            states = draw_valid_states(space, self.count, seed=self.seed, progress=report)
         still = show_states(space, states)
         written = []
         for path in self.output:
-            if path in folders:
-                Path(path).mkdir(exist_ok=True)
-                names = [str(Path(path) / f"state-{i + 1:02d}.glb") for i in range(self.count)]
-                written += write_all([(still.mesh_at(i), name) for i, name in enumerate(names)])
-            elif Path(path).suffix.lower() == ".png":
-                written.append(save_picture(render_states_sheet(still), Path(path)))
-            else:
-                written += write_all([(move_through(space, states), path)])
+            with progress(f"writing {Path(path).name}") as report:
+                if path in folders:
+                    Path(path).mkdir(exist_ok=True)
+                    names = [str(Path(path) / f"state-{i + 1:02d}.glb") for i in range(self.count)]
+                    written += write_all([(still.mesh_at(i), name) for i, name in enumerate(names)], report)
+                elif Path(path).suffix.lower() == ".png":
+                    written.append(save_picture(render_states_sheet(still), Path(path)))
+                else:
+                    written += write_all([(move_through(space, states), path)], report)
         say(f"{Path(self.input).name}: {counted(self.count, 'state')} of {counted(space.size, 'coordinate')}")
         say_results(chosen.why, describe_shape(space, asset.mesh, self.weights), written)

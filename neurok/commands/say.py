@@ -3,6 +3,7 @@
 import json
 import math
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,10 +11,17 @@ from typing import Any
 
 import numpy as np
 
+PATIENCE_SECONDS = 5.0  # after which it is said how long something takes, where no bar shows it
+
 
 def note(text: str) -> None:
     """One remark on stderr."""
     print(f"neurok: note: {make_printable(' '.join(text.split()))}", file=sys.stderr)
+
+
+def warn(text: str) -> None:
+    """One line on stderr about a result that is hardly what was wanted."""
+    print(f"neurok: warning: {make_printable(' '.join(text.split()))}", file=sys.stderr)
 
 
 def say(text: str = "") -> None:
@@ -53,19 +61,39 @@ def to_json_values(value: Any) -> Any:
     return value
 
 
+class LongRun:
+    """Says once, after some seconds, how many more something will take; clock: tells the time [s]."""
+
+    def __init__(self, label: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.label, self.clock = label, clock
+        self.start, self.is_told = clock(), False
+
+    def report(self, fraction: float) -> None:
+        spent = self.clock() - self.start
+        if self.is_told or spent < PATIENCE_SECONDS or not 0.0 < fraction < 1.0:
+            return
+        left = spent * (1.0 - fraction) / fraction
+        if left > PATIENCE_SECONDS:
+            self.is_told = True
+            note(f"{self.label} will take about {left:.0f} s more ({fraction:.0%} is done)")
+
+
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[float], None]]:
-    """`report(fraction)` moves a bar on stderr, where that is a terminal; elsewhere it does nothing."""
+    """`report(fraction)` moves a bar on stderr, where that is a terminal; elsewhere it says once if it takes long.
+
+    Until the first report the bar only shows that something goes on.
+    """
     if not sys.stderr.isatty():
-        yield lambda fraction: None
+        yield LongRun(label).report
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=1.0)
-        yield lambda fraction: bar.update(task, completed=min(max(float(fraction), 0.0), 1.0))
+        task = bar.add_task(label, total=None)
+        yield lambda fraction: bar.update(task, total=1.0, completed=min(max(float(fraction), 0.0), 1.0))
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:

@@ -30,7 +30,7 @@ class States:
         from neurok.commands.choosing import choose_for_verb
         from neurok.commands.files import check_outputs, open_model, write_all
         from neurok.commands.measures import open_measured
-        from neurok.commands.say import counted, say, say_results
+        from neurok.commands.say import counted, progress, say, say_results
         from neurok.geometry.motion import Motion
 
         check_outputs(self.output, Motion)
@@ -46,15 +46,16 @@ class States:
         space, asset = chosen.space, chosen.asset
         written = []
         for path in self.output:
-            if Path(path).suffix.lower() == ".png":
-                sides = np.concatenate(
-                    [SWING_DEVIATIONS * np.eye(space.size), -SWING_DEVIATIONS * np.eye(space.size)], axis=1
-                )
-                rows = sides.reshape(-1, space.size) * space.prior.deviation + space.rest.numpy()
-                rows = np.clip(rows, space.lower.numpy(), space.upper.numpy())
-                captions = [f"{name} {sign}" for name in space.names for sign in "+-"]
-                written.append(save_picture(render_states_sheet(show_states(space, rows), captions), Path(path)))
-            else:
-                written += write_all([(show_swings(space), path)])
+            with progress(f"writing {Path(path).name}") as report:
+                if Path(path).suffix.lower() == ".png":
+                    sides = np.concatenate(
+                        [SWING_DEVIATIONS * np.eye(space.size), -SWING_DEVIATIONS * np.eye(space.size)], axis=1
+                    )
+                    rows = sides.reshape(-1, space.size) * space.prior.deviation + space.rest.numpy()
+                    rows = np.clip(rows, space.lower.numpy(), space.upper.numpy())
+                    captions = [f"{name} {sign}" for name in space.names for sign in "+-"]
+                    written.append(save_picture(render_states_sheet(show_states(space, rows), captions), Path(path)))
+                else:
+                    written += write_all([(show_swings(space), path)], report)
         say(f"{Path(self.input).name}: {counted(space.size, 'coordinate')}, one clip each: {', '.join(space.names)}")
         say_results(chosen.why, describe_shape(space, asset.mesh, self.weights), written)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional
 
+from neurok.commands.material_options import NoPredict
 from neurok.commands.options import PLAIN_FLAG, AllowOutside, UpAxis, hint, whole, word
 from neurok.errors import MissingExtra, OptionError
 
@@ -24,6 +25,7 @@ class View:
     """where the page is served"""
     host: Annotated[str, word("NAME"), hint("default: 127.0.0.1")] = "127.0.0.1"
     """the address to listen on; any other than the default lets other machines use it"""
+    no_predict: NoPredict = False
     up: UpAxis = "auto"
     allow_outside: AllowOutside = False
     open: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -40,7 +42,7 @@ class View:
 
         from neurok.assets.laptop import BUNDLED
         from neurok.commands.files import open_input
-        from neurok.commands.say import note, say
+        from neurok.commands.say import note, progress, say
         from neurok.viewer.server import Server, serve
         from neurok.viewer.viewed_object import ViewedObject
 
@@ -48,10 +50,12 @@ class View:
         title = Path(self.input).stem if self.input else "laptop"
         if asset.articulation is None and not asset.motions:
             note(f"finding out how {title} moves")
-        shown = ViewedObject(asset, title)
+        with progress("finding out"):
+            shown = ViewedObject(asset, title, predicts=not self.no_predict)
         if self.input is None:
             shown.start = LAPTOP_OPENING
         server = Server(lambda: shown, self.host, self.port)
+        server.outcomes.add(shown)
 
         def ready(address: str) -> None:
             say(f"{title} is at {address} (Ctrl+C ends it)")
@@ -66,3 +70,6 @@ class View:
             serve(server, ready)
         except KeyboardInterrupt:
             say("ended")
+        finally:
+            for line in server.outcomes.describe():
+                say(line)

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -105,14 +106,15 @@ def test_obstacles_and_parts():
 
 # ---------------------------------------------------------------- the whole command line
 
+OWN_MATERIALS = str(Path(__file__).with_name("own_materials.toml"))
 EVERYTHING = (
     "door.urdf -o a.glb -o b.npz --pull -0.1,0.2,0:0,0,-0.3@0,1 --pull 1,2,3:4,5,6 --pull-to 0,0,0:1,1,1 "
     "--push 0,0,1:-5,0,0@0.5,0.7 --start 0,0,0:0,0,1 --velocity 0,0,0:-1,0,0 --pin -1,-2,-3 --gravity -1,0,0 "
     "--wind -2,0,0.5 --ground --ground-height -0.25 --obstacle box:0,0,0:1,1,1 --obstacle plane:0,0,0:0,0,1 "
     "--stiffness 0 --damping 0.25 --friction 0.75 --density 800 --mass 12 --part leaf:density=300 --no-limits "
-    "--no-self-contact "
+    "--no-self-contact --no-deform --restitution 0.4 --material balsa --materials OWN_MATERIALS "
     "--seconds 1.5 --fps 24 --dt 0.002 --integrator rk4 --base free --seed 7"
-)
+).replace("OWN_MATERIALS", OWN_MATERIALS)
 EXPECTED = Conditions(
     pulls=(
         Pull((-0.1, 0.2, 0), by=(0, 0, -0.3), start=0, end=1),
@@ -136,6 +138,10 @@ EXPECTED = Conditions(
     parts={"leaf": PartProperties(density=300)},
     limits=False,
     self_contact=False,
+    deforms=False,
+    restitution=0.4,
+    material="balsa",
+    materials=OWN_MATERIALS,
     seconds=1.5,
     fps=24,
     dt=0.002,
@@ -162,7 +168,7 @@ def test_every_option_reaches_the_conditions():
 
 
 def test_every_condition_has_an_option():
-    reached = {*SET_FIELDS, *ADDED_FIELDS.values(), "parts", "ground", "limits", "self_contact", *FILE_ONLY}
+    reached = {*SET_FIELDS, *ADDED_FIELDS.values(), "parts", "ground", "limits", "self_contact", "deforms", *FILE_ONLY}
     assert reached == {field.name for field in fields(Conditions)}
 
 

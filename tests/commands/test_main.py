@@ -12,6 +12,7 @@ import pytest
 
 import neurok as package
 from neurok.commands.main import VERBS
+from neurok.commands.say import LongRun
 
 HEAVY = ("torch", "mujoco", "trimesh", "scipy", "pxr", "moderngl")
 PROBE = """
@@ -202,3 +203,11 @@ def test_numbers_that_json_has_no_word_for():
 
     data = {"a": np.float64("inf"), "b": np.array([[1.0, np.nan]]), 3: (np.int64(4), None, True)}
     assert to_json_values(data) == {"a": None, "b": [[1.0, None]], "3": [4, None, True]}
+
+
+def test_what_takes_long_is_said_once_where_no_bar_is_shown(capsys):
+    times = iter([0.0, 1.0, 6.0, 8.0])
+    run = LongRun("simulating", lambda: next(times))
+    for fraction in (0.01, 0.1, 0.2):
+        run.report(fraction)
+    assert capsys.readouterr().err == "neurok: note: simulating will take about 54 s more (10% is done)\n"

@@ -20,8 +20,8 @@ class EvaluateArticulation(OverFolds):
     """
 
     predictors: Annotated[Names, hint("may be repeated; default: all")] = ()
-    """only this predictor: search, network, both, network-plain, both-plain (not pretrained), edge or majority; several
-    with commas"""
+    """only this predictor: search, network, both, network-plain, both-plain (not pretrained), edge,
+    proposals (found parts alone) or majority; several with commas"""
     parts: Annotated[Names, hint("may be repeated; default: both")] = ()
     """parts given or found"""
     weights: Annotated[

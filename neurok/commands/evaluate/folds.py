@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated
 
 from neurok.commands.evaluate.measuring import AfterTraining, listed
-from neurok.commands.options import Names, hint, number, whole, word
+from neurok.commands.options import PLAIN_FLAG, Folders, Names, hint, number, whole, word
 from neurok.errors import OptionError
 
 
@@ -16,22 +16,38 @@ class EvaluateFolds(AfterTraining):
 
     Folds that are trained are left alone and results that are there are used again, so that the command can be stopped
     and given again. The kinds of each fold stand in neurok/data/kinds.toml.
+
+    With --ranker only the ranker of proposals is trained, which takes minutes: it chooses which part is meant and how
+    it moves wherever geometry proposes parts. --data is then a folder of objects, and a fifth of them is set aside by
+    each fold for the row of seen kinds.
     """
 
     out: Annotated[str, word("RUNS"), hint("required")] = ""
     """the folder of the runs: fold-1 to fold-5"""
+    ranker: Annotated[bool, PLAIN_FLAG] = False
+    """train and measure rankers of proposals instead of networks"""
+    more: Annotated[Folders, hint("may be repeated; default: none")] = ()
+    """with --ranker: a further folder of jointed objects to learn from"""
+    made: Annotated[int, whole("--made"), hint("default: 2")] = 2
+    """with --ranker: procedural objects of each kind to learn from"""
+    taught_per_kind: Annotated[int, whole("--taught-per-kind"), hint("default: 14")] = 14
+    """with --ranker: at most so many objects of a kind and folder to learn from"""
     minutes: Annotated[float, number("--minutes", "M"), hint("default: 40")] = 40.0
-    """how long to train each fold"""
+    """how long to train each fold; a ranker has no limit"""
     test: Annotated[str | None, word("DIR"), hint("default: the store")] = None
     """the objects to measure on, as for `neurok evaluate deformation`"""
-    split: Annotated[str, word("NAME"), hint("default: dev")] = "dev"
-    """of the kinds seen; of those unseen objects of all splits are taken"""
+    split: Annotated[str | None, word("NAME"), hint("default: dev; with --ranker train")] = None
+    """of the kinds seen; of those unseen objects of all splits are taken, but with --ranker of train only train"""
     sources: Annotated[Names, hint("may be repeated; default: all")] = ()
     """of a store, only objects of this source; several with commas"""
     per_kind: Annotated[int, whole("--per-kind"), hint("default: 6")] = 6
     """at most so many objects of a kind and source"""
     methods: Annotated[
-        Names, hint("may be repeated; default: still, components, arap, untrained, learned, oracle")
+        Names,
+        hint(
+            "may be repeated; default: still, components, arap, untrained, learned, oracle; with --ranker "
+            "still, components, arap, proposals"
+        ),
     ] = ()
     """only this method; several with commas"""
     targets: Annotated[Names, hint("may be repeated; default: drag1, drag3, unordered, corresponding")] = ()
@@ -48,20 +64,32 @@ class EvaluateFolds(AfterTraining):
             raise OptionError(f"--minutes is {self.minutes:g}", "give a time above zero")
         self.check_places()
         from neurok.commands.say import progress
-        from neurok.evaluate.fold_runs import FoldOptions
+        from neurok.evaluate.fold_runs import RANKER, STATE_SPACE, FoldOptions
         from neurok.evaluate.fold_texts import format_folds, format_folds_page
         from neurok.evaluate.folds import evaluate_folds
         from neurok.evaluate.pages import write_page
 
+        split = self.split or ("train" if self.ranker else "dev")
         options = FoldOptions(
-            self.test or self.data, self.split, listed(self.sources), self.limit, self.seed, self.workers, self.per_kind
-        )
-        self._train_missing()
+            self.test or self.data, split, listed(self.sources), self.limit, self.seed, self.workers, self.per_kind,
+            set_aside=self.ranker and split == "train",
+        )  # fmt: skip
+        if self.ranker:
+            self._train_rankers()
+        else:
+            self._train_missing()
         with progress("measuring") as report:
             plain = evaluate_folds(
-                self.out, options, methods=listed(self.methods), targets=listed(self.targets), progress=report
-            ).plain()
+                self.out, options, methods=listed(self.methods), targets=listed(self.targets),
+                what=RANKER if self.ranker else STATE_SPACE, progress=report,
+            ).plain()  # fmt: skip
         self.deliver(plain, format_folds(plain), partial(write_page, format_folds_page(plain)))
+
+    def _train_rankers(self) -> None:
+        from neurok.evaluate.rankers.fold_rankers import RankerTraining, train_missing_rankers
+
+        plan = RankerTraining(self.data, self.out, listed(self.more), self.made, self.taught_per_kind, self.seed)
+        train_missing_rankers(plan, self.say_progress)
 
     def _train_missing(self) -> None:
         from neurok.evaluate.fold_training import FoldTraining, train_missing_folds
