@@ -18,7 +18,7 @@ from neurok.articulate.painting import paint_links
 from neurok.articulate.valid_states import draw_valid_states
 from neurok.errors import InputError
 from neurok.files.camera import Camera
-from neurok.files.pictures import caption_picture, tile_pictures
+from neurok.files.captions import caption_picture, tile_pictures
 from neurok.files.renderer import Renderer
 from neurok.geometry.mesh import Mesh
 from neurok.mechanics.showing import show_states

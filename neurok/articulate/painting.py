@@ -50,3 +50,19 @@ def choose_shades(articulation: Articulation) -> list[int]:
         ]  # fmt: skip
         shades.append(min(range(1, len(PALETTE)), key=lambda shade: (near.count(shade), shades.count(shade), shade)))
     return shades
+
+
+def is_painted(articulation: Articulation) -> bool:
+    """Whether its materials are those of `paint_links`: plain ones in colours of the palette."""
+    materials = articulation.mesh.materials
+    known = np.array([make_color(digits)[:3] for digits in PALETTE])
+    return bool(materials) and not any(
+        material.textures or np.abs(known - material.base_color[:3]).max(axis=1).min() > 0.01 for material in materials
+    )
+
+
+def choose_joint_colors(articulation: Articulation) -> list[tuple[float, float, float, float]]:
+    """The colour, for each coordinate, of the link that its joint moves."""
+    shades = choose_shades(articulation)
+    children = [articulation.joints[articulation.freedoms[d].joint].child for d in articulation.coordinate_freedoms]
+    return [make_color(PALETTE[shades[child]]) for child in children]

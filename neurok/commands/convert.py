@@ -91,7 +91,7 @@ def choose_content(
         remark = f"{suffix} holds no motion: the pose of the file is written, without its clips" if motions else ""
         if asset.articulation is not None:
             remark = f"{suffix} holds no joints: the object is written as one mesh in its rest pose"
-        return asset.mesh, _describe_faces(asset.mesh), remark
+        return asset.mesh, describe_faces(asset.mesh), remark
     if Motion in holds:
         raise OutputError(f"{suffix} needs a motion, and {name} has none", "make one with `neurok animate`")
     raise OutputError(f"{suffix} needs joints, and {name} has none", "use .glb, .usdc, .obj or .ply")
@@ -139,17 +139,17 @@ def _describe_motions(motions: "Sequence[Motion]") -> str:
 
     clips = ", ".join(f"'{m.name}' {m.frame_count} frames {m.duration:.4g} s" for m in motions[:5])
     more = f" and {len(motions) - 5} more" if len(motions) > 5 else ""
-    return f"{counted(len(motions), 'motion')} ({clips}{more}) of {_describe_faces(motions[0].mesh)}"
+    return f"{counted(len(motions), 'motion')} ({clips}{more}) of {describe_faces(motions[0].mesh)}"
 
 
 def _describe_joints(articulation: "Articulation") -> str:
     from neurok.commands.say import counted
 
     links, joints = counted(len(articulation.links), "link"), counted(len(articulation.joints), "joint")
-    return f"{links} and {joints} with {_describe_faces(articulation.mesh)}"
+    return f"{links} and {joints} with {describe_faces(articulation.mesh)}"
 
 
-def _describe_faces(mesh: "Mesh") -> str:
+def describe_faces(mesh: "Mesh") -> str:
     from neurok.commands.say import counted
 
     return f"{counted(mesh.vertex_count, 'vertex', 'vertices')}, {counted(mesh.face_count, 'face')}"

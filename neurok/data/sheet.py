@@ -16,7 +16,8 @@ OBJECT_COUNT = 24
 
 def render_sheet(store: Store, *, source: str | None = None, count: int = OBJECT_COUNT) -> NDArray[np.uint8]:
     """Objects picked evenly from the store (or one source of it), [h, w, 3]."""
-    from neurok.files.pictures import frame_camera, tile_pictures
+    from neurok.files.captions import tile_pictures
+    from neurok.files.pictures import frame_camera
     from neurok.files.renderer import Renderer
 
     names = [n for n, entry in store.entries.items() if source is None or entry["source"] == source]

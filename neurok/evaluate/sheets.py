@@ -32,7 +32,7 @@ def draw_sheet(found: Measured[PairResult], row: MethodRow) -> Picture | None:
         chosen += [("best", mine[0]), ("median", mine[len(mine) // 2]), ("worst", mine[-1])] if mine else []
     if not chosen:
         return None
-    from neurok.files.pictures import tile_pictures
+    from neurok.files.captions import tile_pictures
     from neurok.files.renderer import Renderer
 
     again = _Repeated(row, {entry.name: entry for entry in found.entries}, found.settings["seed"])
@@ -63,7 +63,7 @@ class _Repeated:
 def _draw_triple(again: _Repeated, label: str, result: PairResult, renderer: "Renderer") -> Picture:
     """State a, target and prediction beside each other, and a gap before the next, [h, w, 3]."""
     from neurok.files.camera import Camera
-    from neurok.files.pictures import caption_picture
+    from neurok.files.captions import caption_picture
 
     pair, found = again.fit_again(result)
     shapes = [pair.rest, pair.target, found]

@@ -1,17 +1,19 @@
 """The camera of a picture: a direction, and the distance at which everything fits."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from neurok.errors import OptionError, OutputError
 from neurok.geometry.arrays import Array
+from neurok.geometry.rotation import skew
 
-# Towards the viewer and to the viewer's right at azimuth 0, for each upward axis. What exporters call the
-# front (+z where y is up, -y or -x where z is up) is then in sight in a three-quarter view.
-FRONT_AXES = {"y": ((0, 0, 1), (1, 0, 0)), "z": ((0, -1, 0), (1, 0, 0)), "x": ((0, 0, 1), (0, -1, 0))}
+# Towards the viewer at azimuth 0, for each upward axis. What exporters call the front
+# (+z where y is up, -y or -x where z is up) is then in sight in a three-quarter view.
+FRONT_AXES = {"y": (0, 0, 1), "z": (0, -1, 0), "x": (0, 0, 1)}
 THREE_QUARTER_AZIMUTHS = {"y": 32.0, "z": -40.0, "x": 32.0}
+KNOWN_FRONT_AZIMUTH = 30.0  # of a three-quarter view where the front is known [degrees]
 
 
 @dataclass(frozen=True)
@@ -21,12 +23,14 @@ class CameraView:
     azimuth: degrees about the upward axis, 0 sees the front, 90 the object's side to the viewer's right;
         None for a three-quarter view. elevation: degrees above the horizon.
     opening: vertical angle of view in degrees. margin: share of the picture kept free on each side.
+    front: the horizontal direction that the object faces, where it is known, [3].
     """
 
     azimuth: float | None = None
     elevation: float = 20.0
     opening: float = 28.0
     margin: float = 0.1
+    front: tuple[float, float, float] | None = None
 
     def __post_init__(self) -> None:
         if not 1.0 <= self.opening <= 120.0 or not 0.0 <= self.margin < 0.5:
@@ -36,10 +40,12 @@ class CameraView:
 
     def axes(self, up: str) -> Array:
         """Right, up and towards the viewer in the object's axes, rows of a rotation, [3, 3]."""
-        front, right = (np.array(v, dtype=np.float64) for v in FRONT_AXES[up])
-        turn = np.radians(THREE_QUARTER_AZIMUTHS[up] if self.azimuth is None else self.azimuth)
-        lift = np.radians(self.elevation)
         vertical = np.eye(3)["xyz".index(up)]
+        front = np.array(FRONT_AXES[up] if self.front is None else self.front, dtype=np.float64)
+        right = np.cross(vertical, front)
+        usual = THREE_QUARTER_AZIMUTHS[up] if self.front is None else KNOWN_FRONT_AZIMUTH
+        turn = np.radians(usual if self.azimuth is None else self.azimuth)
+        lift = np.radians(self.elevation)
         level = np.cos(turn) * front + np.sin(turn) * right
         towards = np.cos(lift) * level + np.sin(lift) * vertical
         sideways = np.cross(vertical, level)
@@ -118,3 +124,17 @@ class Camera:
     def scaled(self, points: Array) -> Array:
         """Points moved and scaled so that all that moves has size one: single precision then suffices, [n, 3]."""
         return (np.asarray(points, dtype=np.float64) - self.centre) / self.size
+
+    def project(self, points: Array, size: tuple[int, int]) -> Array:
+        """Columns and rows of points [unit], [..., 3], in a picture of size (width, height), from its upper left,
+        [..., 2]."""
+        seen = (np.asarray(points, dtype=np.float64) - self.eye) @ self.axes.T
+        across = seen[..., :2] / (-seen[..., 2:] * np.array(self.tangents))
+        found: Array = (across * (1.0, -1.0) + 1.0) * 0.5 * np.array(size, dtype=np.float64)
+        return found
+
+    def turned(self, angle: float) -> "Camera":
+        """The camera gone round the vertical through the middle of everything, by an angle [rad]."""
+        K = skew(self.vertical)
+        R = np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * K @ K
+        return replace(self, axes=self.axes @ R.T, eye=self.centre + R @ (self.eye - self.centre))

@@ -15,9 +15,9 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.files.film import choose_film_times
 from neurok.files.gltf.writing.morphs import compress_frames
 from neurok.files.packets import Bytes, Floats, Shorts, pack
-from neurok.files.pictures import choose_film_times
 from neurok.files.skinned import require_skin
 from neurok.files.stage import Stage
 from neurok.geometry.arrays import Array

@@ -163,7 +163,7 @@ def check_output(path: str | Path, suffixes: Iterable[str] = tuple(WRITERS)) -> 
         raise OutputError(f"{path} is a folder", "name a file in it")
     if path.suffix.lower() not in suffixes:
         raise unknown("output suffix", path.suffix or path.name, suffixes)
-    if WRITERS[path.suffix.lower()][0] == "neurok.files.usd" and find_spec("pxr") is None:
+    if WRITERS.get(path.suffix.lower(), ("",))[0] == "neurok.files.usd" and find_spec("pxr") is None:
         raise MissingExtra("a USD file", "usd")
     check_destination(path)
 

@@ -19,6 +19,7 @@ from neurok.geometry.mesh import Mesh, TextureUse
 
 MAX_PICTURE_SIDE = 8192  # pixels
 PIXEL_SAMPLE_COUNT = 4  # per pixel
+MAX_LOADED = 3  # meshes on the graphics card: an object, the same with its moving parts painted, and with their ghost
 SHADOW_PIXELS = 192  # pixels of the shadow below the object
 SHADOW_SPAN = 0.75  # half the side of the square it covers; all that moves has size one, the rest is soft edge
 CLAMP_TO_EDGE = 33071
@@ -40,19 +41,23 @@ def open_context() -> Any:
 
 
 class Renderer:
-    """Draws meshes into pictures of one size; use it in a `with` block."""
+    """Draws meshes into pictures of one size; use it in a `with` block.
 
-    def __init__(self, width: int = 960, height: int = 720) -> None:
-        if not (1 <= width <= MAX_PICTURE_SIDE and 1 <= height <= MAX_PICTURE_SIDE):
-            raise OptionError(f"a picture of {width} x {height} pixels", f"use 1 to {MAX_PICTURE_SIDE} on each side")
-        self.width, self.height = int(width), int(height)
+    fineness: how many times as large, along each side, a picture is drawn before it is reduced: smoother edges.
+    """
+
+    def __init__(self, width: int = 960, height: int = 720, *, fineness: int = 1) -> None:
+        largest = MAX_PICTURE_SIDE // fineness
+        if not (1 <= width <= largest and 1 <= height <= largest):
+            raise OptionError(f"a picture of {width} x {height} pixels", f"use 1 to {largest} on each side")
+        self.width, self.height, self.fineness = int(width), int(height), fineness
         self.context = open_context()
-        self.loaded: _Loaded | None = None
+        self.loaded: list[_Loaded] = []
         with self.context:  # several renderers may live side by side; each acts only while it is the current one
             self._set_up()
 
     def _set_up(self) -> None:
-        context, (width, height) = self.context, (self.width, self.height)
+        context, (width, height) = self.context, (self.width * self.fineness, self.height * self.fineness)
         samples = min(PIXEL_SAMPLE_COUNT, context.max_samples)
         self.target = context.framebuffer(
             [context.renderbuffer((width, height), 4, samples=samples)],
@@ -104,15 +109,21 @@ class Renderer:
             _draw(self, loaded, camera)
             self.context.copy_framebuffer(self.resolved, self.target)
             pixels = np.frombuffer(self.resolved.read(components=3, alignment=1), dtype=np.uint8)
-        return pixels.reshape(self.height, self.width, 3)[::-1].copy()
+        fine = self.fineness
+        if fine == 1:
+            return pixels.reshape(self.height, self.width, 3)[::-1].copy()
+        means = pixels.reshape(self.height, fine, self.width, fine, 3).mean(axis=(1, 3))
+        return np.round(means).astype(np.uint8)[::-1].copy()
 
     def _load(self, mesh: Mesh) -> "_Loaded":
-        """The mesh on the graphics card; the last one stays there, for a motion shows it again and again."""
-        if self.loaded is None or self.loaded.drawing.mesh is not mesh:
-            if self.loaded is not None:
-                self.loaded.release()
-            self.loaded = _Loaded(self.context, self.programs, Drawing(mesh))
-        return self.loaded
+        """The mesh on the graphics card; the last few stay there, for a motion shows them again and again."""
+        known = next((loaded for loaded in self.loaded if loaded.drawing.mesh is mesh), None)
+        if known is None:
+            if len(self.loaded) == MAX_LOADED:
+                self.loaded.pop(0).release()
+            known = _Loaded(self.context, self.programs, Drawing(mesh))
+            self.loaded.append(known)
+        return known
 
 
 class _Loaded:

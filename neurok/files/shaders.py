@@ -123,7 +123,7 @@ void main() {
     float dark = 0.0;
     vec2 place = across / span * 0.5 + 0.5;
     if (all(greaterThan(place, vec2(0.0))) && all(lessThan(place, vec2(1.0)))) dark = texture(shadow, place).r;
-    float grid = lines(spacing) * 0.13 * fade;
+    float grid = lines(spacing) * 0.10 * fade;
     shown = vec4(vec3(0.20, 0.22, 0.26), 1.0 - (1.0 - 0.62 * dark) * (1.0 - grid));
 }
 """

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from neurok.data.sample import MotionSample
 from neurok.data.store import Store
 from neurok.files.camera import Camera
-from neurok.files.pictures import caption_picture, save_picture
+from neurok.files.captions import caption_picture
+from neurok.files.pictures import save_picture
 from neurok.files.renderer import Renderer
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh

@@ -10,7 +10,8 @@ from PIL import Image
 from neurok.errors import InputError, NeurokError, OptionError, OutputError
 from neurok.files.camera import Camera, CameraView
 from neurok.files.drawing import Drawing
-from neurok.files.pictures import choose_film_times, render_film_strip
+from neurok.files.film import choose_film_times
+from neurok.files.pictures import render_film_strip
 from neurok.files.registry import save
 from neurok.files.renderer import Renderer
 from neurok.files.surface_normals import compute_group_normals, find_smoothing_groups
