@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.files.bodies import split_links
+from neurok.geometry.arrays import Mask, sum_by_label
 from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Material
+from neurok.geometry.mesh import Material, Mesh
+from neurok.geometry.triangles import area_vectors
 
 # The base is the first; the others, from Okabe and Ito's palette that the colour-blind can tell apart, in the order in
 # which they differ most.
@@ -52,17 +54,18 @@ def choose_shades(articulation: Articulation) -> list[int]:
     return shades
 
 
-def is_painted(articulation: Articulation) -> bool:
-    """Whether its materials are those of `paint_links`: plain ones in colours of the palette."""
-    materials = articulation.mesh.materials
+def is_painted(mesh: Mesh) -> bool:
+    """Whether the materials of a mesh are those of `paint_links`: plain ones in colours of the palette."""
     known = np.array([make_color(digits)[:3] for digits in PALETTE])
-    return bool(materials) and not any(
-        material.textures or np.abs(known - material.base_color[:3]).max(axis=1).min() > 0.01 for material in materials
+    return bool(mesh.materials) and not any(
+        material.textures or np.abs(known - material.base_color[:3]).max(axis=1).min() > 0.01
+        for material in mesh.materials
     )
 
 
-def choose_joint_colors(articulation: Articulation) -> list[tuple[float, float, float, float]]:
-    """The colour, for each coordinate, of the link that its joint moves."""
-    shades = choose_shades(articulation)
-    children = [articulation.joints[articulation.freedoms[d].joint].child for d in articulation.coordinate_freedoms]
-    return [make_color(PALETTE[shades[child]]) for child in children]
+def find_color(mesh: Mesh, vertices: Mask) -> tuple[float, float, float, float]:
+    """The colour that most of the surface between some vertices [n] has, in a mesh that is painted."""
+    inside = np.flatnonzero(vertices[mesh.faces].all(axis=1))
+    area = np.linalg.norm(area_vectors(mesh.vertices, mesh.faces[inside]), axis=1)
+    share = sum_by_label(np.maximum(mesh.face_material[inside], 0), area, len(mesh.materials))
+    return mesh.materials[int(np.argmax(share))].base_color

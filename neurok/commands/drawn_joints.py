@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from neurok.articulate.painting import PALETTE, choose_joint_colors, is_painted, make_color, paint_links
+from neurok.articulate.painting import PALETTE, find_color, is_painted, make_color, paint_links
 from neurok.commands.say import counted
 from neurok.files.camera import CameraView
 from neurok.files.colors import RGBA
@@ -30,15 +30,19 @@ class DrawnJoints:
 def list_drawn(asset: Asset) -> DrawnJoints | None:
     """The joints of an object, or those that its clips show; None where it has neither."""
     joints = asset.articulation
-    if joints is None or not joints.coordinate_freedoms or not joints.mesh.face_count:
-        rows = list_clip_rows(asset.motions) if len(asset.motions) > 1 else []
-        return DrawnJoints(asset.motions[0].mesh, rows, [TINT] * len(rows), TINT_SHARE) if rows else None
-    painted = paint_links(joints)
-    rows = list_rows(painted)
-    if not is_painted(painted):
-        return DrawnJoints(painted.mesh, rows, [TINT] * len(rows), TINT_SHARE)
-    faded = fade_colors(painted.mesh, make_color(PALETTE[0]), FADED_SHARE)
-    return DrawnJoints(faded, rows, choose_joint_colors(painted), 1.0)
+    if joints is not None and joints.coordinate_freedoms and joints.mesh.face_count:
+        joints = paint_links(joints)
+        mesh, rows = joints.mesh, list_rows(joints)
+    elif len(asset.motions) > 1:
+        mesh, rows = asset.motions[0].mesh, list_clip_rows(asset.motions)
+    else:
+        return None
+    if not rows:
+        return None
+    if not is_painted(mesh):
+        return DrawnJoints(mesh, rows, [TINT] * len(rows), TINT_SHARE)
+    colors = [find_color(mesh, row.part.vertices) for row in rows]
+    return DrawnJoints(fade_colors(mesh, make_color(PALETTE[0]), FADED_SHARE), rows, colors, 1.0)
 
 
 def write_joints(drawn: DrawnJoints, path: Path, view: CameraView, size: int | None) -> str:

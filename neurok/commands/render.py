@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import FlagCreatePairsOff, Positional
 
 from neurok.commands.options import PLAIN_FLAG, AllowOutside, UpAxis, hint, number, whole, word
-from neurok.errors import OptionError
+from neurok.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,6 +114,8 @@ class Render:
         if rows is not None:
             view = self.view(rows.mesh, [row.part for row in rows.rows])
             return write_joints(rows, Path(self.output), view, self.size)
+        if self.show_moving and not asset.motions:
+            raise InputError(f"{Path(self.input).name} has nothing that moves", "leave --show-moving away")
         thing, kind, remark = choose_content(asset, Path(self.input).name, ".png", self.clip)
         if remark and asset.articulation is None:
             note(remark)
