@@ -9,12 +9,13 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import torch
 from PIL import Image
+from scipy.spatial import cKDTree
 
 import neurok
 from neurok.data import procedural
@@ -22,16 +23,22 @@ from neurok.data.procedural.procedural import ProceduralObject
 from neurok.data.procedural.shapes import slab
 from neurok.errors import NeurokError
 from neurok.files.camera import CameraView
+from neurok.files.facing_view import face_front
+from neurok.files.ghost import TINT, TINT_SHARE
+from neurok.files.joint_sheet import list_rows, render_joints
 from neurok.files.pictures import render_film_strip
 from neurok.geometry.arrays import Array
-from neurok.geometry.mesh import Mesh
+from neurok.geometry.mesh import Material, Mesh
+from neurok.geometry.motion import Motion
 from neurok.mechanics.conditions import Conditions, Pull, Velocity
 from neurok.networks.out_of_distribution import score_mesh
 from neurok.networks.weights import SHIPPED, load_model
 
 HERE = Path(__file__).parent
 FRAMES, SIDE = 6, 240  # of a strip, pixels
+JOINT_SIDE = 240  # pixels of a picture in a sheet of joints
 STEP = 1 / 120  # s
+LINEN = Material("linen", (0.62, 0.16, 0.12, 1.0), roughness=0.9)
 SOFT = 0.4  # stiffness of what hangs or stands: sags a little, swings slowly
 
 
@@ -41,12 +48,21 @@ class Piece:
 
     name: str
     words: str
-    make: Callable[[], tuple[Mesh, Conditions]]
+    make: Callable[[], tuple[Mesh, Conditions]]  # the mesh with its materials
 
 
 def plain(mesh: Mesh) -> Mesh:
     """The surface alone: no parts, no names; colours stay, since they are only looked at."""
     return Mesh(mesh.vertices, mesh.faces, attributes=_colours(mesh), up=mesh.up, unit=mesh.unit)
+
+
+def dress(motion: Motion, look: Mesh) -> Motion:
+    """The motion with the materials of a mesh, for the eye alone: each face has that of the nearest face at rest."""
+    if not look.materials or any(material.textures for material in look.materials):  # these need coordinates as well
+        return motion
+    centres = [mesh.vertices[mesh.faces].mean(axis=1) for mesh in (look, motion.mesh)]
+    face_material = look.face_material[cKDTree(centres[0]).query(centres[1])[1]]
+    return replace(motion, mesh=replace(motion.mesh, materials=look.materials, face_material=face_material))
 
 
 def _colours(mesh: Mesh) -> dict[str, np.ndarray]:
@@ -56,7 +72,7 @@ def _colours(mesh: Mesh) -> dict[str, np.ndarray]:
 def dragged(category: str, seed: int, share: float) -> tuple[Mesh, Conditions]:
     """An object whose farthest-moving point is taken along its true way, for so much of its range, and let go."""
     thing = procedural.make(category, seed)
-    return plain(thing.mesh), Conditions(pulls=(_pull(thing, share),), seconds=2.4, dt=STEP, damping=0.8)
+    return thing.mesh, Conditions(pulls=(_pull(thing, share),), seconds=2.4, dt=STEP, damping=0.8)
 
 
 def _pull(thing: ProceduralObject, share: float) -> Pull:
@@ -80,7 +96,7 @@ def _places(thing: ProceduralObject, index: int, end: float, shares: Array) -> A
 
 def tilted() -> tuple[Mesh, Conditions]:
     """A cabinet whose floor is tilted forwards: gravity draws at what can open."""
-    mesh = plain(procedural.make("drawer_cabinet", 5).mesh)
+    mesh = procedural.make("drawer_cabinet", 5).mesh
     down = -mesh.up_axis
     front = _horizontal(mesh)
     gravity = 9.81 * (np.cos(np.radians(25)) * down + np.sin(np.radians(25)) * front)
@@ -89,20 +105,20 @@ def tilted() -> tuple[Mesh, Conditions]:
 
 def blown() -> tuple[Mesh, Conditions]:
     """A plant in the wind."""
-    mesh = plain(procedural.make("plant", 3).mesh)
+    mesh = procedural.make("plant", 3).mesh
     return mesh, Conditions(wind=_triple(9.0 * _horizontal(mesh)), density=60.0, stiffness=SOFT, seconds=2.4, dt=STEP)
 
 
 def dropped() -> tuple[Mesh, Conditions]:
     """A firm cushion that falls to the ground from half its width; its coordinates swing at about three hertz."""
-    mesh = plain(procedural.make("cushion", 3).mesh)
+    mesh = procedural.make("cushion", 3).mesh
     height = float((mesh.vertices @ mesh.up_axis).min()) - 0.5 * mesh.diagonal
     return mesh, Conditions(base="free", ground=True, ground_height=height, seconds=1.6, stiffness=10.0, dt=STEP)
 
 
 def thrown() -> tuple[Mesh, Conditions]:
     """A quadruped thrown forwards and up."""
-    mesh = plain(procedural.make("quadruped", 3).mesh)
+    mesh = procedural.make("quadruped", 3).mesh
     up, along = mesh.up_axis, _horizontal(mesh)
     speed = np.sqrt(9.81 * mesh.diagonal * mesh.unit) / mesh.unit
     velocity = _triple(speed * (1.0 * up + 0.8 * along))
@@ -118,7 +134,9 @@ def cloth() -> tuple[Mesh, Conditions]:
     x, z = np.meshgrid(np.linspace(-0.35, 0.35, 33), np.linspace(1.0, 0.1, 41))
     folds = 0.03 * np.sin(6 * np.pi * (x + 0.35) / 0.7) * (1.1 - z)
     mesh = slab(np.stack([x, folds, z], axis=2), 0.006)
-    mesh = Mesh(mesh.vertices, mesh.faces, up="z")
+    mesh = Mesh(
+        mesh.vertices, mesh.faces, up="z", materials=(LINEN,), face_material=np.zeros(mesh.face_count, dtype=np.int64)
+    )
     corner = mesh.vertices[(mesh.vertices @ (1.0, 0.0, -1.0)).argmax()]
     pull = Pull(_triple(corner), by=(-0.15, -0.3, 0.15), end=0.9)
     return mesh, Conditions(pulls=(pull,), seconds=2.4, dt=STEP, damping=0.8)
@@ -146,20 +164,28 @@ PIECES = (
 
 
 def show(name: str, words: str, mesh: Mesh, wishes: Conditions, model: object, strips: Path, motions: Path) -> None:
-    """Animate, draw the strip, write the motion, say what happened."""
+    """Animate the bare surface, draw the strip in its materials, write the motion, say what happened."""
     start = time.perf_counter()
+    look, mesh = mesh, plain(mesh)
     trajectory = neurok.animate(neurok.kinematics(mesh, model), wishes)
-    motion = trajectory.motion()
-    strip = Image.fromarray(
-        render_film_strip(motion, CameraView(elevation=22.0, margin=0.04), FRAMES, (2 * SIDE, 2 * SIDE))
-    )
-    strip = strip.resize((strip.width // 2, strip.height // 2), Image.Resampling.LANCZOS)
-    strip.save(strips / f"{name}.jpg", quality=82, optimize=True)
+    motion = dress(trajectory.motion(), look)
+    strip = render_film_strip(motion, CameraView(elevation=22.0, margin=0.04), FRAMES, (SIDE, SIDE))
+    Image.fromarray(strip).save(strips / f"{name}.jpg", quality=88, optimize=True)
     neurok.save(motion, motions / f"{name}.glb")
     known = score_mesh(mesh, SHIPPED)
     strange = "" if known is None else f"; {known.sentence}"
     print(f"{name}: {words}; {mesh.vertex_count} vertices{strange} ({time.perf_counter() - start:.1f} s)", flush=True)
     print(f"    {trajectory.status}", flush=True)
+
+
+def draw_joints(path: Path) -> None:
+    """A jointed object of our own: each joint from end to end, as `neurok render` draws it."""
+    joints = procedural.make("refrigerator", 2).articulation
+    rows = list_rows(joints)
+    view = face_front(joints.mesh, [row.part for row in rows])
+    sheet = render_joints(joints.mesh, rows, [TINT] * len(rows), view, (JOINT_SIDE, JOINT_SIDE), share=TINT_SHARE)
+    Image.fromarray(sheet).save(path, quality=88, optimize=True)
+    print(f"joints: {', '.join(row.caption for row in rows)}", flush=True)
 
 
 def scans(data: Path) -> list[Path]:
@@ -177,6 +203,8 @@ def main(words: list[str]) -> int:
         if words and piece.name not in words:
             continue
         show(piece.name, piece.words, *piece.make(), model, HERE, out)
+    if not words or "joints" in words:
+        draw_joints(HERE / "joints.jpg")
     for path in scans(Path(os.environ.get("NEUROK_SHARED_DATA", ".cache/data"))):
         if words and path.stem not in words and "scans" not in words:
             continue

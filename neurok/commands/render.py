@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from neurok.geometry.articulation import Articulation
     from neurok.geometry.mesh import Mesh
     from neurok.geometry.motion import Motion
-    from neurok.geometry.moving_parts import MovingPart
+    from neurok.geometry.moving_parts import JointedPart
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Render:
             lambda folder, name: write_turn(thing, folder / name, (side, side), view, count=self.frames),
         )
 
-    def view(self, mesh: "Mesh", parts: "Sequence[MovingPart]") -> "CameraView":
+    def view(self, mesh: "Mesh", parts: "Sequence[JointedPart]") -> "CameraView":
         """The direction that was asked for, about the front where the joints tell it."""
         from neurok.files.facing_view import face_front
 

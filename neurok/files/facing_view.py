@@ -6,13 +6,13 @@ from neurok.files.camera import CameraView
 from neurok.files.colors import make_rgb
 from neurok.geometry.front import find_front
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.moving_parts import MovingPart
+from neurok.geometry.moving_parts import JointedPart
 
 MARGIN = 0.06  # share of a picture kept free on each side
 
 
 def face_front(
-    mesh: Mesh, parts: Sequence[MovingPart], azimuth: float | None = None, elevation: float = 20.0
+    mesh: Mesh, parts: Sequence[JointedPart], azimuth: float | None = None, elevation: float = 20.0
 ) -> CameraView:
     """A view by its azimuth and elevation [degrees], counted from the front that the moving parts tell, else from the
     front by convention."""

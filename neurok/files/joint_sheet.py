@@ -18,7 +18,7 @@ from neurok.geometry.articulation import Articulation
 from neurok.geometry.links import link_motions, link_skin
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
-from neurok.geometry.moving_parts import MovingPart, list_joint_parts, list_moving_parts
+from neurok.geometry.moving_parts import JointedPart, list_joint_parts, list_moving_parts
 
 MAX_ROWS = 8  # joints that are drawn
 COLUMNS = 5  # pictures of each
@@ -33,7 +33,7 @@ class JointRow:
     """A part on its joint; caption: its name, kind and range; shapes: of the object from the lower to the upper end of
     its way [unit], [n, 3] each."""
 
-    part: MovingPart
+    part: JointedPart
     caption: str
     shapes: Sequence[Array]
 

@@ -10,13 +10,18 @@ from neurok.files.camera import Camera
 from neurok.files.ghost import Highlighter
 from neurok.files.renderer import Renderer
 from neurok.geometry.motion import Motion
-from neurok.geometry.moving_parts import JointAxis, MovingPart
+from neurok.geometry.moving_parts import JointAxis, JointedPart
+
+MAX_AXES = 4  # set by hand: more arrows, as those of a plant's leaves, hide what they explain
 
 
 class MotionPictures:
-    """Pictures of a motion; parts: those to be tinted, with ghosts and axes, none for the motion as it is."""
+    """Pictures of a motion; parts: those to be tinted, with ghosts and axes, none for the motion as it is.
 
-    def __init__(self, motion: Motion, parts: Sequence[MovingPart] = ()) -> None:
+    Axes are drawn where no more than MAX_AXES parts move.
+    """
+
+    def __init__(self, motion: Motion, parts: Sequence[JointedPart] = ()) -> None:
         self.motion, self.parts = motion, parts
         self.highlighter = None
         if parts:
@@ -32,6 +37,8 @@ class MotionPictures:
 
     def _place_axes(self, index: int) -> list[JointAxis]:
         """Where the axes of the parts are in a frame: each is carried by what its part moves against."""
+        if len(self.parts) > MAX_AXES:
+            return []
         known = [(part.axis, part.carrier) for part in self.parts if part.axis is not None]
         if self.motion.transforms is None:
             return [axis for axis, _ in known]

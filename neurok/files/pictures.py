@@ -17,7 +17,7 @@ from neurok.files.renderer import Renderer
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
-from neurok.geometry.moving_parts import MovingPart, list_moving_parts
+from neurok.geometry.moving_parts import JointedPart, list_moving_parts
 
 PICTURE_SIZE = (1200, 900)  # pixels of a mesh's picture
 FILM_SIZE = (960, 720)  # even, as H.264 with 4:2:0 colours demands
@@ -52,7 +52,7 @@ def frame_camera(motion: Motion, size: tuple[int, int], view: CameraView | None 
 
 def render_film_strip(
     motion: Motion, view: CameraView | None = None, count: int = STRIP_FRAME_COUNT, size: tuple[int, int] = STRIP_SIZE,
-    *, parts: Sequence[MovingPart] = (),
+    *, parts: Sequence[JointedPart] = (),
 ) -> NDArray[np.uint8]:  # fmt: skip
     """Frames at even times from first to last in a row, with the seconds below, [h, w, 3].
 

@@ -14,6 +14,7 @@ from neurok.errors import InputError, NeurokError, OptionError
 from neurok.files import shaders
 from neurok.files.camera import Camera, CameraView
 from neurok.files.drawing import DrawBatch, Drawing, decode_image
+from neurok.files.ground import find_ground_axes, find_ground_origin, round_length
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh, TextureUse
 
@@ -262,23 +263,12 @@ def _sort_faces(loaded: _Loaded, batch: DrawBatch, camera: Camera) -> None:
         loaded.index.write(faces[np.argsort(depth, kind="stable")].tobytes(), offset=12 * batch.first)
 
 
-def _ground_axes(camera: Camera) -> Array:
-    """Two directions in the ground and the vertical, columns, [3, 3]."""
-    sideways = camera.axes[0]
-    return np.stack([sideways, np.cross(camera.vertical, sideways), camera.vertical], axis=1)
-
-
-def _ground_origin(camera: Camera) -> Array:
-    """The point of the ground below the middle of everything, a hair below the lowest point, [3]."""
-    return (camera.ground / camera.size - camera.centre @ camera.vertical / camera.size - 1e-3) * camera.vertical
-
-
 def _cast_shadow(renderer: Renderer, loaded: _Loaded, camera: Camera) -> None:
     """What stands above each point of the ground, darker the lower it is, with a soft edge."""
     import moderngl
     from scipy.ndimage import gaussian_filter
 
-    axes, origin, span = _ground_axes(camera), _ground_origin(camera), SHADOW_SPAN
+    axes, origin, span = find_ground_axes(camera), find_ground_origin(camera), SHADOW_SPAN
     clip = np.zeros((4, 4))
     clip[:2, :3] = axes[:, :2].T / span
     clip[3, 3] = 1.0
@@ -307,21 +297,15 @@ def _cast_shadow(renderer: Renderer, loaded: _Loaded, camera: Camera) -> None:
 def _draw_ground(renderer: Renderer, camera: Camera) -> None:
     import moderngl
 
-    program, axes = renderer.programs["ground"], _ground_axes(camera)
+    program, axes = renderer.programs["ground"], find_ground_axes(camera)
     radius = 1.6
-    spacing = _round_length(camera.size / 8.0) / camera.size
+    spacing = round_length(camera.size / 8.0) / camera.size
     shift = (camera.centre @ axes[:, :2]) / camera.size
     program["clip"].write(camera.clip_matrix().T.astype("f4").tobytes())
     program["axes"].write(axes.T.astype("f4").tobytes())
-    program["origin"].value = tuple(_ground_origin(camera))
+    program["origin"].value = tuple(find_ground_origin(camera))
     program["radius"].value, program["span"].value = radius, SHADOW_SPAN
     program["spacing"].value = spacing
     program["shift"].value = tuple(np.mod(shift, spacing))
     renderer.shadow.use(0)
     renderer.squares["ground"].render(moderngl.TRIANGLE_STRIP)
-
-
-def _round_length(length: float) -> float:
-    """The nearest of 1, 2 and 5 times a power of ten below a length."""
-    power = 10.0 ** np.floor(np.log10(length))
-    return float(power * max(step for step in (1, 2, 5) if step * power <= length * (1 + 1e-9)))

@@ -20,6 +20,7 @@ RING_POINTS = 48  # of a turn, at which the outline of what turns is framed
 SLICES = 64  # of its height
 SUFFIXES = (".mp4", ".gif", ".png")
 GIF_COLORS = 128
+PALETTE_VIEWS = 6  # pictures of a turn, of which the colours are taken
 
 
 def render_turn(
@@ -45,11 +46,17 @@ def count_frames(thing: Mesh | Motion, suffix: str) -> tuple[int, float]:
 def frame_turn(thing: Mesh | Motion, size: tuple[int, int], view: CameraView | None = None) -> Camera:
     """The nearest camera that sees everything from all sides within its margins."""
     mesh = thing.mesh if isinstance(thing, Motion) else thing
-    shapes = [mesh.vertices] if isinstance(thing, Mesh) else [thing.frame(i) for i in range(thing.frame_count)]
-    vertical = mesh.up_axis
-    bounds = np.stack([shape[mesh.used_vertices] if mesh.face_count else shape for shape in shapes])
-    middle = 0.5 * (bounds.min(axis=(0, 1)) + bounds.max(axis=(0, 1)))
-    return Camera.framing([_outline(bounds.reshape(-1, 3), middle, vertical)], mesh.up, size[0] / size[1], view)
+    count = thing.frame_count if isinstance(thing, Motion) else 1
+
+    def shapes() -> Iterator[Array]:
+        for index in range(count):
+            shape = thing.frame(index) if isinstance(thing, Motion) else mesh.vertices
+            yield shape[mesh.used_vertices] if mesh.face_count else shape
+
+    lower = np.min([shape.min(axis=0) for shape in shapes()], axis=0)
+    upper = np.max([shape.max(axis=0) for shape in shapes()], axis=0)
+    outlines = (_outline(shape, 0.5 * (lower + upper), mesh.up_axis) for shape in shapes())
+    return Camera.framing(outlines, mesh.up, size[0] / size[1], view)
 
 
 def write_turn(
@@ -67,12 +74,13 @@ def write_turn(
 
 
 def _write_gif(pictures: Iterable[NDArray[np.uint8]], path: Path, rate: float) -> None:
-    """Pictures as a GIF that plays for ever, in the colours of the first."""
+    """Pictures as a GIF that plays for ever, all in the same colours, without the last, which is the first again."""
     from PIL import Image
 
-    images = [Image.fromarray(picture) for picture in pictures]
-    palette = images[0].quantize(GIF_COLORS, method=Image.Quantize.MEDIANCUT)
-    frames = [image.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG) for image in images[:-1]]
+    images = [Image.fromarray(picture) for picture in pictures][:-1]
+    some = np.concatenate([np.asarray(image) for image in images[:: -(-len(images) // PALETTE_VIEWS)]])
+    palette = Image.fromarray(some).quantize(GIF_COLORS, method=Image.Quantize.MEDIANCUT)
+    frames = [image.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG) for image in images]
     frames[0].save(path, "GIF", save_all=True, append_images=frames[1:], duration=round(1000 / rate), loop=0)
 
 

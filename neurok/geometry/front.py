@@ -6,7 +6,7 @@ import numpy as np
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.mesh import Mesh
-from neurok.geometry.moving_parts import MovingPart
+from neurok.geometry.moving_parts import JointedPart
 from neurok.geometry.placement import quarter_turn
 
 LEVEL = 0.42  # of a unit vector: how high the end of a horizontal one is at most, within 25 degrees
@@ -14,7 +14,7 @@ MIN_AGREEMENT = 0.25  # of all that votes: how much of it must point one way on 
 WAYS = np.array([[0.0, -1.0, 0.0], [-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # where z is up
 
 
-def find_front(mesh: Mesh, parts: Sequence[MovingPart]) -> Array | None:
+def find_front(mesh: Mesh, parts: Sequence[JointedPart]) -> Array | None:
     """The horizontal direction that an object faces, one of the four along the file's axes, [3]; None where its joints
     do not say.
 
@@ -33,7 +33,7 @@ def find_front(mesh: Mesh, parts: Sequence[MovingPart]) -> Array | None:
     return front
 
 
-def _vote(part: MovingPart, points: Array, middle: Array, turn: Array) -> tuple[Array, float]:
+def _vote(part: JointedPart, points: Array, middle: Array, turn: Array) -> tuple[Array, float]:
     """The direction for which a part votes, horizontal and at most as long as it is large, [3], and how large it is."""
     lower, upper = points.min(axis=0), points.max(axis=0)
     size = float(np.linalg.norm(upper - lower))

@@ -33,7 +33,7 @@ class JointAxis:
 
 
 @dataclass(frozen=True)
-class MovingPart:
+class JointedPart:
     """A part of an object that moves against the rest.
 
     vertices: which of the mesh's, [n]. axis: at rest, None where it is not known. lower, upper: the ends of its way
@@ -50,7 +50,7 @@ class MovingPart:
     carrier: int = -1
 
 
-def find_joint_part(articulation: Articulation, coordinate: int) -> MovingPart:
+def find_joint_part(articulation: Articulation, coordinate: int) -> JointedPart:
     """What one coordinate of an articulation moves, with what follows it; the axis is that of its own joint."""
     d = articulation.coordinate_freedoms[coordinate]
     led = [follower for follower, (leader, _, _) in enumerate(articulation.followers) if leader == d]
@@ -60,10 +60,10 @@ def find_joint_part(articulation: Articulation, coordinate: int) -> MovingPart:
     points = articulation.mesh.vertices[own if own.any() else moved]
     name, freedom = articulation.coordinate_names[coordinate], articulation.freedoms[d]
     axis = _place_axis(freedom.screw[:3], freedom.screw[3:], freedom.turns, points) if len(points) else None
-    return MovingPart(name, moved, axis, freedom.lower, freedom.upper)
+    return JointedPart(name, moved, axis, freedom.lower, freedom.upper)
 
 
-def list_joint_parts(articulation: Articulation) -> list[MovingPart]:
+def list_joint_parts(articulation: Articulation) -> list[JointedPart]:
     """What each coordinate of an articulation moves."""
     return [find_joint_part(articulation, index) for index in range(len(articulation.coordinate_freedoms))]
 
@@ -80,7 +80,7 @@ def _place_axis(v: Array, w: Array, turns: bool, points: Array) -> JointAxis:
     return JointAxis(centre, direction, turns, float(np.ptp(along)))
 
 
-def list_moving_parts(motion: Motion) -> list[MovingPart]:
+def list_moving_parts(motion: Motion) -> list[JointedPart]:
     """The parts that move against the rest of an object, with their axes where each follows one screw.
 
     The bones of a rigid skin tell them; else all vertices that get far from the reference shape are one part, unless
@@ -92,10 +92,10 @@ def list_moving_parts(motion: Motion) -> list[MovingPart]:
     for index in range(motion.frame_count):
         np.maximum(far, np.linalg.norm(motion.frame(index) - motion.mesh.vertices, axis=1), out=far)
     moved: Mask = far > MIN_REACH * motion.mesh.diagonal
-    return [MovingPart(motion.name, moved)] if 0 < moved.mean() < MAX_MOVED_SHARE else []
+    return [JointedPart(motion.name, moved)] if 0 < moved.mean() < MAX_MOVED_SHARE else []
 
 
-def _list_bones(motion: Motion) -> list[MovingPart]:
+def _list_bones(motion: Motion) -> list[JointedPart]:
     skin, transforms = motion.skinning
     vertices, leader = motion.mesh.vertices, skin.leader
     parents = _find_parents(skin.parents, leader, transforms)
@@ -107,11 +107,12 @@ def _list_bones(motion: Motion) -> list[MovingPart]:
             continue
         X = transforms[:, bone] if parent < 0 else inverse(transforms[:, parent]) @ transforms[:, bone]
         points = vertices[own if own.any() else moved]
-        shifts = np.linalg.norm(points @ np.swapaxes(X[:, :3, :3], 1, 2) + X[:, None, :3, 3] - points, axis=2)
+        corners = np.stack(np.meshgrid(*np.stack([points.min(axis=0), points.max(axis=0)], axis=1)), -1).reshape(-1, 3)
+        shifts = np.linalg.norm(corners @ np.swapaxes(X[:, :3, :3], 1, 2) + X[:, None, :3, 3] - corners, axis=2)
         if shifts.max() > MIN_REACH * motion.mesh.diagonal:
             axis, values = _fit_axis(X, points)
             lower, upper = (0.0, 0.0) if values is None else (float(values.min()), float(values.max()))
-            found.append(MovingPart(skin.names[bone], moved, axis, lower, upper, values, parent))
+            found.append(JointedPart(skin.names[bone], moved, axis, lower, upper, values, parent))
     return found
 
 

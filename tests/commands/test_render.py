@@ -1,5 +1,6 @@
 """neurok render: a row for each joint, what moves in a motion, turntables; what cannot be drawn is refused."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -40,10 +41,13 @@ def test_rows_are_the_same_from_any_format_that_holds_the_joints(neurok, door):
 
 def test_joints_of_a_json_file_are_drawn_with_the_mesh_they_were_written_for(neurok, door):
     assert neurok("convert", door, "door.glb")[0] == 0
-    code = neurok("articulate", "door.glb", "--no-predict", "-o", "a.json")[0]
-    assert code == 0
+    links = [{"name": name, "parts": [name]} for name in ("frame", "leaf")]
+    joint = {"name": "hinge", "type": "revolute", "parent": "frame", "child": "leaf", "axis": [0, 1, 0],
+             "pivot": [0, 0, 0], "limits": [-86, 86]}  # fmt: skip
+    Path("a.json").write_text(json.dumps({"links": links, "joints": [joint]}))
     code, out, _ = neurok("render", "door.glb", "--edit", "a.json", "--size", ROW, "-o", "a.png")
-    assert code == 0 and "joint" in out and Path("a.png").exists()
+    assert code == 0 and "1 joint from lower to upper limit" in out
+    assert Image.open("a.png").size == (5 * ROW, ROW + CAPTION)
 
 
 def test_the_clips_that_articulate_writes_are_rows_and_show_moving_needs_no_joints(neurok, door):

@@ -168,6 +168,7 @@ def test_an_axis_goes_along_with_what_carries_it():
     rest, moved = ({axis.turns: axis for axis in shown._place_axes(i)} for i in (0, 1))
     np.testing.assert_allclose(moved[True].point - rest[True].point, [0, 0, 2], atol=1e-9)
     np.testing.assert_allclose(moved[False].point, rest[False].point, atol=1e-9)
+    assert MotionPictures(motion, shown.parts * 3)._place_axes(0) == []  # more arrows than one can tell apart
 
 
 @pytest.mark.parametrize("up", ["y", "z"])
