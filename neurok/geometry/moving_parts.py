@@ -12,6 +12,7 @@ from neurok.geometry.rigid import inverse, log_twist
 MIN_REACH = 0.01  # of the diagonal: what gets less far from rest is not shown as moving
 MAX_MOVED_SHARE = 0.95  # of the vertices: where more of them move, nothing of the object is at rest to tell them from
 MIN_TURN = 0.02  # [rad]: what turns less, slides
+MAX_STRETCH = 1e-4  # of a rigid motion, by rounding
 MAX_SCREW_RESIDUAL = 0.02  # of a twist: how much of it may differ from the joint's own
 
 
@@ -139,10 +140,13 @@ def _list_below(parents: Indices, bone: int) -> list[int]:
 def _fit_axis(X: Array, points: Array) -> tuple[JointAxis | None, Array | None]:
     """The axis of motions [t, 4, 4] of points [n, 3] that all follow one screw, and how far along each is, [t]; None
     where they do not."""
+    R = X[:, :3, :3]
+    if not np.allclose(np.swapaxes(R, 1, 2) @ R, np.eye(3), atol=MAX_STRETCH):
+        return None, None
     centre = points.mean(axis=0)
     size = float(np.linalg.norm(np.ptp(points, axis=0))) or 1.0
     about = X.copy()  # the same motions about the middle of the part, lengths in its size
-    about[:, :3, 3] = (X[:, :3, :3] @ centre + X[:, :3, 3] - centre) / size
+    about[:, :3, 3] = (R @ centre + X[:, :3, 3] - centre) / size
     twists = log_twist(about)
     lengths = np.linalg.norm(twists, axis=1)
     main = twists[np.argmax(lengths)] / lengths.max()

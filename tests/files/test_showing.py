@@ -95,7 +95,11 @@ def test_what_follows_no_single_axis_has_none_and_what_moves_as_one_piece_has_no
     X[1, 1, 0, 3], X[2, 1, 2, 3] = 0.5, 0.5
     motion = Motion(joints.mesh, np.arange(3.0), skin=link_skin(joints), transforms=X)
     assert [part.axis for part in list_moving_parts(motion)] == [None]
-    X[:, 0] = X[:, 1]
+    X[:] = np.eye(4)
+    X[2, 1, :3, :3] *= 2.0  # it grows, about a corner of the whole
+    assert [part.axis for part in list_moving_parts(motion)] == [None]
+    X[:, 0] = X[:, 1] = np.eye(4)
+    X[2, :, 0, 3] = 2.0
     assert list_moving_parts(motion) == []
     shapes = joints.mesh.vertices + np.arange(3.0)[:, None, None]
     assert list_moving_parts(Motion(joints.mesh, np.arange(3.0), shapes)) == []
