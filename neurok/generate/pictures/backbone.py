@@ -19,6 +19,7 @@ from torch import Tensor
 from torch.nn.functional import conv2d, pad
 
 from neurok.errors import InputError, MissingExtra
+from neurok.geometry.arrays import Array
 
 FEATURE_COUNT = 1280
 EPSILON = 1e-3  # of its batch norms
@@ -53,6 +54,12 @@ class PictureBackbone:
     def look(self, pictures: NDArray[np.uint8]) -> Tensor:
         """Features of pictures [n, s, s, 3]: the mean over each, [n, FEATURE_COUNT]."""
         return self.map_features(pictures).mean(dim=(2, 3))
+
+    def classify(self, features: Array) -> Array:
+        """Outputs for the 1,000 classes that the network was trained for, of features [n, FEATURE_COUNT]."""
+        W, b = (self.tensors[f"_fc.{name}"].double().numpy() for name in ("weight", "bias"))
+        outputs: Array = features @ W.T + b
+        return outputs
 
     @torch.no_grad()
     def map_features(self, pictures: NDArray[np.uint8]) -> Tensor:

@@ -1,8 +1,9 @@
 """What a picture's features say: chances of kinds and of what their programs chose, proportions, and the view.
 
-With standardised features x, h = max(W x + b, 0) and o = V h + c; the first entries of o, by their softmax at a
-temperature, are the chances of the kinds, then come the answers to each question (its own softmax), the logarithms of
-width over depth and of height over depth, and sine and cosine of the azimuth and the elevation [rad].
+With standardised features x, h = max(W x + b, 0) and o = V h + c. The first entries of o are of the kinds, with the
+chances p = softmax(o / T + u z), where z is what the published network itself says (everyday.py). Then come the answers
+to each question, each with a softmax of its own, the logarithms of width over depth and of height over depth, and sine
+and cosine of the azimuth and the elevation [rad].
 """
 
 import math
@@ -47,13 +48,14 @@ class PictureOpinion:
 
 @dataclass(frozen=True)
 class PictureHeads:
-    """The heads: arrays by name (W, b, V, c, mean, scale), the kinds, the questions, and the temperatures."""
+    """Arrays by name (W, b, V, c, mean, scale), the kinds, the questions, the temperatures, and the share u."""
 
     arrays: Mapping[str, Array]
     kinds: tuple[str, ...]
     questions: tuple[Question, ...]
     kind_temperature: float
     answer_temperature: float
+    everyday_share: float
 
     def apply(self, features: Array) -> Array:
         """The outputs o for features [n, d]: [n, m]."""
@@ -69,10 +71,15 @@ class PictureHeads:
         kinds, *answers, shape, view = np.split(outputs, ends, axis=1)
         return kinds, answers, shape, view
 
-    def tell(self, features: Array) -> PictureOpinion:
-        """What the features of one picture [d] say."""
-        kinds, answers, shape, view = self.split(self.apply(features[None]))
-        chance = softmax(kinds[0] / self.kind_temperature)
+    def rate_kinds(self, outputs: Array, everyday: Array) -> Array:
+        """The chances of the kinds, for outputs [n, m] and z [n, k]: [n, k]."""
+        return softmax(outputs[:, : len(self.kinds)] / self.kind_temperature + self.everyday_share * everyday)
+
+    def tell(self, features: Array, everyday: Array) -> PictureOpinion:
+        """What the features of one picture [d] and its z [k] say."""
+        outputs = self.apply(features[None])
+        _, answers, shape, view = self.split(outputs)
+        chance = self.rate_kinds(outputs, everyday[None])[0]
         order = np.argsort(-chance)
         found = {
             (q.kind, q.name): dict(zip(q.answers, softmax(row[0] / self.answer_temperature).tolist()))
@@ -103,7 +110,12 @@ def load_heads(folder: Path = SHIPPED) -> PictureHeads:
         arrays = {name: tensors[name].double().numpy() for name in ("W", "b", "V", "c", "mean", "scale")}
         questions = tuple(Question(kind, name, sort, tuple(values)) for kind, name, sort, values in record["questions"])
         return PictureHeads(
-            arrays, tuple(record["kinds"]), questions, record["kind_temperature"], record["answer_temperature"]
+            arrays,
+            tuple(record["kinds"]),
+            questions,
+            record["kind_temperature"],
+            record["answer_temperature"],
+            record["everyday_share"],
         )
     except (KeyError, TypeError, ValueError) as fault:
         raise InputError(f"the weights in {folder} are none of pictures ({fault!r})", "name others") from None

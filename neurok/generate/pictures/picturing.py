@@ -13,6 +13,7 @@ from neurok.generate.making import MAX_REDRAWS, Generated, report_result
 from neurok.generate.parts import singular
 from neurok.generate.pictures.backbone import load_backbone
 from neurok.generate.pictures.colours import list_main_colours
+from neurok.generate.pictures.everyday import rate_everyday
 from neurok.generate.pictures.heads import SHIPPED, PictureHeads, PictureOpinion, load_heads
 from neurok.generate.pictures.observation import observe_pictures
 from neurok.generate.pictures.reading import FRAME_SIDE, Subject, read_subject
@@ -67,9 +68,11 @@ def look_at_picture(path: str | Path, *, kind: str | None = None, weights: Path 
     if kind is not None and kind not in list_kinds():
         raise unknown("kind", kind, list_kinds())
     subject = read_subject(path)
-    opinion = load_heads(weights).tell(observe_pictures([subject], load_backbone())[0])
+    heads, backbone = load_heads(weights), load_backbone()
+    features = observe_pictures([subject], backbone)
+    opinion = heads.tell(features[0], rate_everyday(features, backbone, heads.kinds)[0])
     chosen = next(iter(opinion.chances)) if kind is None else kind
-    attributes = list_attributes(load_heads(weights), opinion, chosen)
+    attributes = list_attributes(heads, opinion, chosen)
     colours = tuple(list_main_colours(subject))
     return PictureFindings(Path(path).name, subject, opinion, chosen, kind is not None, attributes, colours)
 

@@ -20,7 +20,7 @@ Pixels = NDArray[np.uint8]
 FRAME_SIDE = 160  # pixels of a framed picture: the side of the pictures that were learned from
 BACKDROP = 200  # grey behind the object in a framed picture
 MAX_BYTES = 1 << 26  # of a file: no photograph is larger
-MAX_PIXELS = 1 << 27  # of a picture that is decoded
+MAX_PIXELS = 80_000_000  # of a picture that is decoded
 WORK_SIDE = 480  # pixels of the longer side at which the object is looked for
 MARGIN = 0.06  # of a framed picture, free on each side
 # Set by hand on pictures of our own objects.
@@ -62,7 +62,9 @@ def read_picture(path: Path) -> Pixels:
                 raise InputError(f"{path.name} has {size}", f"give a picture of at most {MAX_PIXELS:,} pixels")
             opened.draft("RGB", (2 * WORK_SIDE, 2 * WORK_SIDE))
             picture = ImageOps.exif_transpose(opened).convert("RGBA")
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, MemoryError, Image.DecompressionBombError):
+    except Image.DecompressionBombError:
+        raise InputError(f"{path.name} has far too many pixels", f"give a picture of at most {MAX_PIXELS:,}") from None
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, MemoryError):
         raise InputError(f"{path.name} is not a whole picture", "give a PNG, JPEG or WebP file") from None
     picture.thumbnail((WORK_SIDE, WORK_SIDE))
     return np.asarray(picture)
@@ -75,8 +77,7 @@ def find_subject(picture: Pixels) -> Subject:
         raise InputError(f"a picture of {pixels.shape[1]} x {pixels.shape[0]} pixels", "give one of at least 16 x 16")
     if alpha.min() < 128 <= alpha.max():
         mask = alpha >= 128
-        if mask.mean() >= AREA_SHARES[0]:
-            return Subject(pixels, mask, True, "by its alpha")
+        return Subject(pixels, mask, bool(mask.mean() >= AREA_SHARES[0]), "by its alpha")
     if alpha.max() < 128 or float(pixels.reshape(-1, 3).std(axis=0).max()) < BLANK_SPREAD:
         raise InputError("the picture is blank", "give a picture of one thing")
     return _separate(pixels)

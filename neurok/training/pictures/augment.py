@@ -13,12 +13,14 @@ GREY_SHARE = 0.1
 PLAIN_SHARE = 0.6  # of the backgrounds are of one colour
 
 
-def make_subject(cutout: Pixels, rng: np.random.Generator) -> Subject:
-    """The object of a drawn picture [h, w, 4] as it would be found in a photograph of it."""
+def make_subject(cutout: Pixels, rng: np.random.Generator, *, own_colours: bool = False) -> Subject:
+    """The object of a drawn picture [h, w, 4] as it would be found in a photograph of it; its colours drawn anew
+    unless own_colours."""
     colours, alpha = cutout[:, :, :3].astype(np.float64), cutout[:, :, 3:].astype(np.float64) / 255.0
-    colours = recolour(colours / np.maximum(alpha, 1e-3), rng)
+    colours = colours / np.maximum(alpha, 1e-3)
+    colours = colours if own_colours else recolour(colours, rng)
     behind = draw_background(cutout.shape[0], rng)
-    shown = np.clip(colours * alpha + behind * (1.0 - alpha), 0.0, 255.0) + rng.normal(0.0, rng.uniform(0.0, 4.0), 1)
+    shown = np.clip(colours * alpha + behind * (1.0 - alpha), 0.0, 255.0)
     shown = np.clip(shown + rng.normal(0.0, 3.0 * rng.random(), shown.shape), 0.0, 255.0).astype(np.uint8)
     known = rng.random() < KNOWN_SHARE
     opacity = np.where(alpha > 0.5, 255, 0) if known else np.full_like(alpha, 255)

@@ -1,6 +1,6 @@
 """Features of example pictures, kept in half precision: one .npz for each example, beside a copy of its facts.
 
-python -m neurok.training.pictures.features EXAMPLES OUT [--first 0] [--count 40] [--draws 1]
+python -m neurok.training.pictures.features EXAMPLES OUT [--first 0] [--count 40] [--draws 1] [--own-colours]
 """
 
 import argparse
@@ -28,10 +28,14 @@ class FeatureTable:
     view: NDArray[np.int64]
 
 
-def observe_example(example: PictureExample, backbone: PictureBackbone, draws: int) -> NDArray[np.float16]:
+def observe_example(
+    example: PictureExample, backbone: PictureBackbone, draws: int, *, own_colours: bool
+) -> NDArray[np.float16]:  # fmt: skip
     """Features of every view in several drawn guises, [v * draws, d]."""
     rng = np.random.default_rng([example.seed, zlib.crc32(example.kind.encode()), 1])
-    subjects = [make_subject(picture, rng) for picture in example.pictures for _ in range(draws)]
+    subjects = [
+        make_subject(picture, rng, own_colours=own_colours) for picture in example.pictures for _ in range(draws)
+    ]
     return observe_pictures(subjects, backbone).astype(np.float16)
 
 
@@ -56,6 +60,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=1 << 62)
     parser.add_argument("--draws", type=int, default=1)
+    parser.add_argument("--own-colours", action="store_true", help="for pictures to measure on")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     chosen.out.mkdir(parents=True, exist_ok=True)
@@ -66,7 +71,9 @@ def main() -> None:
         if chosen.first <= find_seed(path) < chosen.first + chosen.count and not place.exists():
             aside = place.with_suffix(".part")
             with aside.open("wb") as file:
-                np.save(file, observe_example(load_example(path), backbone, chosen.draws))
+                np.save(
+                    file, observe_example(load_example(path), backbone, chosen.draws, own_colours=chosen.own_colours)
+                )
             aside.replace(place)
 
 

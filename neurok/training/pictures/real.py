@@ -9,7 +9,7 @@ import argparse
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from neurok.files.camera import CameraView
 from neurok.files.registry import load
 from neurok.files.renderer import Renderer
 from neurok.generate.kinds import index_names
+from neurok.geometry.arrays import Mask
 from neurok.geometry.mesh import Mesh
 from neurok.training.pictures.examples import (
     PICTURE_SIDE,
@@ -31,13 +32,23 @@ from neurok.training.pictures.examples import (
 PARTNET_FRONT = -90.0  # [degrees] that the front of its objects lies to the right of that of ours
 SCAN_FRONT = 0.0
 # What PartNet calls things that have another name in everyday English.
+CHAIRS = ("chair_cushion", "folding_chair", "office_chair")  # our programs have no chair as such
 EVERYDAY_NAMES = {"StorageFurniture": "cabinet", "KitchenPot": "pot", "USB": "usb stick"}
 
 
 def list_right_kinds(category: str) -> tuple[str, ...]:
     """Our kinds that go by the name of a category; none where there is no program for it."""
     name = EVERYDAY_NAMES.get(category, re.sub(r"(?<=[a-z])(?=[A-Z])", " ", category)).lower()
-    return tuple(index_names().get(name, ()))
+    return CHAIRS if name == "chair" else tuple(index_names().get(name, ()))
+
+
+def mark_right(categories: Sequence[str], kinds: Sequence[str]) -> Mask:
+    """Which kinds are right for pictures of some kinds of ours or categories, [n, k]."""
+    right = np.zeros((len(categories), len(kinds)), dtype=bool)
+    for row, category in enumerate(categories):
+        for each in (category,) if category in kinds else list_right_kinds(category):
+            right[row, kinds.index(each)] = True
+    return right
 
 
 def list_objects(data: Path) -> Iterator[tuple[str, str, str, Path]]:
