@@ -42,7 +42,7 @@ class PictureSet:
 
     @property
     def known(self) -> Mask:
-        return self.right.any(axis=1)
+        return self.right.sum(axis=1) > 0
 
 
 def evaluate_pictures(

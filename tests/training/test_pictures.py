@@ -19,7 +19,8 @@ WIDTH = 40
 @pytest.fixture
 def drawn(monkeypatch):
     """Features of fans and pots with 3 or 4 blades: each told by a direction of its own, beside noise."""
-    monkeypatch.setattr(training, "EPOCH_COUNT", 30)
+    monkeypatch.setattr(training, "EPOCH_COUNT", 20)
+    monkeypatch.setattr(training, "BATCH_SIZE", 16)
     rng = np.random.default_rng(0)
     facts, rows = [], []
     for seed in range(160):

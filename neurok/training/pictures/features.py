@@ -1,4 +1,4 @@
-"""Features of example pictures, kept in half precision: one .npz for each example, beside a copy of its facts.
+"""Features of example pictures, kept in half precision: one .npy for each example.
 
 python -m neurok.training.pictures.features EXAMPLES OUT [--first 0] [--count 40] [--draws 1] [--own-colours]
 """
