@@ -1,13 +1,14 @@
 """neurok generate: an object from words."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
-from neurok.commands.options import PLAIN_FLAG, hint, whole, word
+from neurok.commands.options import PLAIN_FLAG, Strict, hint, whole, word
 from neurok.errors import InputError, OptionError, OutputError, unknown
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ class Generate:
     there; and sizes ("40 cm wide"). The object is checked, its joints swept and a simulation run, before it is written;
     what fails is drawn again. What was met, left out and assumed is printed. .urdf, .xml (MJCF) and .usd get joints and
     masses by material; .glb gets a clip for each joint.
+
+    With --image the object is like the one in a picture: its kind, what there is of each part, proportions and colours
+    are told from the picture, and of many draws the one is kept and refined that looks most like it. It is an object
+    like this one, not a reconstruction.
     """
 
     text: Positional[Annotated[str | None, word("WORDS"), hint()]] = None
@@ -41,6 +46,11 @@ class Generate:
     """which of the many objects that would do"""
     count: Annotated[int, whole("-n"), hint("default: 1", aliases=("-n",))] = 1
     """how many to make, each different: a .png gets all on a sheet, other files a number each"""
+    image: Annotated[str | None, word("PICTURE"), hint("default: none")] = None
+    """a picture of one thing, instead of words: PNG, JPEG or WebP, best cut out or before a plain wall"""
+    kind: Annotated[str | None, word("KIND"), hint("default: as seen")] = None
+    """what the thing in the picture is"""
+    strict: Strict = False
     describe: Annotated[str | None, word("KIND"), hint("default: none")] = None
     """print what a kind can be asked: names, ranges, words; `all` lists the kinds"""
     keep_failing: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -49,11 +59,7 @@ class Generate:
     """print one JSON object instead of sentences"""
 
     def run(self) -> None:
-        from neurok.commands.files import check_outputs, write_all
-        from neurok.commands.say import progress, say, say_json, written_facts, written_lines
-        from neurok.generate.grammar import parse_prompt
-        from neurok.generate.making import realise
-        from neurok.generate.telling import collect_facts, describe_result
+        from neurok.commands.files import check_outputs
         from neurok.geometry.articulation import Articulation
         from neurok.geometry.mesh import Mesh
         from neurok.geometry.motion import Motion
@@ -61,35 +67,112 @@ class Generate:
         if self.describe is not None:
             _describe(self.describe, self.json)
             return
-        if self.text is None:
+        if self.image is None and self.kind is not None:
+            raise OptionError("--kind says what is in a picture", "add --image PICTURE, or name the thing in words")
+        if self.text is None and self.image is None:
             raise OptionError("generate needs WORDS", "say what to make; `neurok generate --describe all` lists kinds")
         if not 1 <= self.count <= MAX_SHEET:
             raise OptionError(f"-n is {self.count}", f"give a number from 1 to {MAX_SHEET}")
         outputs = [*self.output, *self.more]
+        if self.image is not None and self.text is not None:
+            outputs.insert(len(self.output), _read_output(self.text))
         if outputs:
             check_outputs(outputs, Mesh, Motion, Articulation)
-        request = parse_prompt(self.text)
+        if self.image is None:
+            self.make_from_words(self.text or "", outputs)
+        else:
+            self.make_from_picture(self.image, outputs)
+
+    def make_from_words(self, text: str, outputs: list[str]) -> None:
+        from neurok.generate.grammar import parse_prompt
+        from neurok.generate.making import realise
+
+        request = parse_prompt(text)
         _check_formats(request.kinds, outputs)
         begin = time.perf_counter()
+        found = self.make_all(lambda seed: realise(request, seed))
+        self.deliver(found, outputs, time.perf_counter() - begin, [], {})
+
+    def make_from_picture(self, picture: str, outputs: list[str]) -> None:
+        from neurok.commands.doubts import Doubts
+        from neurok.generate.pictures.picturing import (
+            collect_findings,
+            describe_doubts,
+            describe_findings,
+            look_at_picture,
+            realise_picture,
+        )
+
+        begin = time.perf_counter()
+        kind = None if self.kind is None else _find_kind(self.kind)
+        findings = look_at_picture(picture, kind=kind)
+        _check_formats((findings.kind,), outputs)
+        doubts = Doubts(self.strict)
+        doubts.add(*describe_doubts(findings))
+        overlaps: list[float] = []
+
+        def make(seed: int) -> "Generated":
+            pictured = realise_picture(findings, seed)
+            overlaps.append(pictured.overlap)
+            return pictured.made
+
+        found = self.make_all(make)
+        lines = [*describe_findings(findings), "an object like this, not a reconstruction of it:"]
+        facts: dict[str, object] = {"picture": collect_findings(findings), "overlaps": overlaps}
+        self.deliver(found, outputs, time.perf_counter() - begin, lines, facts)
+        doubts.check()
+
+    def make_all(self, make: "Callable[[int], Generated]") -> "list[Generated]":
+        """The objects of --seed and the seeds that follow; none where one of them fails the gate."""
+        from neurok.commands.say import progress
+
         with progress("making") as report:
             found = []
             for number in range(self.count):
-                found.append(realise(request, self.seed + number))
+                found.append(make(self.seed + number))
                 report((number + 1) / self.count)
-        seconds = time.perf_counter() - begin
         if not self.keep_failing:
             _refuse_failing(found)
+        return found
+
+    def deliver(
+        self, found: "list[Generated]", outputs: list[str], seconds: float, lines: list[str], further: dict[str, object]
+    ) -> None:  # fmt: skip
+        """Write the objects and say what they are; lines and further facts come first."""
+        from neurok.commands.files import write_all
+        from neurok.commands.say import progress, say, say_json, written_facts, written_lines
+        from neurok.generate.telling import collect_facts, describe_result
+
         with progress("writing") as report:
             written = write_all(_list_contents(found, outputs), report)
         if self.json:
             facts = [collect_facts(each) for each in found]
-            say_json({"objects": facts, "seconds": seconds, "outputs": written_facts(written)})
+            say_json({**further, "objects": facts, "seconds": seconds, "outputs": written_facts(written)})
             return
-        for each in found:
-            for line in describe_result(each):
-                say(line)
-        for line in written_lines(written):
+        for line in (*lines, *(line for each in found for line in describe_result(each)), *written_lines(written)):
             say(line)
+
+
+def _read_output(text: str) -> str:
+    """With a picture the first free word is a further output, as a shell gives them for -o OUT.{glb,urdf}."""
+    from neurok.files.registry import WRITERS
+
+    if Path(text).suffix.lower() not in WRITERS:
+        raise OptionError("generate takes WORDS or --image, not both", "leave one of them out")
+    return text
+
+
+def _find_kind(name: str) -> str:
+    """A kind by its own name or one that people use for it."""
+    from neurok.generate.kinds import KIND_NAMES, index_names
+
+    plain = name.lower().replace("_", " ").strip()
+    own = plain.replace(" ", "_")
+    if own in KIND_NAMES:
+        return own
+    if plain not in index_names():
+        raise unknown("kind", name, KIND_NAMES)
+    return index_names()[plain][0]
 
 
 def _describe(kind: str, as_json: bool) -> None:

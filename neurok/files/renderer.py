@@ -116,6 +116,20 @@ class Renderer:
         means = pixels.reshape(self.height, fine, self.width, fine, 3).mean(axis=(1, 3))
         return np.round(means).astype(np.uint8)[::-1].copy()
 
+    def cutout(self, mesh: Mesh, camera: Camera, lights: Array | None = None) -> NDArray[np.uint8]:
+        """The mesh alone, without ground or background, [h, w, 4]; colours are multiplied by their alpha.
+
+        lights: directions towards the key and the fill light along the camera's axes, [2, 3]; by default those of
+        `picture`.
+        """
+        with self.context:
+            loaded = self._load(mesh)
+            loaded.set_shape(camera.scaled(mesh.vertices))
+            _draw_alone(self, loaded, camera, lights)
+            self.context.copy_framebuffer(self.resolved, self.target)
+            pixels = np.frombuffer(self.resolved.read(components=4, alignment=1), dtype=np.uint8)
+        return pixels.reshape(self.height, self.width, 4)[::-1].copy()
+
     def _load(self, mesh: Mesh) -> "_Loaded":
         """The mesh on the graphics card; the last few stay there, for a motion shows them again and again."""
         known = next((loaded for loaded in self.loaded if loaded.drawing.mesh is mesh), None)
@@ -165,8 +179,7 @@ class _Loaded:
                 self.images[use.texture.image] = self.white
             else:
                 texture = self.context.texture((pixels.shape[1], pixels.shape[0]), 4, pixels.tobytes())
-                texture.build_mipmaps()
-                texture.anisotropy = 8.0
+                texture.build_mipmaps()  # and not anisotropic: Mesa's llvmpipe then never returns from some views
                 self.images[use.texture.image] = texture
         texture = self.images[use.texture.image]
         texture.repeat_x = use.texture.sampler.get("wrapS") != CLAMP_TO_EDGE
@@ -200,6 +213,33 @@ def _draw(renderer: Renderer, loaded: _Loaded, camera: Camera) -> None:
     if (camera.eye @ camera.vertical) > camera.ground:
         _draw_ground(renderer, camera)
     for batch in clear:
+        _sort_faces(loaded, batch, camera)
+        _draw_batch(renderer, loaded, batch)
+    renderer.target.depth_mask = True
+    context.disable(moderngl.BLEND)
+
+
+def _draw_alone(renderer: Renderer, loaded: _Loaded, camera: Camera, lights: Array | None) -> None:
+    """Opaque surfaces on nothing, then transparent ones from back to front, which add to the alpha."""
+    import moderngl
+
+    context = renderer.context
+    renderer.target.use()
+    renderer.target.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
+    context.disable(moderngl.BLEND | moderngl.CULL_FACE)
+    context.enable(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
+    _set_camera(renderer.programs["surface"], camera)
+    for name, light in zip(("key", "fill"), () if lights is None else lights @ camera.axes):
+        renderer.programs["surface"][name].value = tuple(light / np.linalg.norm(light))
+    for batch in (b for b in loaded.drawing.batches if b.material.alpha_mode != "BLEND"):
+        _draw_batch(renderer, loaded, batch)
+    if not loaded.drawing.batches:
+        _draw_points(renderer, loaded)
+    context.enable(moderngl.BLEND)
+    context.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
+    context.blend_equation = moderngl.FUNC_ADD
+    renderer.target.depth_mask = False
+    for batch in (b for b in loaded.drawing.batches if b.material.alpha_mode == "BLEND"):
         _sort_faces(loaded, batch, camera)
         _draw_batch(renderer, loaded, batch)
     renderer.target.depth_mask = True

@@ -2,8 +2,9 @@
 
 import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -69,11 +70,11 @@ def realise(request: Request, seed: int) -> Generated:
         faults = find_gate_faults(made.thing)
         tried.append((len(lacking), len(faults), made, faults))
         if not faults:
-            return _report(request, made, seed, faults, len(tried) - 1)
+            return report_result(request, made, seed, faults, len(tried) - 1)
         if len(tried) > MAX_REDRAWS:
             break
     _, _, made, faults = min(tried, key=lambda row: (row[1] > 0, row[0]))
-    return _report(request, made, seed, faults, len(tried) - 1)
+    return report_result(request, made, seed, faults, len(tried) - 1)
 
 
 def _check_kinds(request: Request) -> None:
@@ -117,10 +118,12 @@ def _lacks_part(card: ProgramCard, attribute: Attribute) -> bool:
     return attribute.part not in names and find_word(card, attribute.part) is None
 
 
-def make_object(request: Request, kind: str, number: int) -> MadeObject:
-    """One draw of a kind with all wishes of a request, shaped."""
+def make_object(
+    request: Request, kind: str, number: int, further: Mapping[str, Wish] = MappingProxyType({})
+) -> MadeObject:
+    """One draw of a kind with all wishes of a request and further ones, shaped."""
     card = read_card(kind)
-    wishes = plan_wishes(request, card)
+    wishes = {**further, **plan_wishes(request, card)}
     kit = run_program(kind, number, wishes=wishes, labelled=True)
     thing = kit.build(number)
     made = MadeObject(thing, tuple(kit.choices.made), card)
@@ -212,7 +215,8 @@ def _fit_sizes(made: MadeObject, request: Request) -> ProceduralObject:
     return scale_object(thing, factors)
 
 
-def _report(request: Request, made: MadeObject, seed: int, faults: list[str], redraws: int) -> Generated:
+def report_result(request: Request, made: MadeObject, seed: int, faults: list[str], redraws: int) -> Generated:
+    """An object with what it has and lacks of a request, and what was left to chance."""
     met = tuple(a for a in request.attributes if meets(made, a))
     unmet = tuple(a for a in request.attributes if a not in met)
     asked = {a.part for a in request.attributes}

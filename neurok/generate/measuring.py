@@ -109,7 +109,7 @@ def _find_switch(made: MadeObject, word: str) -> bool | None:
 
 
 def _meets_option(made: MadeObject, attribute: Attribute) -> bool:
-    found = [c.value for c in made.choices if c.name == attribute.part]
+    found = [c.value for c in made.choices if c.name == attribute.part and c.kind in ("option", "yes or no")]
     wanted: object = {"yes": True, "no": False}.get(str(attribute.value), attribute.value)
     return bool(found) and wanted in (found[-1], str(found[-1]))
 

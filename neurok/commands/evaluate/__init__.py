@@ -11,6 +11,7 @@ VERBS = {
     "unseen": "train without named categories and measure on them",
     "keypoints": "train the baseline that moves a cage by keypoints",
     "generation": "make objects of prompts, and measure from the files what of them is met",
+    "pictures": "measure how well the thing in a picture is told: its kind, counts, proportions",
     "scenes": "make scenes of drawn texts, and measure from the files whether they rest and what a hand can open",
     "dynamics": "measure energy drift, convergence, stability and motion of an object's dynamics",
 }
