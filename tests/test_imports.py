@@ -29,10 +29,27 @@ MAY_IMPORT = {
     },  # only its learned spaces know networks
     "mechanics": {"geometry", "kinematics", "materials"},
     "data": {"geometry", "files", "kinematics", "materials", "proposals"},
-    "training": {"geometry", "files", "data", "networks", "kinematics", "materials", "mechanics", "proposals"},
+    "training": {
+        "geometry",
+        "files",
+        "data",
+        "generate",
+        "networks",
+        "kinematics",
+        "materials",
+        "mechanics",
+        "proposals",
+    },
     "articulate": {"geometry", "files", "networks", "data", "kinematics", "materials", "proposals"},
     "assets": {"geometry", "files"},
-    "generate": {"geometry", "files", "data", "materials", "articulate"},
+    "generate": {
+        "geometry",
+        "files",
+        "data",
+        "materials",
+        "articulate",
+        "networks",
+    },  # only its learned model knows them
     "scenes": {"geometry", "files", "data", "materials", "articulate", "generate"},
     # The next ties together what does not know each other.
     "opening": {

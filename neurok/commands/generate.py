@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
-from neurok.commands.options import PLAIN_FLAG, hint, whole, word
+from neurok.commands.options import PLAIN_FLAG, choice, hint, whole, word
 from neurok.errors import InputError, OptionError, OutputError, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from neurok.generate.making import Generated
+    from neurok.generate.request import Request
     from neurok.geometry.articulation import Articulation
     from neurok.geometry.mesh import Mesh
     from neurok.geometry.motion import Motion
 
+MODELS = ("programs", "learned")
 MAX_SHEET = 64  # objects of one sheet: more can no longer be told apart on it
 
 
@@ -43,6 +47,9 @@ class Generate:
     """how many to make, each different: a .png gets all on a sheet, other files a number each"""
     describe: Annotated[str | None, word("KIND"), hint("default: none")] = None
     """print what a kind can be asked: names, ranges, words; `all` lists the kinds"""
+    model: Annotated[str, choice("--model", MODELS), hint("default: programs")] = "programs"
+    """what draws the object: programs, or `learned`, a small model that knows kinds alone and meets nothing else that
+    is asked; its objects are new but rough, and more of them fail the check (figures: neurok/weights/objects)"""
     keep_failing: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """write an object although no draw of it passes the check"""
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -70,11 +77,12 @@ class Generate:
             check_outputs(outputs, Mesh, Motion, Articulation)
         request = parse_prompt(self.text)
         _check_formats(request.kinds, outputs)
+        draw = realise if self.model == "programs" else _find_learned()
         begin = time.perf_counter()
         with progress("making") as report:
             found = []
             for number in range(self.count):
-                found.append(realise(request, self.seed + number))
+                found.append(draw(request, self.seed + number))
                 report((number + 1) / self.count)
         seconds = time.perf_counter() - begin
         if not self.keep_failing:
@@ -90,6 +98,13 @@ class Generate:
                 say(line)
         for line in written_lines(written):
             say(line)
+
+
+def _find_learned() -> "Callable[[Request, int], Generated]":
+    """The learned model's way to make an object; it alone needs torch."""
+    from neurok.generate.learned.drawing import realise_learned
+
+    return realise_learned
 
 
 def _describe(kind: str, as_json: bool) -> None:
