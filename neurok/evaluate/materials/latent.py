@@ -3,8 +3,8 @@
 A row is a coder, or a pair: one for shape and colour, one that reads materials from the codes of the first. Behaviour:
 share of points whose likeliest behaviour is right. Errors: mean absolute, of log10 E, log10 of the strength and log10
 of the density, of nu and of the friction angle in degrees, where truth has them, at points in and about the part.
-Colour: mean absolute, sRGB. IoU: of the insides, at points spread evenly over the box of the part. CD and F-score: of the
-surface that is meshed, in half sides of the part's box, squared; F-score at F_REACH.
+Colour: mean absolute, sRGB. IoU: of the insides, at points spread evenly over the box of the part. CD and F-score: of
+the surface that is meshed, in half sides of the part's box, squared; F-score at F_REACH.
 """
 
 from collections.abc import Sequence

@@ -73,7 +73,8 @@ def _paint_part(
     color, made = tell_looks(coder, shaped.layout, part, mesh.vertices)
     name = materials[int(np.argmax(made))]
     look = library.find(name).look
-    tint = (*(float(c) for c in to_linear(color)), 1.0 - 0.65 * look.transmission)
+    red, green, blue = (float(channel) for channel in to_linear(color))
+    tint = (red, green, blue, 1.0 - 0.65 * look.transmission)
     mode = "BLEND" if look.transmission > 0 else "OPAQUE"
     surface = Material(name, tint, look.metallic, look.roughness, alpha_mode=mode)
     stated = Part(label, -1, list_entries(PartProperties(material=name), library))

@@ -1,5 +1,7 @@
 """Colliders of a part from its grid: its hull where it fills that, else the largest boxes of full cells."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from neurok.files.hulls import compute_convex_hull
@@ -9,7 +11,7 @@ from neurok.geometry.measure import compute_volume
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import box
 
-FULL = 0.75  # of its hull that a part fills
+FULL = 0.9  # of its hull that a part fills
 MAX_BOXES = 24
 
 
@@ -31,7 +33,7 @@ def find_full(values: Array) -> Mask:
     return total < 0
 
 
-def pack_boxes(full: Mask) -> list[tuple[Indices, Indices]]:
+def pack_boxes(full: Mask) -> Sequence[tuple[Indices, Indices]]:
     """Boxes [lower, upper) of full cells that do not overlap, the largest first, at most MAX_BOXES."""
     left, found = full.copy(), []
     while left.any():
@@ -52,5 +54,5 @@ def pack_boxes(full: Mask) -> list[tuple[Indices, Indices]]:
 
 def _place_box(grid: PartGrid, lower: Indices, upper: Indices) -> Mesh:
     sides = (upper - lower) * grid.step
-    mesh = box(*(float(side) for side in sides))
+    mesh = box(float(sides[0]), float(sides[1]), float(sides[2]))
     return Mesh(mesh.vertices + grid.origin + grid.step * (lower + upper) / 2, mesh.faces, up="z")

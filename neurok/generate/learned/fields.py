@@ -78,7 +78,7 @@ def _decode_grid(coder: PartCoder, layout: Layout, part: int) -> PartGrid | None
     stretch = 2.0 / np.maximum(upper - lower, 0.2)  # so that the part fills its box
     step = blank.step * stretch * half
     origin = layout.centre[part] + half * stretch * (blank.origin - (lower + upper) / 2)
-    slope = np.linalg.norm(np.stack(np.gradient(values, *step)), axis=0)
+    slope = np.linalg.norm([np.gradient(values, side, axis=axis) for axis, side in enumerate(step)], axis=0)
     return PartGrid(values / np.maximum(slope, 0.3 * np.median(slope)), origin, step)
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neurok.data.procedural import draw, list_categories
 from neurok.data.procedural.compositions import draw_composition
@@ -184,7 +185,7 @@ _POINTS = tuple(field.name for field in fields(PartPoints))
 
 def save_objects(objects: list[ObjectExample], path: Path) -> None:
     """Write examples part by part into one file."""
-    arrays: dict[str, Array | Indices] = {
+    arrays: dict[str, NDArray[np.generic]] = {
         "sizes": np.array([one.layout.count for one in objects]),
         "rows": np.array([len(one.table) for one in objects]),
         "table": np.concatenate([one.table for one in objects]).astype(np.float16),
@@ -196,9 +197,10 @@ def save_objects(objects: list[ObjectExample], path: Path) -> None:
         arrays[name] = np.concatenate([getattr(one.layout, name) for one in objects])
     for name in _POINTS:
         values = np.stack([getattr(part, name) for one in objects for part in one.parts])
-        arrays[f"points_{name}"] = values.astype(np.int16 if "matter" in name else np.float16)
+        small = np.int16 if "matter" in name else np.float16
+        arrays[f"points_{name}"] = values.astype(small)
     facts = np.array([[one.name, one.source, one.kind] for one in objects])
-    np.savez(path, facts=facts, **arrays)  # type: ignore[arg-type]  # savez takes arrays of any sort by name
+    np.savez(path, allow_pickle=False, facts=facts, **arrays)
 
 
 def load_objects(path: Path) -> list[ObjectExample]:
