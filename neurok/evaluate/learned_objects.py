@@ -7,7 +7,8 @@ taken as it is. A kind without a program is drawn by the nearest one (NEAREST_PR
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -34,13 +35,17 @@ Progress = Callable[[float], None]
 
 @dataclass(frozen=True)
 class LearnedResults:
-    """rows: figures by method. passed: share of first draws that pass the gate; delivered: of requests that get an
-    object; draws: mean number of draws of a request; seconds: median time of a draw with its gate.
-    nearest: each delivered object's nearest train object, and its distance; real_nearest: mean of that distance of the
-    real objects, for comparison."""
+    """rows: figures by method.
+
+    most: draws of a request at most; passed: share of first draws that pass the gate; delivered: of requests that get
+    an object; draws: mean number of draws of a request; seconds: median time to make and try one that is drawn.
+    nearest: each delivered object's kind, its nearest train object, and the distance; real_nearest: mean of that
+    distance of the real objects, for comparison.
+    """
 
     rows: dict[str, SetFigures]
     asked: int
+    most: int
     passed: float
     delivered: float
     draws: float
@@ -60,10 +65,12 @@ def point_object(name: str, kind: str, articulation: Articulation, *, turned: bo
     return PointedObject(name, kind, cut.layout, where.position, cut.face[faces][where.face])
 
 
-def read_real(folder: Path, split: str) -> list[PointedObject]:
-    """PartNet-Mobility objects of a split."""
+def read_real(folder: Path, split: str, kinds: Collection[str]) -> list[PointedObject]:
+    """PartNet-Mobility objects of a split, of some kinds."""
     found = []
     for entry in json.loads((folder / "index.json").read_text(encoding="utf-8"))["partnet_mobility"][split]:
+        if name_kind(entry["category"]) not in kinds:
+            continue
         articulation = load(folder / "partnet_mobility" / entry["id"] / "mobility.urdf").articulation
         if articulation is not None:
             found.append(point_object(entry["id"], name_kind(entry["category"]), articulation, turned=True))
@@ -72,15 +79,16 @@ def read_real(folder: Path, split: str) -> list[PointedObject]:
 
 def evaluate_learned(
     folder: Path, *, weights: Path | None = None, limit: int | None = None, seed: int = 0,
-    progress: Progress | None = None, keep: Callable[[ProceduralObject, PointedObject], None] | None = None,
+    draws: int = MAX_DRAWS, progress: Progress | None = None,
+    keep: Callable[[ProceduralObject, PointedObject], None] | None = None,
 ) -> LearnedResults:  # fmt: skip
     """All figures. keep: is given every delivered object with its nearest train object, for pictures."""
     model = load_learned(SHIPPED if weights is None else weights)
-    real = [one for one in read_real(folder, "dev") if one.kind in model.kinds]
+    real = read_real(folder, "dev", model.kinds)
     real = real if limit is None else real[:: max(1, len(real) // limit)][:limit]
-    train = read_real(folder, "train")
+    train = read_real(folder, "train", {one.kind for one in real})
     rng = np.random.default_rng(seed)
-    delivered, raw, counts = _draw_all(model, real, seed, progress)
+    delivered, raw, counts = _draw_all(model, real, seed, draws, progress)
     programs = [_draw_program(one.kind, SEED + seed * len(real) + number, rng) for number, one in enumerate(real)]
     copies = [_pick_copy(one.kind, train, rng) for one in real]
     sets: dict[str, Sequence[PointedObject]] = {
@@ -96,39 +104,39 @@ def evaluate_learned(
         if keep is not None:
             keep(thing, other)
     usual = float(np.mean([find_nearest(one, train)[1] for one in real]))
-    return LearnedResults(rows, len(real), **counts, nearest=nearest, real_nearest=usual)
+    return LearnedResults(rows, len(real), most=draws, **counts, nearest=nearest, real_nearest=usual)
 
 
 def _draw_all(
-    model: LearnedModel, real: Sequence[PointedObject], seed: int, progress: Progress | None
+    model: LearnedModel, real: Sequence[PointedObject], seed: int, draws: int, progress: Progress | None
 ) -> tuple[list[tuple[ProceduralObject, PointedObject]], list[PointedObject], dict[str, Any]]:
     """What the model delivers for each real object's kind, its first draws, and how often it had to draw."""
-    delivered, raw, first, draws, seconds, faults = [], [], 0, [], [], dict[str, int]()
-    for number, one in enumerate(real):
-        source = "partnet" if one.kind in model.real_kinds else "made"
-        for attempt in range(MAX_DRAWS):
+    delivered: dict[int, tuple[ProceduralObject, PointedObject]] = {}
+    raw, seconds, faults = [], [], Counter[str]()
+    drawn_count, first = 0, 0
+    for attempt in range(draws):
+        pending = [number for number in range(len(real)) if number not in delivered]
+        kinds = [real[number].kind for number in pending]
+        layouts = draw_layouts(model, kinds, "partnet", 100_003 * (seed + 1) + attempt) if pending else []
+        for number, layout in zip(pending, layouts):
             begin = time.perf_counter()
-            layout = draw_layouts(model, [one.kind], source, 100_003 * (seed + 1) + 1009 * number + attempt)[0]
-            drawn = realise_layout(model, layout, one.kind, number)
+            drawn = realise_layout(model, layout, real[number].kind, number)
             seconds.append(time.perf_counter() - begin)
-            pointed = None if drawn.thing is None else point_object("", one.kind, drawn.thing.articulation)
+            drawn_count += 1
+            pointed = None if drawn.thing is None else point_object("", real[number].kind, drawn.thing.articulation)
             if attempt == 0 and pointed is not None:
                 raw.append(pointed)
-            for fault in drawn.faults[:1]:
-                word = _sort_fault(fault)
-                faults[word] = faults.get(word, 0) + 1
+            faults.update(_sort_fault(fault) for fault in drawn.faults[:1])
             if drawn.thing is not None and pointed is not None and not drawn.faults:
-                delivered.append((drawn.thing, pointed))
+                delivered[number] = drawn.thing, pointed
                 first += attempt == 0
-                break
-        draws.append(attempt + 1)
-        if progress is not None:
-            progress((number + 1) / len(real))
+            if progress is not None:
+                progress(min(drawn_count / (draws * len(real)), 1.0))
     counts = {
-        "passed": first / len(real), "delivered": len(delivered) / len(real), "draws": float(np.mean(draws)),
-        "seconds": float(np.median(seconds)), "faults": faults,
+        "passed": first / len(real), "delivered": len(delivered) / len(real), "draws": drawn_count / len(real),
+        "seconds": float(np.median(seconds)), "faults": dict(sorted(faults.items())),
     }  # fmt: skip
-    return delivered, raw, counts
+    return [delivered[number] for number in sorted(delivered)], raw, counts
 
 
 def _sort_fault(fault: str) -> str:
@@ -170,7 +178,7 @@ def format_learned(results: LearnedResults) -> list[str]:
         )
     lines += [
         f"gate: {results.passed:.1%} of {results.asked} first draws pass, {results.delivered:.1%} of requests get an"
-        f" object within {MAX_DRAWS} draws ({results.draws:.1f} on the mean, {results.seconds:.1f} s each)",
+        f" object within {results.most} draws ({results.draws:.1f} on the mean, {results.seconds:.1f} s each)",
         "first faults of draws: " + (", ".join(f"{word} {n}" for word, n in sorted(results.faults.items())) or "none"),
     ]
     if results.nearest:

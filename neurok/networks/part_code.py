@@ -45,7 +45,7 @@ class CodeSize:
 
 
 @dataclass(frozen=True)
-class PartSurface:
+class CodedSurface:
     """Points on parts: place [b, s, 3] in the box, color sRGB [b, s, 3], matter [b, s, m]; aspect: logarithms of the
     half sides over the greatest, [b, 3]."""
 
@@ -90,7 +90,7 @@ class PartCoder(nn.Module):
         self.shape = Perceptron(w, w, 4)
         self.matter = Perceptron(w, w, size.materials + len(QUANTITIES))
 
-    def encode(self, surface: PartSurface) -> Tensor:
+    def encode(self, surface: CodedSurface) -> Tensor:
         """Codes of about unit size, [b, code]."""
         place = embed_fourier(surface.place, OCTAVES)
         aspect = surface.aspect[:, None].expand(-1, place.shape[1], -1)

@@ -1,20 +1,20 @@
 import torch
 
-from neurok.networks.part_code import CodeSize, PartCoder, PartSurface
+from neurok.networks.part_code import CodedSurface, CodeSize, PartCoder
 
 SMALL = {"width": 16, "heads": 2, "tokens": 4, "channels": 4, "matter": 3, "materials": 5}
 
 
-def _surface(seed: int) -> PartSurface:
+def _surface(seed: int) -> CodedSurface:
     rng = torch.Generator().manual_seed(seed)
-    return PartSurface(*(torch.rand(2, 9, 3, generator=rng) for _ in range(3)), torch.zeros(2, 3))
+    return CodedSurface(*(torch.rand(2, 9, 3, generator=rng) for _ in range(3)), torch.zeros(2, 3))
 
 
 def test_codes_are_of_unit_size_whatever_order_the_points_have():
     coder, surface = PartCoder(CodeSize(**SMALL)), _surface(0)
     code = coder.encode(surface)
     torch.testing.assert_close(code.square().mean(dim=1), torch.ones(2), atol=1e-4, rtol=0)
-    turned = PartSurface(surface.place.flip(1), surface.color.flip(1), surface.matter.flip(1), surface.aspect)
+    turned = CodedSurface(surface.place.flip(1), surface.color.flip(1), surface.matter.flip(1), surface.aspect)
     torch.testing.assert_close(coder.encode(turned), code, atol=1e-5, rtol=0)
 
 

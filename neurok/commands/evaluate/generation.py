@@ -33,6 +33,8 @@ class EvaluateGeneration(Reporting):
     """the folder of real objects, with index.json and partnet_mobility"""
     weights: Annotated[str | None, word("DIR"), hint("default: those that came with neurok")] = None
     """of the learned model"""
+    draws: Annotated[int, whole("--draws"), hint("default: 8")] = 8
+    """with --model learned: draws of a request at most, until one passes the gate"""
     limit: Annotated[int | None, whole("--limit"), hint("default: all")] = None
     """the first so many prompts, or so many real objects, spread evenly"""
     seed: Annotated[int, whole("--seed"), hint("default: 0")] = 0
@@ -65,7 +67,7 @@ class EvaluateGeneration(Reporting):
         with progress("drawing") as report:
             results = evaluate_learned(
                 Path(self.data), weights=None if self.weights is None else Path(self.weights), limit=self.limit,
-                seed=self.seed, progress=report, keep=sheet.add,
+                seed=self.seed, draws=self.draws, progress=report, keep=sheet.add,
             )  # fmt: skip
         lines = format_learned(results)
         page = "\n".join(["# The learned generator", "", "```", *lines, "```", ""])

@@ -30,7 +30,7 @@ from neurok.training.objects.part_batches import PartBatch, draw_batch, store_pa
 from neurok.training.objects.parts import load_coder
 
 F_REACH = 0.05  # half sides
-MESHED_PARTS = 60  # parts whose surface is meshed, spread over all
+MESHED_PARTS = 24  # parts whose surface is meshed, spread over all
 CELLS = 32
 # Rows by the names of the runs in a folder; the second reads materials.
 ROWS = {

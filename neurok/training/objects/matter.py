@@ -17,7 +17,7 @@ TOLD = 1 + len(QUANTITIES) + len(BEHAVIOURS)  # numbers that tell a point's mate
 
 
 @dataclass(frozen=True)
-class MatterTable:
+class QuantityTable:
     """Of every material: quantities (log10 of some) less their mean over their deviation [k, 5], which of them it has
     [k, 5], and its behaviour as a row of BEHAVIOURS [k]. mean, deviation: [5]."""
 
@@ -29,7 +29,7 @@ class MatterTable:
 
 
 @cache
-def tabulate_matter() -> MatterTable:
+def tabulate_matter() -> QuantityTable:
     """The table of the materials of `list_solids`."""
     library = load_library()
     rows = [[library.find(name).find_typical(q) for q in QUANTITIES] for name in list_solids()]
@@ -40,7 +40,7 @@ def tabulate_matter() -> MatterTable:
     mean, deviation = np.nanmean(raw, axis=0), np.nanstd(raw, axis=0)
     behaviour = np.array([BEHAVIOURS.index(library.find(name).behaviour) for name in list_solids()])
     has = ~np.isnan(raw)
-    return MatterTable(np.where(has, (raw - mean) / deviation, 0.0), has, behaviour, mean, deviation)
+    return QuantityTable(np.where(has, (raw - mean) / deviation, 0.0), has, behaviour, mean, deviation)
 
 
 def average_quantities(chance: Array) -> tuple[Array, Mask]:

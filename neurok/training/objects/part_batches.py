@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from neurok.geometry.arrays import Array, Indices
-from neurok.networks.part_code import PartSurface
+from neurok.networks.part_code import CodedSurface
 from neurok.training.objects.examples import ObjectExample
 from neurok.training.objects.matter import average_quantities, tell_matter
 
@@ -44,7 +44,7 @@ class PartStore:
 class PartBatch:
     """What is read, where is asked, and what is there; known: whether the material is, [b, q]."""
 
-    surface: PartSurface
+    surface: CodedSurface
     points: Tensor
     distance: Tensor
     color: Tensor
@@ -98,7 +98,7 @@ def draw_batch(store: PartStore, rows: Tensor, rng: np.random.Generator, *, plai
     matter = store.told[store.matter[rows][:, read]]
     if not plain:
         matter = matter * torch.from_numpy(rng.random((len(rows), 1, 1)) >= HIDDEN_SHARE).float()
-    surface = PartSurface(
+    surface = CodedSurface(
         store.surface[rows][:, read].float() * flip, store.color[rows][:, read].float(), matter, store.aspect[rows]
     )
     own = store.field_matter[rows][:, ask]
