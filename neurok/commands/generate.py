@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
-from neurok.commands.options import PLAIN_FLAG, Strict, hint, whole, word
+from neurok.commands.options import PLAIN_FLAG, Strict, choice, hint, whole, word
 from neurok.errors import InputError, OptionError, OutputError, unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from neurok.generate.making import Generated
+    from neurok.generate.request import Request
     from neurok.geometry.articulation import Articulation
     from neurok.geometry.mesh import Mesh
     from neurok.geometry.motion import Motion
 
+MODELS = ("programs", "learned")
 MAX_SHEET = 64  # objects of one sheet: more can no longer be told apart on it
 
 
@@ -53,6 +57,9 @@ class Generate:
     strict: Strict = False
     describe: Annotated[str | None, word("KIND"), hint("default: none")] = None
     """print what a kind can be asked: names, ranges, words; `all` lists the kinds"""
+    model: Annotated[str, choice("--model", MODELS), hint("default: programs")] = "programs"
+    """what draws the object: programs, or `learned`, a small model that knows kinds alone and meets nothing else that
+    is asked; its objects are new but rough, and more of them fail the check (figures: neurok/weights/objects)"""
     keep_failing: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """write an object although no draw of it passes the check"""
     json: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
@@ -78,6 +85,8 @@ class Generate:
             outputs.insert(len(self.output), _read_output(self.text))
         if outputs:
             check_outputs(outputs, Mesh, Motion, Articulation)
+        if self.image is not None and self.model != "programs":
+            raise OptionError("--image and --model learned", "leave one of them out: that model sees no pictures")
         if self.image is None:
             self.make_from_words(self.text or "", outputs)
         else:
@@ -89,8 +98,9 @@ class Generate:
 
         request = parse_prompt(text)
         _check_formats(request.kinds, outputs)
+        draw = realise if self.model == "programs" else _find_learned()
         begin = time.perf_counter()
-        found = self.make_all(lambda seed: realise(request, seed))
+        found = self.make_all(lambda seed: draw(request, seed))
         self.deliver(found, outputs, time.perf_counter() - begin, [], {})
 
     def make_from_picture(self, picture: str, outputs: list[str]) -> None:
@@ -173,6 +183,13 @@ def _find_kind(name: str) -> str:
     if plain not in index_names():
         raise unknown("kind", name, KIND_NAMES)
     return index_names()[plain][0]
+
+
+def _find_learned() -> "Callable[[Request, int], Generated]":
+    """The learned model's way to make an object; it alone needs torch."""
+    from neurok.generate.learned.drawing import realise_learned
+
+    return realise_learned
 
 
 def _describe(kind: str, as_json: bool) -> None:

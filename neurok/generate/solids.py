@@ -23,10 +23,10 @@ MAX_PIECES = 32  # of a link; set by hand: a simulator tests all pairs of them
 
 
 def add_piece_colliders(articulation: Articulation) -> Articulation:
-    """The articulation with convex pieces for every link that has a surface."""
+    """The articulation with convex pieces for every link that has a surface; what a link has already stays."""
     links = [
         replace(link, colliders=hull_pieces(transform(mesh, np.linalg.inv(link.T_world_link))))
-        if mesh.face_count
+        if mesh.face_count and link.colliders is None
         else link
         for link, mesh in zip(articulation.links, split_links(articulation))
     ]
