@@ -3,7 +3,8 @@
 MuJoCo's flex with true elasticity (`elastic2d` for the cloth, tetrahedra for the cushion, both stepped by `discrete`
 and solved by CG), and Newton's VBD, each at the largest of the tried steps that ran without a warning, with finite
 positions and no edge stretched beyond twice its length. MuJoCo's cheaper forms stand beside them: edges as equality
-constraints, and solids on a trilinear lattice. The cloth hangs by its upper edge and is blown about, the cushion lies
+constraints, and solids on a trilinear lattice, which `lattice` compares with ours in steps of the same length, and both
+with the full order. The cloth hangs by its upper edge and is blown about, the cushion lies
 on its lower face and sags. All on one thread; times are the process's own. Full-order runs are short and scaled up.
 
 Newton lives in a Python of its own (it is no dependency of ours): NEWTON_PYTHON names it, else it is left out and said.
@@ -15,6 +16,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,10 +24,12 @@ import numpy as np
 import torch
 
 from benchmarks.figures import Figure
+from benchmarks.lattice import FPS, STEP, compare_lattices, list_bodies, run_flex, time_both
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.primitives import grid, rounded_box
 from neurok.kinematics.choose import learned_space
 from neurok.mechanics.conditions import Conditions
+from neurok.mechanics.scene import build_scene
 from neurok.mechanics.simulate import animate
 
 TIMES = 10.0
@@ -43,12 +47,17 @@ MODEL = """<mujoco><option integrator="{integrator}" solver="CG" iterations="100
 
 @dataclass(frozen=True)
 class Sizes:
-    """side, nodes: along an edge of cloth and cushion; steps: tried, the largest first; count: of steps."""
+    """side, nodes: along an edge of cloth and cushion; steps: tried, the largest first; count: of steps.
+
+    seconds, rounds: of the comparison with lattices.
+    """
 
     side: int = 71
     nodes: int = 17
     steps: tuple[float, ...] = (0.02, 0.01, 0.005, 0.002)
     count: int = 12
+    seconds: float = 1.0
+    rounds: int = 9
 
 
 def measure(sizes: Sizes) -> list[Figure]:
@@ -66,7 +75,18 @@ def measure(sizes: Sizes) -> list[Figure]:
             figures.append(Figure(f"{name}: Newton VBD at {step:.4g} s / ours", cost / mine, "x", least=TIMES))
         else:
             print(f"Newton is left out for the {name}: {cost}", file=sys.stderr)
-    return figures
+    return [*figures, *compare_lattices(sizes.nodes, sizes.side, sizes.seconds, sizes.rounds), *time_learned(sizes)]
+
+
+def time_learned(sizes: Sizes) -> Iterator[Figure]:
+    """Ours in the learned spaces, once they are prepared, against lattices that carry as many vertices."""
+    for body in list_bodies(sizes.nodes, sizes.side):
+        mesh = cloth(sizes) if body.is_sheet else cushion(sizes)
+        firm = None if body.is_sheet else STIFFNESS
+        wishes = Conditions(seconds=sizes.seconds, dt=STEP, fps=FPS, gravity=(0.0, 0.0, -9.81), stiffness=firm)
+        scene = build_scene(learned_space(mesh), wishes)
+        _, model = run_flex(body, 1.0, STEP, 0, is_lattice=True)
+        yield from time_both(f"{body.name}, lattice / ours in its learned space", scene, wishes, model, sizes.rounds)
 
 
 def ours(name: str, sizes: Sizes) -> float:
@@ -118,7 +138,7 @@ def cushion_forms(sizes: Sizes) -> list[tuple[str, dict[str, str], bool]]:
             "integrator": "discrete", "body": SOLID}  # fmt: skip
     return [
         ("MuJoCo solid", base | {"pin": pin, "more": ""}, True),
-        ("MuJoCo trilinear lattice", base | {"pin": '<pin id="0 1 2 3"/>', "more": 'dof="trilinear"'}, False),
+        ("MuJoCo trilinear lattice", base | {"pin": '<pin id="0 2 4 6"/>', "more": 'dof="trilinear"'}, False),
     ]
 
 

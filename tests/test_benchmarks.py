@@ -36,7 +36,7 @@ TINY = {
     "self_contact": self_contact.Sizes(side=1, vertices=(50, 100), bounded=100, seconds=0.1),
     "proposing": proposing.Sizes(side=1, faces=(400, 1600), pieces=(50, 100)),
     "spaces": spaces.Sizes(vertices=100),
-    "rivals": rivals.Sizes(side=6, nodes=3, steps=(0.002,), count=1),
+    "rivals": rivals.Sizes(side=6, nodes=3, steps=(0.002,), count=1, seconds=0.1, rounds=1),
     "materials": materials.Sizes(blocks=1, seconds=0.05, faces=2000, step=0.005),
     "training": training.Sizes(objects=1, steps=1, size="tiny", shapes=1, side=16),
 }
@@ -66,6 +66,8 @@ def test_every_benchmark_fills_the_table():
         "mesh to state space",
         "MuJoCo elastic2d",
         "MuJoCo trilinear",
+        "cushion, lattice of 12 coordinates / ours of 16",
+        "cloth, ours of 16 coordinates: error",
         "Sim-CD",
         "flex cantilever",
         "pairs trained",

@@ -83,7 +83,8 @@ def build_body(mesh: Mesh, made: FaceMaterials, count: int, held: Array | None, 
         raise InputError("a part that is to deform has no volume and no area", "check for collapsed faces")
     extent = float(np.ptp(matter.position, axis=0).max())
     finest = extent / (GRID if "solid" in kinds else SLENDER_GRID)
-    bricks = lay_bricks(matter, max(choose_side(matter, BRICK_COUNT), finest))
+    stands = held is not None and held.ndim == 1
+    bricks = lay_bricks(matter, max(choose_side(matter, BRICK_COUNT), finest), held if stands else None)
     follows = find_follows(bricks, matter, None if held is None else _find_held(bricks, matter, held, mesh.unit))
     vibrations = find_vibrations(bricks, assemble(bricks, matter), follows, count)
     handles = MatterHandles(bricks, matter, HANDLE_COUNT)

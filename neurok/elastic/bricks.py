@@ -56,11 +56,16 @@ class Bricks:
         return csr_matrix(entries, shape=(len(position), len(self.node)))
 
 
-def lay_bricks(matter: Matter, side: float) -> Bricks:
-    """The cubes of a grid that hold matter; the grid lies evenly about its box."""
+def lay_bricks(matter: Matter, side: float, up: Array | None = None) -> Bricks:
+    """The cubes of a grid that hold matter; the grid lies evenly about its box, or begins where matter stands.
+
+    up: the direction along which it stands, [3]: nodes that are held below its foot would make it taller than it is.
+    """
     low, high = matter.position.min(axis=0), matter.position.max(axis=0)
     count = np.maximum(np.ceil((high - low) / side - 1e-6), 1)
     origin = 0.5 * (low + high - count * side)
+    if up is not None:
+        origin = np.where(up > 0.5, low, np.where(up < -0.5, high - count * side, origin))
     place = np.clip(np.floor((matter.position - origin) / side), 0, count - 1).astype(np.int64)
     cell, owner = _find_unique(place)
     corner = (2 * cell[:, None, :] + NODES).reshape(-1, 3)

@@ -16,11 +16,16 @@ along eta to rounding, without cancellation: f(xi + i h eta) = f(xi) + i h f'(xi
 """
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.rotation import B_SERIES, C_SERIES, SERIES_BELOW
+
+Complex = NDArray[np.complex128]
+Numbers = TypeVar("Numbers", Array, Complex)
 
 COMPLEX_STEP = 1e-20  # its square vanishes beside one in double precision
 
@@ -65,7 +70,7 @@ def twist_motion(xi: Array) -> TwistMotion:
     return TwistMotion(X, J)
 
 
-def cross(x: Array, y: Array) -> Array:
+def cross(x: Numbers, y: Numbers) -> Numbers:
     """x cross y along the first axis, [3, ...]."""
     x, y = x[_NEXT], y[_NEXT]
     return x[1:4] * y[2:] - x[2:] * y[1:4]

@@ -1,6 +1,6 @@
 """Derivatives of a map along a line: value, Jacobian, and the nested forward-mode term."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,31 @@ class Line:
     first: Array
     second: Callable[[], Array]
     to_coordinates: Callable[[Array, Array], tuple[Array, Array]]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """n lines at once; letters as in `Line`.
+
+    value: gives Y, [..., n]; first: dY/ds, [..., n].
+    to_coordinates: P, dP [..., n] -> J^T P and d/ds (J^T P), [n, k] each.
+    """
+
+    value: Callable[[], Array]
+    first: Array
+    to_coordinates: Callable[[Array, Array], tuple[Array, Array]]
+
+
+def stack_lines(lines: Sequence[Line]) -> Lines:
+    """Lines one by one, as many at once."""
+
+    def to_coordinates(P: Array, dP: Array) -> tuple[Array, Array]:
+        found = [line.to_coordinates(P[..., i], dP[..., i]) for i, line in enumerate(lines)]
+        p, dp = (np.array(column) for column in zip(*found))
+        return p, dp
+
+    first = np.stack([line.first for line in lines], axis=-1)
+    return Lines(lambda: np.stack([line.value for line in lines], axis=-1), first, to_coordinates)
 
 
 def line_of(jet: Jet, velocity: Array) -> Line:

@@ -12,7 +12,7 @@ from neurok.geometry.arrays import Array, Mask
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Skin
 from neurok.geometry.surface import SurfacePoints
-from neurok.kinematics.jet import Jet, Line, forward_jet, forward_line, line_of
+from neurok.kinematics.jet import Jet, Line, Lines, forward_jet, forward_line, line_of, stack_lines
 from neurok.kinematics.prior import StatePrior
 
 
@@ -106,6 +106,15 @@ class Kinematics(ABC):
         jet = self.transforms_jet(q, velocity, rate=rate)
         moved = None if jet.rate is None else jet.rate[..., :3, :]
         return line_of(Jet(jet.value[..., :3, :], jet.jacobian[..., :3, :], jet.second[..., :3, :], moved), velocity)
+
+    def transforms_lines(self, states: Array, velocities: Array) -> Lines:
+        """`transforms_line` of many states and velocities, [n, k] each, at once: the upper rows are [b, 3, 4, n]."""
+        return stack_lines([self.transforms_line(q, v) for q, v in zip(states, velocities)])
+
+    @property
+    def has_many_lines(self) -> bool:
+        """Whether many lines at once cost hardly more than a few."""
+        return type(self).transforms_lines is not Kinematics.transforms_lines
 
     @property
     def has_closed_form(self) -> bool:

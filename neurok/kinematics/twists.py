@@ -14,8 +14,9 @@ from neurok.geometry.motion import Skin
 from neurok.geometry.rigid import exp_twist
 from neurok.geometry.rotation import skew
 from neurok.geometry.twist_jacobian import COMPLEX_STEP, TwistMotion, cross, twist_motion
+from neurok.geometry.twist_lines import follow_twists
 from neurok.kinematics.ball import ball_radius
-from neurok.kinematics.jet import Jet, Line
+from neurok.kinematics.jet import Jet, Line, Lines
 from neurok.kinematics.kinematics import clamp
 from neurok.kinematics.prior import NormalPrior, SparsePrior, sparse_prior
 from neurok.kinematics.skinned import Skinned
@@ -61,6 +62,7 @@ class Twists(Skinned):
         angular, linear = self.basis[:, :3], self.basis[:, 3:]
         self._basis = np.concatenate([linear + skew(self.origin) @ angular, angular], axis=1)
         self._columns = np.ascontiguousarray(self._basis.transpose(1, 0, 2)).reshape(-1, self.size)  # [6 b, k]
+        self._rows = np.ascontiguousarray(self._columns.T)
 
     def transforms(self, q: Tensor) -> Tensor:
         return exp_twist(torch.as_tensor(self._basis, dtype=q.dtype) @ q)
@@ -113,6 +115,23 @@ class Twists(Skinned):
             second=lambda: _second(motion, eta).transpose(2, 0, 1),
             to_coordinates=to_coordinates,
         )
+
+    def transforms_lines(self, states: Array, velocities: Array) -> Lines:
+        """Rates are told by an imaginary step; real and imaginary parts go side by side through real products."""
+        n, bones, scale = len(states), self.skin.bone_count, 1.0 / COMPLEX_STEP
+        along = np.stack([states.T, COMPLEX_STEP * velocities.T], axis=2).reshape(-1, 2 * n)
+        found = follow_twists((self._columns @ along).view(np.complex128).reshape(6, -1))
+        X = found.X.reshape(3, 4, bones, n).transpose(2, 0, 1, 3)
+
+        def to_coordinates(P: Array, dP: Array) -> tuple[Array, Array]:
+            both = np.empty((3, 4, bones, n), dtype=np.complex128)
+            both.real = P.transpose(1, 2, 0, 3)
+            np.multiply(dP.transpose(1, 2, 0, 3), COMPLEX_STEP, out=both.imag)
+            felt = found.pull_back(both.reshape(3, 4, -1)).reshape(-1, n).view(np.float64)
+            p, dp = (self._rows @ felt).reshape(-1, n, 2).T
+            return p, scale * dp
+
+        return Lines(lambda: X.real, X.imag * scale, to_coordinates)
 
     def _along(self, q: Array, velocity: Array) -> tuple[TwistMotion, Array]:
         """The motion at basis (q + i STEP v), and basis v, [6, b]."""

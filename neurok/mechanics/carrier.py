@@ -15,7 +15,7 @@ from scipy.sparse import csr_matrix, identity
 
 from neurok.geometry.arrays import Array
 from neurok.geometry.surface import SurfacePoints
-from neurok.kinematics.jet import Jet, Line, forward_jet, forward_line
+from neurok.kinematics.jet import Jet, Line, Lines, forward_jet, forward_line, stack_lines
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.skinning import shares
 
@@ -30,6 +30,10 @@ class Carrier(ABC):
     @abstractmethod
     def compute_line(self, space: Kinematics, q: Array, velocity: Array, *, rate: bool = True) -> Line:
         """Y along a velocity, [r, 3]; rate: whether its `to_coordinates` will be asked."""
+
+    def compute_lines(self, space: Kinematics, states: Array, velocities: Array) -> Lines:
+        """Y along many velocities at once, [r, 3, n]; states, velocities: [n, k]."""
+        return stack_lines([self.compute_line(space, q, v) for q, v in zip(states, velocities)])
 
     @abstractmethod
     def compute_rows(self, space: Kinematics, states: Array) -> Array:
@@ -53,6 +57,17 @@ class BoneCarrier(Carrier):
             second=lambda: _to_rows(line.second()),
             to_coordinates=lambda P, dP: line.to_coordinates(_to_matrices(P), _to_matrices(dP)),
         )
+
+    def compute_lines(self, space: Kinematics, states: Array, velocities: Array) -> Lines:
+        lines = space.transforms_lines(states, velocities)
+
+        def to_coordinates(P: Array, dP: Array) -> tuple[Array, Array]:
+            return lines.to_coordinates(*(_turn_rows(x.reshape(-1, 4, 3, x.shape[-1])) for x in (P, dP)))
+
+        def to_rows(matrices: Array) -> Array:
+            return _turn_rows(matrices).reshape(-1, 3, len(states))
+
+        return Lines(lambda: to_rows(lines.value()), to_rows(lines.first), to_coordinates)
 
     def compute_rows(self, space: Kinematics, states: Array) -> Array:
         return _to_rows(torch.vmap(space.transforms)(_to_tensor(states)).numpy())
@@ -101,6 +116,11 @@ def join_points(sets: list[SurfacePoints]) -> SurfacePoints:
 
 def _to_tensor(states: Array) -> torch.Tensor:
     return torch.as_tensor(np.ascontiguousarray(states, dtype=np.float64))
+
+
+def _turn_rows(matrices: Array) -> Array:
+    """Rows of many states [b, 4, 3, n] to upper rows of bone matrices [b, 3, 4, n], and the other way round."""
+    return matrices.swapaxes(1, 2)
 
 
 def _to_matrices(rows: Array) -> Array:

@@ -86,6 +86,19 @@ def compute_air_load(air: AirFlow, Y: Array, dY: Array) -> AirLoad:
     return AirLoad(normal, speed, 0.5 * PLATE_DRAG_COEFFICIENT * air.density * air.area * np.abs(speed))
 
 
+def push_many(air: AirFlow, Y: Array, dY: Array) -> Array:
+    """What the air does to the rows of n states, [r, 3, n], that are at Y and move at dY, [r, 3, n]."""
+    r, _, n = Y.shape
+    x, y = (air.edges @ Y.reshape(r, -1)).reshape(2, -1, 3, n).swapaxes(1, 2)
+    normal = cross(x, y)
+    normal /= np.maximum(np.sqrt((normal * normal).sum(axis=0)), 1e-300)
+    past = air.velocity[:, None, None] - (air.middle @ dY.reshape(r, -1)).reshape(-1, 3, n).swapaxes(0, 1)
+    speed = (past * normal).sum(axis=0)
+    pressure = (0.5 * PLATE_DRAG_COEFFICIENT * air.density) * air.area[:, None] * np.abs(speed) * speed
+    force = np.ascontiguousarray((pressure * normal).swapaxes(0, 1)).reshape(len(speed), -1)
+    return (air.load_map @ force).reshape(r, 3, n)
+
+
 def compute_air_damping(air: AirFlow, load: AirLoad, J: Array) -> Array:
     """-d force/dv of the air, [k, k]; J [k, r, 3]."""
     k, r, _ = J.shape

@@ -9,6 +9,7 @@ products with the fixed matrix G = sum_i m_i H_i^T H_i.
 Everything here is in the file's length unit, kilograms and seconds; `System.unit` turns energies into joules.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,7 +19,7 @@ from neurok.geometry.arrays import Array
 from neurok.kinematics.jet import Jet
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.carrier import Carrier
-from neurok.mechanics.forces import AirFlow, PointForce, compute_air_damping, compute_air_load
+from neurok.mechanics.forces import AirFlow, PointForce, compute_air_damping, compute_air_load, push_many
 from neurok.mechanics.gram import RowMatrix, compute_gram
 from neurok.mechanics.springs import Springs, evaluate_springs
 
@@ -147,8 +148,49 @@ def compute_momenta(system: System, space: Kinematics, q: Array, v: Array, t: fl
 def _compute_load(system: System, dY: Array, P: Array, t: float) -> Array:
     """Forces but the air's on the rows, [r, 3], that move at dY and have the momenta P."""
     drag = system.damping * P if isinstance(system.damping, float) else system.damping @ dY
-    load = system.weight - drag
+    return _compute_dead_load(system, t) - drag
+
+
+def _compute_dead_load(system: System, t: float) -> Array:
+    """Weight and pushes on the rows, whatever they do, [r, 3]."""
+    load = system.weight
     for push in system.pushes:
         if push.start <= t < push.end:
             load = load + np.outer(push.share, push.force)
     return load
+
+
+@dataclass(frozen=True)
+class ManyMomenta:
+    """p and dT/dq + force as `compute_momenta` gives them, of n states and velocities, [n, k] each.
+
+    find_energy: gives the kinetic and the potential energy, [2, n].
+    """
+
+    p: Array
+    rate: Array
+    find_energy: Callable[[], Array]
+
+
+def compute_many_momenta(system: System, space: Kinematics, states: Array, velocities: Array, t: float) -> ManyMomenta:
+    """The momenta of states and velocities [n, k] at once, at a time t when the same pushes act on all.
+
+    Limits are left out: it holds where no state is beyond one.
+    """
+    lines = system.carrier.compute_lines(space, states, velocities)
+    r, _, n = lines.first.shape
+    flat = lines.first.reshape(r, -1)
+    P = system.inertia @ flat
+    drag = system.damping * P if isinstance(system.damping, float) else system.damping @ flat
+    load = _compute_dead_load(system, t)[..., None] - drag.reshape(r, 3, n)
+    if system.wind is not None:
+        load = load + push_many(system.wind, lines.value(), lines.first)
+    p, rate = lines.to_coordinates(P.reshape(r, 3, n), load)
+    away, springs = states - system.space.rest.numpy(), system.springs
+    drawn, p = away @ springs.stiffness, p + velocities @ system.armature
+
+    def find_energy() -> Array:
+        weight = np.tensordot(system.weight, lines.value(), axes=2)
+        return 0.5 * np.array([(p * velocities).sum(axis=1), (drawn * away).sum(axis=1) - 2.0 * weight])
+
+    return ManyMomenta(p, rate - drawn - velocities @ springs.stiffness_damping, find_energy)

@@ -3,9 +3,10 @@
 An object far from the origin of its file is simulated about its own place: masses about a distant point and the sums
 of squares of distant coordinates would cancel, and leave steps that cannot be solved.
 
-Between contacts and holds a step is the chosen integrator's; a step in which something touches, is held or
-stands at a limit is Moreau's (see `moreau`). A step that cannot be solved is halved, and said so. Steps end
-where a pull or a push begins or ends, so that windows of time are kept exactly.
+Between contacts and holds a step is the chosen integrator's, and where that pays many are solved together (see
+`free_run`); a step in which something touches, is held or stands at a limit is Moreau's (see `moreau`). A step that
+cannot be solved is halved, and said so. Steps end where a pull or a push begins or ends, so that windows of time are
+kept exactly.
 """
 
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.translated import translate_space
 from neurok.mechanics.conditions import Conditions
+from neurok.mechanics.free_run import FreeRun
 from neurok.mechanics.integrators import INTEGRATORS
 from neurok.mechanics.inverse import solve_points, solve_velocity
 from neurok.mechanics.scene import Scene, begin_scene, build_scene
@@ -129,16 +131,26 @@ def simulate(
     stepper = Stepper(scene, INTEGRATORS[conditions.integrator], whole=h)
     state = replace(state, t=0.0)
     records = [record_frame(stepper, state, 0, 0.0)]
-    for frame in range(frames):
-        force = 0.0
-        for i in range(per_frame):
+    free = FreeRun(stepper, h, per_frame, edges)
+    step, force = 0, 0.0
+    while step < frames * per_frame:
+        run = free.run(state, step, frames * per_frame)
+        if run is not None:
+            state, step = run.state, step + run.count
+            if run.records:
+                run.records[0] = run.records[0]._replace(pull_force=force * scene.system.unit)
+                records, force = records + run.records, 0.0
+        else:
             # Times are products, not sums, so that they do not drift.
-            for end in _list_stops(state.t, (frame * per_frame + i + 1) * h, edges):
+            for end in _list_stops(state.t, (step + 1) * h, edges):
                 state = replace(stepper.advance(state, end - state.t), t=end)
                 force = max(force, stepper.force)
-        records.append(record_frame(stepper, state, stepper.touched, force))
-        if progress is not None:
-            progress((frame + 1) / frames)
+            step += 1
+            if step % per_frame == 0:
+                records.append(record_frame(stepper, state, stepper.touched, force))
+                force = 0.0
+        if progress is not None and step % per_frame == 0:
+            progress(step / (frames * per_frame))
     status = stepper.tally.describe(scene, conditions, h)
     return build_trajectory(scene.system.space, interval, records, status)
 

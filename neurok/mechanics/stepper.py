@@ -62,6 +62,12 @@ class Stepper:
         self.tally.count_halving(h)
         return self.advance(self.advance(state, h / 2, depth + 1), h / 2, depth + 1)
 
+    def count_free_steps(self, count: int) -> None:
+        """Note steps in which nothing touched or was held, and which were taken elsewhere."""
+        self.tally.steps += count
+        self.touched, self.force, self._impulses = 0, 0.0, {}
+        self._begin = self._deepest = 0
+
     def _try_step(self, state: State, h: float, *, last: bool) -> State:
         with np.errstate(all="ignore"):  # a step that overflows is caught below, as one that fails
             now = self.evaluate_terms(state)

@@ -75,7 +75,10 @@ class Trajectory:
         spaces = [self.space_at(i) for i in range(len(self.time))]
         states = torch.from_numpy(self.states)
         if self.space.skin is not None:
-            X = np.stack([s.transforms(q).numpy() for s, q in zip(spaces, states)])
+            if self.space.has_free_base:
+                X = np.stack([s.transforms(q).numpy() for s, q in zip(spaces, states)])
+            else:
+                X = torch.vmap(self.space.transforms)(states).numpy()
             return Motion(mesh, self.time, skin=self.space.skin, transforms=X, facts=facts)
         where = at_vertices(mesh)
         frames = np.stack([s.positions(q, where).numpy() for s, q in zip(spaces, states)])

@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import identity, kron
 from scipy.sparse.linalg import spsolve
 
+from neurok.elastic.body import _find_held
 from neurok.elastic.brick import NODES, RULE, shape_functions
 from neurok.elastic.bricks import assemble, find_rigid_nodes, lay_bricks
 from neurok.elastic.filling import fill
@@ -111,6 +112,22 @@ def test_a_clamped_sheet_sags_under_its_weight_as_plates_do(thickness):
     sag = -(bricks.interpolate(matter.position, bricks.owner) @ u.reshape(-1, 3))[:, 2].min()
     D = 1e9 * thickness**3 / (12 * (1 - 0.3**2))
     assert sag == pytest.approx(0.00126 * 1000 * 9.81 * thickness / D, rel=0.05)
+
+
+@pytest.mark.parametrize("up", [(0.0, 0.0, 1.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)])
+def test_what_stands_is_held_at_its_foot_whatever_the_bricks(up):
+    """A column sags by rho g L^2 / 2 E, though bricks of this side do not fill it evenly."""
+    direction, L = np.array(up), 0.2
+    matter = _block((L,) * 3, (24,) * 3, lambda x: np.zeros(len(x), dtype=int), (Hooke(1e4, 0.0, 100.0),))
+    bricks = lay_bricks(matter, L / 3.4, direction)
+    matrices = assemble(bricks, matter)
+    held = _find_held(bricks, matter, direction, 1.0)
+    free = np.flatnonzero(np.repeat(~held, 3))
+    weight = kron(matrices.mass, identity(3)) @ np.tile(-9.81 * direction, len(held))
+    u = np.zeros(3 * len(held))
+    u[free] = spsolve(matrices.stiffness.tocsr()[free][:, free].tocsc(), weight[free])
+    sag = -(bricks.interpolate(matter.position, bricks.owner) @ u.reshape(-1, 3)) @ direction
+    assert sag.max() == pytest.approx(100.0 * 9.81 * L**2 / 2e4, rel=0.04)
 
 
 def test_a_free_body_has_six_motions_that_cost_nothing_and_they_are_left_out():
