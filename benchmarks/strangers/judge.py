@@ -57,8 +57,8 @@ def judge(folder: Path, name: str, kind: str = "given", seed: int = 0) -> Verdic
     except InputError as fault:  # nothing is said to move
         bodies = len(thing.joints)
         return Verdict(name, fault.problem, 1.0, 0.0, 0.0, 0.0, bodies, 0, 0, 0, 90.0 if bodies else 0.0, 0)
-    space, faces = choice.space, choice.space.mesh.faces
     body, names = labels["body"], list(labels["names"])
+    space, faces = choice.space, choice.space.mesh.faces[: len(body)]  # the caps of cuts follow, and belong to no body
     rest = space.mesh.vertices[faces].astype(np.float64)
     size = float(np.linalg.norm(np.ptp(rest.reshape(-1, 3), axis=0)))
     solids = [[solid.copy().apply_transform(Y_UP) for solid in thing.bodies[each]] for each in names]
@@ -126,8 +126,8 @@ def compare_joints(
     joints carry what does not move in truth."""
     if found is None or not found.joints:
         return 0, 0, [90.0] * len(thing.joints), 0
-    link = np.asarray(found.vertex_link)[found.mesh.faces[:, 0]]
-    corners = found.mesh.vertices[found.mesh.faces]
+    faces = found.mesh.faces[: len(body)]  # without the caps of cuts
+    link, corners = np.asarray(found.vertex_link)[faces[:, 0]], found.mesh.vertices[faces]
     area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     carried = {joint.child: {joint.child} for joint in found.joints}
     for joint in list(found.joints) * len(found.joints):

@@ -25,7 +25,7 @@ def attach_parents(whole: SampledShape, movements: Sequence[Movement]) -> list[M
         if part != base and near.any() and not near[fixed].any():
             larger = np.flatnonzero(near & (areas > areas[part]))
             if len(larger):
-                parent = int(larger[np.argmax(_measure_contacts(whole, part, larger))])
+                parent = int(larger[np.argmax(measure_contacts(whole, part, larger))])
         attached.append(replace(movement, parent=-1 if part == base else parent))
     return break_cycles(attached, base)
 
@@ -45,14 +45,14 @@ def attach_by_contact(whole: SampledShape, movements: Sequence[Movement]) -> lis
     ways = np.full((count, count), np.inf)
     for one, other in np.argwhere(np.triu(whole.gaps < TOUCH_DISTANCE, 1)):
         joined = float(fixed[one] and fixed[other])
-        apart = 1.0 - max(_measure_contacts(whole, one, [other])[0], _measure_contacts(whole, other, [one])[0])
+        apart = 1.0 - max(measure_contacts(whole, one, [other])[0], measure_contacts(whole, other, [one])[0])
         ways[one, other] = ways[other, one] = (1.0 - joined) + (1.0 + apart) / (4.0 * count)
     before = dijkstra(ways, indices=base, return_predecessors=True)[1]
     parents = [-1 if part == base else base if above < 0 else int(above) for part, above in enumerate(before)]
     return [replace(movement, parent=parent) for movement, parent in zip(movements, parents)]
 
 
-def _measure_contacts(whole: SampledShape, part: int, others: Sequence[int] | Indices) -> list[float]:
+def measure_contacts(whole: SampledShape, part: int, others: Sequence[int] | Indices) -> list[float]:
     """The share of a part's points that lie at each of the other parts, [others]."""
     points, reach = whole.pieces[part].points, TOUCH_DISTANCE
     return [float(np.mean(whole.trees[i].query(points, distance_upper_bound=reach)[0] < reach)) for i in others]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from neurok.articulate.assemble import Movement, assemble_articulation
+from neurok.articulate.backed_parts import join_backed_parts
 from neurok.articulate.check.criteria import TOLERANCE
 from neurok.articulate.found_movements import move_found_parts
 from neurok.articulate.naming import name_links
@@ -54,7 +55,7 @@ def judge_parts(
 
     motions: of parts that were found so.
     """
-    movements = predict_movements(whole, progress, predictor="both")
+    movements = join_backed_parts(whole, predict_movements(whole, progress, predictor="both"))
     likely = tuple(motion if motion is not None and motion.log_odds > 0 else None for motion in motions or ())
     if not any(likely) or any(movement.kind != "fixed" for movement in movements):
         return movements
