@@ -1,4 +1,4 @@
-"""Backed parts: two that lie flat on each other and would turn about one line are one: a screen and the shell behind it."""
+"""Backed parts: two that lie flat on each other and would turn about one line are one, as a screen and its shell."""
 
 from collections.abc import Sequence
 from dataclasses import replace

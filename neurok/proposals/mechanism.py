@@ -20,7 +20,7 @@ from neurok.proposals.simulator import find_free_way, find_steps
 from neurok.proposals.study import STUDIED_COUNT
 
 SAME_OVERLAP = 0.9  # of the union, from which two hypotheses are one part: the likelier is tried
-# Log odds of moving from which a hypothesis is taken for a part (docs/decisions, notes 054 and 067), from which it is
+# Log odds of moving from which a hypothesis is taken for a part (docs/decisions, notes 054 and 066), from which it is
 # where it lies in or around another one, and where some part must move.
 MIN_LOG_ODDS, MIN_NESTED_LOG_ODDS, MIN_FORCED_LOG_ODDS = -1.5, -0.5, -4.0
 
