@@ -49,9 +49,7 @@ def write_rig(rig: bpy.types.Object, axes: Axes, folder: Path) -> tuple[FoundJoi
     return joints
 
 
-def _build_links(
-    surfaces: Sequence[Surface], slots: Sequence[NDArray[np.int64]], bones: Sequence[str]
-) -> list[Piece]:
+def _build_links(surfaces: Sequence[Surface], slots: Sequence[NDArray[np.int64]], bones: Sequence[str]) -> list[Piece]:
     """The triangles of each bone as one piece, of whatever objects they are."""
     vertices = np.concatenate([surface.vertices for surface in surfaces])
     starts = np.cumsum([0, *(len(surface.vertices) for surface in surfaces)])

@@ -46,9 +46,7 @@ def grasp_mesh(context: bpy.types.Context, thing: bpy.types.Object, place: Vecto
     return Grasp(np.array(thing.matrix_world @ near, dtype=np.float64))
 
 
-def _find_nearest(
-    thing: bpy.types.Object, place: Vector, bone: str, rig: bpy.types.Object
-) -> tuple[Vector, str]:
+def _find_nearest(thing: bpy.types.Object, place: Vector, bone: str, rig: bpy.types.Object) -> tuple[Vector, str]:
     """The nearest point of an evaluated object, world, and the bone that carries it; infinitely far where none is."""
     far = Vector((float("inf"),) * 3)
     inside = thing.matrix_world.inverted() @ place

@@ -6,14 +6,14 @@ locked, for the mouse by locks and for everything by constraints in local space.
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import bpy
 import numpy as np
 from mathutils import Vector
 
-from .answers import FoundJoint, FoundLinks, Follow
-from .axes import TURN, Axes
+from .answers import Follow, FoundJoint, FoundLinks
+from .axes import TURN, Array, Axes
 
 MARK = "neurok_rig"  # on the armature: metres of its unit
 JOINT, KIND, LIMITS, PITCH, FOLLOWS = "neurok_joint", "neurok_kind", "neurok_limits", "neurok_pitch", "neurok_follows"
@@ -25,7 +25,12 @@ MAX_NAME_BYTES = 60  # Blender's names have 63
 
 
 def make_rig(
-    name: str, found: FoundLinks, bones: dict[str, str], bounds: np.ndarray, axes: Axes, collection: bpy.types.Collection
+    name: str,
+    found: FoundLinks,
+    bones: Mapping[str, str],
+    bounds: Array,
+    axes: Axes,
+    collection: bpy.types.Collection,
 ) -> bpy.types.Object:
     """An armature in the frame of the axes. bones: the bone of each link; bounds: of the object there, [2, 3]."""
     data = bpy.data.armatures.new(name)
@@ -60,7 +65,11 @@ def choose_bone_names(links: Sequence[str], taken: set[str]) -> dict[str, str]:
 
 
 def _edit_bones(
-    rig: bpy.types.Object, rows: list[tuple[str, FoundJoint | None]], bones: dict[str, str], bounds: np.ndarray, axes: Axes
+    rig: bpy.types.Object,
+    rows: list[tuple[str, FoundJoint | None]],
+    bones: Mapping[str, str],
+    bounds: Array,
+    axes: Axes,
 ) -> None:
     length = BONE_LENGTH * float(np.linalg.norm(bounds[1] - bounds[0])) or 1.0
     foot = Vector((*bounds.mean(axis=0)[:2], bounds[0, 2]))
@@ -130,7 +139,7 @@ def _limit_turn(turn: bpy.types.LimitRotationConstraint, joint: FoundJoint) -> N
 
 
 def _drive_bone(
-    rig: bpy.types.Object, bones: dict[str, str], joint: FoundJoint, joints: Sequence[FoundJoint], metres: float
+    rig: bpy.types.Object, bones: Mapping[str, str], joint: FoundJoint, joints: Sequence[FoundJoint], metres: float
 ) -> None:
     """A joint that follows another is driven by it, and the way of a screw by its angle."""
     own = bones[joint.child]

@@ -1,6 +1,5 @@
 """Shapes over time as shape keys, for what bends instead of turning about joints."""
 
-import bpy
 import numpy as np
 from numpy.typing import NDArray
 

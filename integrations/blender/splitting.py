@@ -21,7 +21,7 @@ def label_faces(link: NDArray[np.int64], face: NDArray[np.int64], face_count: in
 def split_mesh(thing: bpy.types.Object, label: NDArray[np.int64], groups: Sequence[str]) -> None:
     """Cut the mesh of an object along the borders of links, and put each link into the vertex group of its name.
 
-    label: the link of each face. What no face uses goes with the first link. Materials, UVs, colours and shape keys stay.
+    label: the link of each face. What no face uses goes with the first link. Materials, UVs and shape keys stay.
     """
     if thing.data.users > 1:
         thing.data = thing.data.copy()

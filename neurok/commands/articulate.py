@@ -212,9 +212,7 @@ class Articulate:
         return replace(found, mesh=mesh), said
 
 
-def _write_outputs(
-    found: "Articulation", parts: "Parts", outputs: tuple[str, ...], *, with_faces: bool
-) -> list[Path]:
+def _write_outputs(found: "Articulation", parts: "Parts", outputs: tuple[str, ...], *, with_faces: bool) -> list[Path]:
     from neurok.articulate.clips import make_clips
     from neurok.articulate.editing import describe_articulation
     from neurok.commands.files import write_all, write_text

@@ -39,7 +39,7 @@ def install(archive: str, command: str) -> None:
 
 
 def build_objects(folder: Path, *, joined: bool = False, placed: bool = True) -> list[bpy.types.Object]:
-    """The parts of object.npz as objects, moved, turned and scaled, such that the world has the vertices of the file."""
+    """The parts of object.npz as objects, moved, turned and scaled, such that the world has the file's vertices."""
     with np.load(folder / "object.npz") as arrays:
         vertices, faces, part, names = (arrays[name] for name in ("vertices", "faces", "part", "names"))
     T = Matrix.LocRotScale((0.4, -0.2, 1.1), Euler((0.3, 0.2, -0.5)), (1.2, 0.7, 2.0)) if placed else Matrix()
@@ -73,6 +73,7 @@ def paint(mesh: bpy.types.Mesh, number: int) -> None:
 
 
 def select(*things: bpy.types.Object) -> None:
+    bpy.context.view_layer.update()
     for thing in bpy.context.view_layer.objects:
         thing.select_set(thing in things)
     bpy.context.view_layer.objects.active = things[0]
@@ -201,7 +202,215 @@ def simulate(folder: Path):
     return facts, {"shapes": np.array(shapes), "states": np.array(states)}
 
 
-CASES = {"find": find, "find_joined": find_joined, "simulate": simulate}
+def drag(folder: Path):
+    """A handle is added to a part and moved; then, without it, the part is brought to the cursor."""
+    things = build_objects(folder)
+    select(*things)
+    assert bpy.ops.neurok.find_parts() == {"FINISHED"}
+    rig = find_rig()
+    asked = json.loads((folder / "asked.json").read_text())
+    scene, states = bpy.context.scene, []
+
+    def note() -> None:
+        states.append({bone.name: [*bone.location, *bone.rotation_euler] for bone in rig.pose.bones})
+
+    rig.matrix_world = Matrix.LocRotScale((1.0, 2.0, 0.5), Euler((0.1, -0.3, 0.8)), None)
+    bpy.context.view_layer.update()
+    scene.cursor.location = rig.matrix_world @ Vector(asked["point"])
+    select(rig)
+    assert bpy.ops.neurok.add_handle() == {"FINISHED"}
+    (handle,) = (thing for thing in bpy.data.objects if thing.type == "EMPTY")
+    handle.location = rig.matrix_world @ Vector(asked["targets"][0])
+    select(handle)
+    assert bpy.ops.neurok.drag() == {"FINISHED"}
+    note()
+    # Once more from where it is: what is held is still the point that was taken.
+    handle.location = rig.matrix_world @ Vector(asked["targets"][1])
+    assert bpy.ops.neurok.drag() == {"FINISHED"}
+    note()
+    bpy.data.objects.remove(handle)
+    select(rig)
+    bpy.ops.object.mode_set(mode="POSE")
+    rig.data.bones.active = rig.data.bones[asked["bone"]]
+    scene.cursor.location = rig.matrix_world @ Vector(asked["targets"][2])
+    bpy.context.view_layer.update()
+    assert bpy.ops.neurok.drag() == {"FINISHED"}
+    note()
+    return {"bones": describe_bones(rig), "states": states}, {"shape": drawn(things)}
+
+
+def bend(folder: Path):
+    """A body without joints: its shape is simulated to shape keys, then dragged."""
+    (thing,) = build_objects(folder, joined=True)
+    scene = bpy.context.scene
+    asked = json.loads((folder / "asked.json").read_text())
+    scene.render.fps = 10
+    scene.cursor.location = asked["cursor"]
+    select(thing)
+    done = bpy.ops.neurok.simulate(seconds=1.0, gravity=(0, 0, 0), action="PULL", vector=asked["vector"])
+    assert done == {"FINISHED"}
+    shapes = []
+    for frame in range(1, 12):
+        scene.frame_set(frame)
+        shapes.append(drawn([thing]))
+    thing.shape_key_clear()
+    scene.cursor.location = asked["cursor"]
+    scene.frame_set(1)
+    bpy.context.view_layer.update()
+    assert bpy.ops.neurok.add_handle() == {"FINISHED"}
+    (handle,) = (other for other in bpy.data.objects if other.type == "EMPTY")
+    handle.location = Vector(asked["cursor"]) + Vector(asked["vector"])
+    assert bpy.ops.neurok.drag() == {"FINISHED"}
+    return {"keys": len(shapes)}, {"shapes": np.array(shapes), "dragged": drawn([thing])}
+
+
+def made_joints(_: Path):
+    """Rigs that nobody had to find: a screw, joints that follow others, a knob of more than a turn, one without end."""
+    from importlib import import_module
+
+    answers, axes, rigs = (import_module(f"{MODULE}.{name}") for name in ("answers", "axes", "rig"))
+
+    def joint(name: str, kind: str, parent: str, limits: tuple, pitch: float = 0.0, follow=None):
+        axis, pivot = (0.6, 0.0, 0.8), (0.1, 0.2, 0.3)
+        return answers.FoundJoint(f"{name} joint", kind, parent, name, axis, pivot, limits, pitch, follow)
+
+    endless = (-math.inf, math.inf)
+    joints = (
+        joint("lead", "revolute", "base", (-1.0, 2.5)),
+        joint("nut", "screw", "base", endless, pitch=0.02),
+        joint("gear", "continuous", "base", endless, follow=answers.Follow("lead joint", -2.0, 0.1)),
+        joint("rack", "prismatic", "base", (-1.0, 1.0), follow=answers.Follow("lead joint", 0.05, 0.0)),
+        joint("knob", "revolute", "lead", (-1.0, 8.0)),
+        joint("still", "fixed", "lead", (0.0, 0.0)),
+    )
+    names = ("base", *(each.child for each in joints))
+    found = answers.FoundLinks(names, tuple(() for _ in names), joints)
+    metres = 0.01
+    bones = rigs.choose_bone_names(names, {"nut"})
+    frame = axes.Axes(np.eye(4), metres)
+    rig = rigs.make_rig("made", found, bones, np.array([[0, 0, 0], [1, 1, 1.0]]), frame, bpy.context.scene.collection)
+    read = [
+        [j.name, j.kind, j.parent, j.child, j.axis, j.pivot, [x if math.isfinite(x) else None for x in j.limits],
+         j.pitch, j.follow and [j.follow.joint, j.follow.multiplier, j.follow.offset]]
+        for j in rigs.read_joints(rig)
+    ]  # fmt: skip
+    arrays = {"rest": np.array([np.array(bone.matrix) for bone in rig.pose.bones])}
+    for name, value in (("lead", 0.7), (bones["nut"], 1.1), ("knob", 7.0)):
+        pose(rig, name, value)
+    bpy.context.view_layer.update()
+    graph = bpy.context.evaluated_depsgraph_get()
+    arrays["posed"] = np.array([np.array(bone.matrix) for bone in rig.evaluated_get(graph).pose.bones])
+    return {"bones": [bone.name for bone in rig.pose.bones], "read": read, "metres": metres}, arrays
+
+
+def failing(folder: Path):
+    """What is said where something is wrong; nothing of the scene changes then."""
+    said = {}
+
+    def ask(name: str, operator) -> None:
+        try:
+            said[name] = str(operator())
+        except RuntimeError as fault:  # how Blender tells a script of a report
+            said[name] = str(fault)
+
+    preferences = bpy.context.preferences.addons[MODULE].preferences
+    command = preferences.command
+    mesh = bpy.data.meshes.new("cube")
+    corners = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    mesh.from_pydata(corners, [], quads)
+    cube = bpy.data.objects.new("cube", mesh)
+    bare = bpy.data.objects.new("bare", bpy.data.meshes.new("bare"))
+    for thing in (cube, bare):
+        bpy.context.scene.collection.objects.link(thing)
+    select(bare)
+    ask("bare", bpy.ops.neurok.find_parts)
+    select(cube)
+    ask("cube", bpy.ops.neurok.find_parts)
+    for name in ("absent", "faulty", "broken", "silent"):
+        preferences.command = str(folder / name)
+        ask(name, bpy.ops.neurok.find_parts)
+    ask("check faulty", bpy.ops.neurok.check_command)
+    os.environ["PATH"] = ""
+    preferences.command = ""
+    ask("no path", bpy.ops.neurok.find_parts)
+    preferences.command = command
+    ask("check", bpy.ops.neurok.check_command)
+    kept = [thing.name for thing in bpy.data.objects], [m.name for m in cube.modifiers], len(mesh.vertices)
+    return {"said": said, "kept": kept}, {}
+
+
+def undo(folder: Path):
+    """Finding is one step of undo; so is simulating."""
+    things = [thing.name for thing in build_objects(folder)]
+    select(*(bpy.data.objects[name] for name in things))
+
+    def count() -> list:
+        objects = sorted(thing.name for thing in bpy.data.objects)
+        modifiers = sum(len(bpy.data.objects[name].modifiers) for name in things)
+        groups = sum(len(bpy.data.objects[name].vertex_groups) for name in things)
+        return [objects, modifiers, groups, len(bpy.data.actions)]
+
+    bpy.ops.ed.undo_push(message="begin")
+    counts = [count()]
+    assert bpy.ops.neurok.find_parts() == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="found")
+    counts.append(count())
+    select(find_rig())
+    assert bpy.ops.neurok.simulate(seconds=0.2) == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="simulated")
+    counts.append(count())
+    for _ in range(2):
+        bpy.ops.ed.undo()
+        counts.append(count())
+    return {"counts": counts, "options": [list(bpy.ops.neurok.find_parts.get_rna_type().bl_rna.properties.keys())]}, {}
+
+
+def register(_: Path):
+    """The add-on is switched off and on again; off, nothing of it is left."""
+    import addon_utils
+
+    seen = []
+    for _ in range(2):
+        seen.append(
+            [hasattr(bpy.types.Scene, "neurok"), hasattr(bpy.types, "VIEW3D_PT_neurok"), sorted(dir(bpy.ops.neurok))]
+        )
+        addon_utils.disable(MODULE)
+        seen.append(
+            [hasattr(bpy.types.Scene, "neurok"), hasattr(bpy.types, "VIEW3D_PT_neurok"), sorted(dir(bpy.ops.neurok))]
+        )
+        addon_utils.enable(MODULE)
+    flags = [
+        getattr(bpy.types, f"NEUROK_OT_{name}").bl_options for name in ("find_parts", "simulate", "add_handle", "drag")
+    ]
+    return {"seen": seen, "flags": [sorted(each) for each in flags]}, {}
+
+
+def list_bones() -> list[bpy.types.Bone]:
+    """The bones of all armatures."""
+    return [bone for armature in bpy.data.armatures for bone in armature.bones]
+
+
+def skeleton(folder: Path):
+    """What Blender makes of GLBs of ours: armatures, their bones, and where vertices are when a bone turns."""
+    facts = {}
+    for name in ("clips", "skeleton"):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        bpy.ops.import_scene.gltf(filepath=str(folder / f"{name}.glb"))
+        facts[name] = {
+            "kinds": sorted({thing.type for thing in bpy.data.objects}),
+            "names": sorted(thing.name for thing in bpy.data.objects if thing.type in ("MESH", "EMPTY")),
+            "bones": [[bone.name, bone.parent.name if bone.parent else ""] for bone in list_bones()],
+            "heads": [list(bone.head_local) for bone in list_bones()],
+            "actions": sorted(action.name for action in bpy.data.actions),
+        }  # fmt: skip
+    return facts, {}
+
+
+CASES = {
+    "find": find, "find_joined": find_joined, "simulate": simulate, "drag": drag, "bend": bend,
+    "made_joints": made_joints, "failing": failing, "undo": undo, "register": register, "skeleton": skeleton,
+}  # fmt: skip
 
 if __name__ == "__main__":
     main()
