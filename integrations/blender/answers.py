@@ -27,7 +27,10 @@ class Follow:
 
 @dataclass(frozen=True)
 class FoundJoint:
-    """A joint in the file's axes. limits [rad or m], infinite where there are none; pitch [m/rad] of a screw."""
+    """A joint in the file's axes. limits [rad or m], infinite where there are none; pitch [m/rad] of a screw.
+
+    damping [N m s/rad or N s/m] and friction [N m or N], as neurok has them by what the joint moves.
+    """
 
     name: str
     kind: str
@@ -38,6 +41,8 @@ class FoundJoint:
     limits: tuple[float, float]
     pitch: float = 0.0
     follow: Follow | None = None
+    damping: float = 0.0
+    friction: float = 0.0
 
     @property
     def turns(self) -> bool:
@@ -115,7 +120,7 @@ def _read_joint(row: dict[str, Any], kinds: dict[str, str]) -> FoundJoint:
     a, b, c = row["pivot"]
     return FoundJoint(
         row["name"], row["type"], row["parent"], row["child"], (x, y, z), (a, b, c), limits, row.get("pitch", 0.0),
-        follow,
+        follow, row.get("damping") or 0.0, row.get("friction") or 0.0,
     )  # fmt: skip
 
 
@@ -131,6 +136,7 @@ def describe_joint(joint: FoundJoint, kinds: dict[str, str]) -> dict[str, Any]:
         "name": joint.name, "type": joint.kind, "parent": joint.parent, "child": joint.child,
         "axis": list(joint.axis), "pivot": list(joint.pivot),
         "limits": [limit / scale if math.isfinite(limit) else None for limit in joint.limits],
+        "damping": joint.damping, "friction": joint.friction,
     }  # fmt: skip
     if joint.kind == "screw":
         row["pitch"] = joint.pitch

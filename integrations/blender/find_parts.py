@@ -18,7 +18,7 @@ from .surface import Surface
 MODIFIER = "neurok"
 
 
-class FindParts(Running, bpy.types.Operator):
+class FindParts(Running):
     """Find which parts of the selected meshes move and how, and give them an armature with these joints"""
 
     bl_idname = "neurok.find_parts"

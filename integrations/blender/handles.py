@@ -51,7 +51,7 @@ class AddHandle(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class Drag(Running, bpy.types.Operator):
+class Drag(Running):
     """Bring the parts to their drag handles; without handles, the part under the 3D cursor to the cursor"""
 
     bl_idname = "neurok.drag"
@@ -64,15 +64,15 @@ class Drag(Running, bpy.types.Operator):
         return context.mode in ("OBJECT", "POSE") and find_held(context.active_object) is not None
 
     def prepare(self, context: bpy.types.Context, folder: Path, command: str) -> list[str]:
-        self._held = find_held(context.active_object)
+        self._held: bpy.types.Object = find_held(context.active_object)
         self._rig = find_rig(self._held)
         self._axes = find_axes(context, self._rig)
         wanted = list_wanted(context, self._held)
         self._bones = {grasp.bone for grasp, _ in wanted}
         pulls = [
             (
-                self._axes.write_points(grasp.point[None])[0],
-                self._axes.write_vectors(np.array(target) - grasp.point, are_lengths=True),
+                tuple(self._axes.write_points(grasp.point[None])[0]),
+                tuple(self._axes.write_vectors(np.array(target) - grasp.point, are_lengths=True)),
             )
             for grasp, target in wanted
         ]

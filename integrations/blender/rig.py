@@ -17,6 +17,7 @@ from .axes import TURN, Array, Axes
 
 MARK = "neurok_rig"  # on the armature: metres of its unit
 JOINT, KIND, LIMITS, PITCH, FOLLOWS = "neurok_joint", "neurok_kind", "neurok_limits", "neurok_pitch", "neurok_follows"
+DAMPING, FRICTION = "neurok_damping", "neurok_friction"
 TURN_LIMIT, SLIDE_LIMIT = "neurok turn", "neurok slide"
 ORDER = "YXZ"  # of Euler angles: with Y first, it may be any angle
 BONE_LENGTH = 0.15  # of the diagonal
@@ -91,6 +92,7 @@ def _edit_bones(
 
 def _note_joint(bone: bpy.types.Bone, joint: FoundJoint) -> None:
     bone[JOINT], bone[KIND] = joint.name, joint.kind
+    bone[DAMPING], bone[FRICTION] = joint.damping, joint.friction
     if joint.kind == "screw":
         bone[PITCH] = joint.pitch
     if not _fits_turn(joint):
@@ -204,6 +206,7 @@ def _read_joint(rig: bpy.types.Object, bone: bpy.types.Bone, bones: dict[str, st
     return FoundJoint(
         bone.name + JOINT_SUFFIX, bone[KIND], bone.parent.name, bone.name, (x, y, z), (a, b, c),
         _read_limits(rig.pose.bones[bone.name], metres), float(bone.get(PITCH, 0.0)), follow,
+        float(bone.get(DAMPING, 0.0)), float(bone.get(FRICTION, 0.0)),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from .process import Answer, Fault, Process
 TICK_SECONDS = 0.2
 
 
-class Running:
+class Running(bpy.types.Operator):
     """An operator that prepares a folder, has neurok work in it, and takes in what came of it.
 
     Called from a button it lets Blender go on and can be cancelled with Esc; called from a script it waits.

@@ -8,7 +8,7 @@ import numpy as np
 
 from .answers import FoundJoint, read_shapes, read_states
 from .axes import Axes
-from .command_lines import SHAPES, STATES, Demand, build_simulate
+from .command_lines import SHAPES, STATES, Demand, Vector, build_simulate
 from .exchange import clamp_coordinate, list_coordinates, write_meshes, write_rig
 from .grasp import Grasp, grasp_mesh, grasp_rig
 from .posing import key_states
@@ -21,7 +21,7 @@ from .shapes import bake_shapes
 CONDITIONS = "conditions.json"
 
 
-class Simulate(Running, bpy.types.Operator):
+class Simulate(Running):
     """Simulate the active object under gravity and a hand, and set a key for every frame"""
 
     bl_idname = "neurok.simulate"
@@ -48,7 +48,7 @@ class Simulate(Running, bpy.types.Operator):
         joints = write_rig(self._rig, self._axes, folder)
         line = build_simulate(command, self._demand(context), with_joints=True)
         if self.from_pose:
-            state = [self._read_state(joint) for joint in list_coordinates(joints)]
+            state = [read_state(self._rig, joint) for joint in list_coordinates(joints)]
             (folder / CONDITIONS).write_text(json.dumps({"state": state}))
             line.append(f"--conditions={CONDITIONS}")
         return line
@@ -69,22 +69,16 @@ class Simulate(Running, bpy.types.Operator):
         scene.frame_set(scene.frame_start)
         return f"{len(frames)} key frames of {what}, {frames[0]:g} to {frames[-1]:g}."
 
-    def _read_state(self, joint: FoundJoint) -> float:
-        bone = self._rig.pose.bones[joint.name.removesuffix(JOINT_SUFFIX)]
-        return clamp_coordinate(joint, read_coordinate(bone, self._rig[MARK]))
-
     def _demand(self, context: bpy.types.Context) -> Demand:
         gravity = self._axes.write_vectors(np.array(self.gravity), are_lengths=False)
-        demand = {"pulls": (), "pushes": ()}
+        hands: tuple[tuple[Vector, Vector], ...] = ()
         if self.action != "NONE":
-            grasp = self._grasp(context)
+            point = self._axes.write_points(self._grasp(context).point[None])[0]
             vector = self._axes.write_vectors(np.array(self.vector), are_lengths=self.action == "PULL")
-            demand["pulls" if self.action == "PULL" else "pushes"] = (
-                (self._axes.write_points(grasp.point[None])[0], vector),
-            )
+            hands = ((tuple(point), tuple(vector)),)
         return Demand(
             self.seconds, self.fps or read_rate(context.scene), tuple(gravity), self.ground,
-            demand["pulls"], demand["pushes"], self.material.strip(),
+            hands if self.action == "PULL" else (), hands if self.action == "PUSH" else (), self.material.strip(),
         )  # fmt: skip
 
     def _grasp(self, context: bpy.types.Context) -> Grasp:
@@ -92,6 +86,12 @@ class Simulate(Running, bpy.types.Operator):
         if self._rig is None:
             return grasp_mesh(context, self._thing, place)
         return grasp_rig(context, self._rig, place)
+
+
+def read_state(rig: bpy.types.Object, joint: FoundJoint) -> float:
+    """Where a joint of a rig is, within its limits, in radians or metres."""
+    bone = rig.pose.bones[joint.name.removesuffix(JOINT_SUFFIX)]
+    return clamp_coordinate(joint, read_coordinate(bone, rig[MARK]))
 
 
 def is_movable(thing: bpy.types.Object | None) -> bool:

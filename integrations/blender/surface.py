@@ -43,7 +43,7 @@ def read_surface(thing: bpy.types.Object, axes: Axes) -> Surface:
 
 def read_column(rows: bpy.types.bpy_prop_collection, name: str, width: int, kind: type = np.float32) -> NDArray:
     """One attribute of a collection, [rows, width]."""
-    values = np.empty(width * len(rows), dtype=kind)
+    values: NDArray = np.empty(width * len(rows), dtype=kind)
     rows.foreach_get(name, values)
     return values.reshape(-1, width).astype(np.float64) if kind is np.float32 else values.reshape(-1, width)
 

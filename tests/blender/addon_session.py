@@ -183,7 +183,9 @@ def simulate(folder: Path):
     bpy.context.scene.render.fps = 24
     select(rig)
     bpy.context.view_layer.update()
-    done = bpy.ops.neurok.simulate(seconds=1.0, fps=12.0, action=asked["action"], vector=asked["vector"])
+    done = bpy.ops.neurok.simulate(
+        seconds=1.0, fps=12.0, action=asked["action"], vector=asked["vector"], **asked["more"]
+    )
     assert done == {"FINISHED"}
     frames, shapes, states = [], [], []
     for number in range(13):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 
 import neurok
@@ -87,10 +88,25 @@ def make_object(folder: Path, category: str, *options: object) -> Mesh:
 
 
 def articulate(folder: Path) -> Articulation:
-    """The joints that neurok itself finds, y up, in metres."""
-    call_neurok("articulate", folder / "object.glb", "-o", folder / "object.json", "--no-predict")
-    mesh = neurok.load_mesh(folder / "object.glb")
-    return apply_edit(mesh, read_parts(mesh), read_edit(folder / "object.json"))
+    """The joints that neurok itself finds of the mesh that was sent, which is that of the file; y up, in metres.
+
+    They are put on the file's own mesh, whose faces have not been sorted.
+    """
+    mesh, sent = (neurok.load_mesh(folder / name) for name in ("object.glb", "sent.glb"))
+    own, theirs = split_by_name(mesh), split_by_name(sent)
+    assert {name: len(rows) for name, rows in own.items()} == {name: len(rows) for name, rows in theirs.items()}
+    assert max(cKDTree(theirs[name]).query(own[name])[0].max() for name in own) < 1e-6 * mesh.diagonal
+    call_neurok("articulate", folder / "sent.glb", "-o", folder / "object.json", "--no-predict")
+    entry = read_edit(folder / "object.json")
+    for link in entry["links"]:
+        link["mass"] = None  # which the add-on leaves to the material
+    return apply_edit(mesh, read_parts(mesh), entry)
+
+
+def split_by_name(mesh: Mesh) -> dict[str, Array]:
+    """The middles of the faces of each part, [faces, 3]."""
+    parts, middles = read_parts(mesh), mesh.vertices[mesh.faces].mean(axis=1)
+    return {name: middles[parts.face == number] for number, name in enumerate(parts.names)}
 
 
 def in_blender(points: Array) -> Array:
@@ -112,11 +128,18 @@ def draw(joints: Articulation, state: Array) -> Array:
 
 
 @pytest.fixture(scope="module")
-def chest(tmp_path_factory) -> tuple[Path, Articulation]:
-    """A chest with a lid: objects of Blender for its parts, and what neurok finds of it."""
+def rigged(session, tmp_path_factory):
+    """A chest with a lid: its parts were objects of Blender, and were rigged; what came of it."""
     folder = tmp_path_factory.mktemp("chest")
     make_object(folder, "chest")
-    return folder, articulate(folder)
+    facts, arrays, _ = session(folder, "find")
+    return facts, arrays, folder, articulate(folder)
+
+
+@pytest.fixture(scope="module")
+def chest(rigged) -> tuple[Path, Articulation]:
+    """Its folder, and what neurok finds of it."""
+    return rigged[2:]
 
 
 def compare_joints(bones: dict, joints: Articulation, diagonal: float) -> None:
@@ -150,9 +173,8 @@ def compare_poses(arrays: dict, joints: Articulation, diagonal: float) -> None:
         assert np.abs(expected - draw(joints, np.zeros(len(names)))).max() > 0.01 * diagonal
 
 
-def test_a_chest_gets_the_joints_of_neurok_and_keeps_its_looks(session, chest):
-    folder, joints = chest
-    facts, arrays, _ = session(folder, "find")
+def test_a_chest_gets_the_joints_of_neurok_and_keeps_its_looks(rigged):
+    facts, arrays, _, joints = rigged
     assert facts["kept"] and all(facts["parents"])
     assert "revolute" in {bone["kind"] for bone in facts["bones"].values()}
     compare_joints(facts["bones"], joints, joints.mesh.diagonal)
@@ -161,8 +183,8 @@ def test_a_chest_gets_the_joints_of_neurok_and_keeps_its_looks(session, chest):
 
 def test_so_does_a_cabinet_of_drawers(session, tmp_path):
     make_object(tmp_path, "drawer_cabinet", "--seed", 1)
-    joints = articulate(tmp_path)
     facts, arrays, _ = session(tmp_path, "find")
+    joints = articulate(tmp_path)
     assert facts["kept"] and {bone["kind"] for bone in facts["bones"].values()} == {"prismatic"}
     compare_joints(facts["bones"], joints, joints.mesh.diagonal)
     compare_poses(arrays, joints, joints.mesh.diagonal)
@@ -194,14 +216,16 @@ def test_key_frames_are_the_trajectory(session, chest):
     lid = joints.freedoms[names.index("lid")]
     axis, pivot = in_blender(lid.screw[3:]), in_blender(np.cross(lid.screw[3:], lid.screw[:3]))
     there = Rotation.from_rotvec(1.2 * axis).apply(front - pivot) + pivot
-    asked = {"pose": ["lid", 1.2], "cursor": there.tolist(), "action": "PUSH", "vector": [0.0, 400.0, 100.0]}
+    asked = {"pose": ["lid", 1.2], "cursor": there.tolist(), "action": "PUSH", "vector": [0.0, 40.0, 10.0]}
+    asked["more"] = {"material": "oak"}
     (folder / "asked.json").write_text(json.dumps(asked))
     facts, arrays, _ = session(folder, "simulate")
     force = np.array(asked["vector"])[[0, 2, 1]] * (1, 1, -1)
     place = front[[0, 2, 1]] * (1, 1, -1)
     conditions = neurok.Conditions(
-        gravity=(0, -9.81, 0), seconds=1.0, fps=12.0, state=tuple(start), pushes=(neurok.Push(place, force),)
-    )
+        gravity=(0, -9.81, 0), seconds=1.0, fps=12.0, state=tuple(start), pushes=(neurok.Push(place, force),),
+        material="oak",
+    )  # fmt: skip
     expected = neurok.animate(neurok.kinematics(joints), conditions)
     order = [list(facts["bones"]).index(name) for name in names]
     ours = arrays["states"][:, order]
