@@ -12,12 +12,9 @@ from aiohttp import web
 
 from neurok.errors import InputError, OptionError
 from neurok.files.registry import Asset
-from neurok.foreign import read_foreign
 from neurok.geometry.arrays import Array
-from neurok.geometry.articulation import Articulation
-from neurok.geometry.mesh import Mesh
 from neurok.kinematics.kinematics import Kinematics
-from neurok.opening import call_links
+from neurok.opening import read_asset
 from neurok.viewer.server import Server, make_runner
 from neurok.viewer.session import Session
 from neurok.viewer.session_state import SessionState
@@ -36,12 +33,7 @@ def view_anything(thing: Any) -> ViewedObject:
     """What a page shows of a state space, a file, an asset, an articulation, a mesh or a thing of another package."""
     if isinstance(thing, Kinematics):
         return ViewedObject(Asset(thing.mesh), "object", FoundSpace(thing))
-    found = read_foreign(thing)
-    if isinstance(found, Mesh):
-        found = Asset(found)
-    if isinstance(found, Articulation):
-        found = Asset(found.mesh, articulation=found)
-    asset: Asset = call_links(found)
+    asset = read_asset(thing)
     return ViewedObject(asset, "object" if asset.articulation is None else asset.articulation.name)
 
 

@@ -157,7 +157,7 @@ def find(folder: Path, **how: bool):
     bones = describe_bones(rig)
     arrays = {"before": first, "rest": drawn(things)}
     for name, bone in bones.items():
-        for end, limit in enumerate(bone["turn"] or bone["slide"]):
+        for end, limit in enumerate(bone["slide"] if bone["kind"] == "prismatic" else bone["turn"]):
             for case, more in (("at", 0.0), ("beyond", 0.3 * (2 * end - 1))):
                 pose(rig, name, limit + more)
                 arrays[f"{case} {end} {name}"] = drawn(things)
@@ -388,9 +388,14 @@ def register(_: Path):
     return {"seen": seen, "flags": [sorted(each) for each in flags]}, {}
 
 
-def list_bones() -> list[bpy.types.Bone]:
-    """The bones of all armatures."""
-    return [bone for armature in bpy.data.armatures for bone in armature.bones]
+def list_bones() -> list:
+    """The bones of all armatures, each with its name, the name of the one above it, and its head in the world."""
+    return [
+        [bone.name, bone.parent.name if bone.parent else "", list(thing.matrix_world @ bone.head_local)]
+        for thing in bpy.data.objects
+        if thing.type == "ARMATURE"
+        for bone in thing.data.bones
+    ]
 
 
 def skeleton(folder: Path):
@@ -402,8 +407,7 @@ def skeleton(folder: Path):
         facts[name] = {
             "kinds": sorted({thing.type for thing in bpy.data.objects}),
             "names": sorted(thing.name for thing in bpy.data.objects if thing.type in ("MESH", "EMPTY")),
-            "bones": [[bone.name, bone.parent.name if bone.parent else ""] for bone in list_bones()],
-            "heads": [list(bone.head_local) for bone in list_bones()],
+            "bones": list_bones(),
             "actions": sorted(action.name for action in bpy.data.actions),
         }  # fmt: skip
     return facts, {}

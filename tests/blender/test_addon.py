@@ -96,10 +96,12 @@ def articulate(folder: Path) -> Articulation:
     own, theirs = split_by_name(mesh), split_by_name(sent)
     assert {name: len(rows) for name, rows in own.items()} == {name: len(rows) for name, rows in theirs.items()}
     assert max(cKDTree(theirs[name]).query(own[name])[0].max() for name in own) < 1e-6 * mesh.diagonal
-    call_neurok("articulate", folder / "sent.glb", "-o", folder / "object.json", "--no-predict")
+    (folder / "sent.glb").rename(folder / "found.glb")  # the next session sends another
+    call_neurok("articulate", folder / "found.glb", "-o", folder / "object.json", "--no-predict")
     entry = read_edit(folder / "object.json")
     for link in entry["links"]:
         link["mass"] = None  # which the add-on leaves to the material
+    (folder / "object.json").write_text(json.dumps(entry))
     return apply_edit(mesh, read_parts(mesh), entry)
 
 
@@ -220,18 +222,24 @@ def test_key_frames_are_the_trajectory(session, chest):
     asked["more"] = {"material": "oak"}
     (folder / "asked.json").write_text(json.dumps(asked))
     facts, arrays, _ = session(folder, "simulate")
-    force = np.array(asked["vector"])[[0, 2, 1]] * (1, 1, -1)
-    place = front[[0, 2, 1]] * (1, 1, -1)
-    conditions = neurok.Conditions(
-        gravity=(0, -9.81, 0), seconds=1.0, fps=12.0, state=tuple(start), pushes=(neurok.Push(place, force),),
-        material="oak",
+
+    def words(vector: Array) -> str:
+        return ",".join(repr(float(x)) for x in np.array(vector)[[0, 2, 1]] * (1, 1, -1))
+
+    (folder / "conditions.json").write_text(json.dumps({"state": start.tolist()}))
+    call_neurok(
+        "animate", folder / "found.glb", "--joints", folder / "object.json", "--states", folder / "states.json",
+        "--conditions", folder / "conditions.json", "--material", "oak", "--gravity=0,-9.81,0", "--seconds", 1,
+        "--fps", 12, f"--push={words(front)}:{words(asked['vector'])}",
     )  # fmt: skip
-    expected = neurok.animate(neurok.kinematics(joints), conditions)
+    entry = json.loads((folder / "states.json").read_text())
+    column = [entry["names"].index(joints.joints[f.joint].name) for f in joints.freedoms]
+    expected = np.array(entry["states"])[:, column]
     order = [list(facts["bones"]).index(name) for name in names]
     ours = arrays["states"][:, order]
     assert facts["keys"] == [13] and facts["end"] >= 25
-    assert np.ptp(expected.states[:, names.index("lid")]) > 0.3
-    np.testing.assert_allclose(ours, expected.states, atol=5e-3)
+    assert np.ptp(expected[:, names.index("lid")]) > 0.3
+    np.testing.assert_allclose(ours, expected, atol=5e-3)
     for frame, state in enumerate(ours):
         assert np.abs(arrays["shapes"][frame] - draw(joints, state)).max() < TOLERANCE * joints.mesh.diagonal
 
@@ -243,7 +251,7 @@ def test_a_handle_and_the_cursor_drag_the_lid(session, chest):
     axis, pivot = in_blender(lid.screw[3:]), in_blender(np.cross(lid.screw[3:], lid.screw[:3]))
     rest = in_blender(joints.mesh.vertices[joints.vertex_link == [l.name for l in joints.links].index("lid")])
     front = rest[np.argmin(rest[:, 1] + 1e-3 * np.abs(rest[:, 0]))]
-    angles = (0.8, 1.3, 1.4)
+    angles = (0.8, 1.3, 1.2)
     targets = [(Rotation.from_rotvec(a * axis).apply(front - pivot) + pivot).tolist() for a in angles]
     asked = {"point": front.tolist(), "targets": targets, "bone": "lid"}
     (folder / "asked.json").write_text(json.dumps(asked))
@@ -359,9 +367,9 @@ def test_a_skeleton_imports_as_an_armature_named_by_links(session, chest):
     found = facts["skeleton"]
     assert "ARMATURE" in found["kinds"]
     parents = {joints.links[j.child].name: joints.links[j.parent].name for j in joints.joints}
-    assert {name: above for name, above in found["bones"] if above} == parents
-    assert {name for name, _ in found["bones"]} == links
-    heads = dict(zip([name for name, _ in found["bones"]], found["heads"]))
+    assert {name: above for name, above, _ in found["bones"] if above} == parents
+    heads = {name: head for name, _, head in found["bones"]}
+    assert heads.keys() == links
     for joint in joints.joints:
         T = joints.links[joint.parent].T_world_link @ joint.origin
         head = heads[joints.links[joint.child].name]
