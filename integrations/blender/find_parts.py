@@ -28,6 +28,7 @@ class FindParts(Running):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
+        cls.poll_message_set("Select a mesh in object mode")
         return context.mode == "OBJECT" and bool(list_selected(context))
 
     def prepare(self, context: bpy.types.Context, folder: Path, command: str) -> list[str]:

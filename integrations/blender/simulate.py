@@ -32,6 +32,7 @@ class Simulate(Running):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
+        cls.poll_message_set("Make a mesh or its rig the active object")
         return context.mode in ("OBJECT", "POSE") and is_movable(context.active_object)
 
     def read_settings(self, context: bpy.types.Context) -> None:

@@ -70,10 +70,7 @@ def make_skeleton(articulation: Articulation) -> list[Motion]:
 
 def _place_bones(articulation: Articulation) -> Array:
     """T_world_bone of each link at zero, parents first, [L, 4, 4]: in its joint, in its own frame where it has none."""
-    frames = []
-    for link in articulation.order:
-        above = articulation.parent_joint[link]
-        joint = articulation.joints[above]
-        own = articulation.links[link].T_world_link
-        frames.append(own if above < 0 else articulation.links[joint.parent].T_world_link @ joint.origin)
-    return np.stack(frames).astype(np.float64)
+    frames = np.stack([link.T_world_link for link in articulation.links]).astype(np.float64)
+    for joint in articulation.joints:
+        frames[joint.child] = articulation.links[joint.parent].T_world_link @ joint.origin
+    return frames[list(articulation.order)]

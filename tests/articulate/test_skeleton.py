@@ -67,6 +67,8 @@ def test_what_never_moves_is_a_skeleton_at_rest(tmp_path):
     (still,) = make_skeleton(ladder("fixed"))
     neurok.save(still, tmp_path / "still.glb")
     assert len(GLTF2().load(tmp_path / "still.glb").skins[0].joints) == 3
+    alone = Articulation(box(1.0, 1.0, 1.0), np.zeros(8, dtype=int), (Link("only", np.eye(4)),), ())
+    assert make_skeleton(alone)[0].skin.names == ("only",)
 
 
 def test_the_command_writes_it_or_says_why_not(tmp_path, capsys, monkeypatch):

@@ -413,9 +413,40 @@ def skeleton(folder: Path):
     return facts, {}
 
 
+def modal(folder: Path):
+    """A run that lets Blender go on: it waits for the command, takes in its answer, and ends it where Esc is pressed.
+
+    There is no window here to send events, so its function is called as Blender does, with stand-ins.
+    """
+    from importlib import import_module
+    from types import SimpleNamespace as Stand
+
+    running, process = (import_module(f"{MODULE}.{name}") for name in ("running", "process"))
+    shown, ended = [], []
+    context = Stand(workspace=Stand(status_text_set=shown.append))
+
+    def begin(seconds: float) -> Stand:
+        return Stand(
+            words="waiting", _begun=0.0, report=lambda kind, text: shown.append(text),
+            _process=process.Process(["sleep", str(seconds)], str(folder)),
+            _clear_up=lambda context: ended.append("cleared"),
+            _finish=lambda context, answer: ended.append(answer.code) or {"FINISHED"},
+        )  # fmt: skip
+
+    def send(operator: Stand, kind: str) -> str:
+        return str(running.Running.modal(operator, context, Stand(type=kind)))
+
+    long, short = begin(600), begin(0)
+    answers = [send(long, "MOUSEMOVE"), send(long, "TIMER"), send(long, "ESC"), long._process.poll().code]
+    short._process.wait()
+    answers.append(send(short, "TIMER"))
+    return {"answers": answers, "shown": shown, "ended": ended}, {}
+
+
 CASES = {
     "find": find, "find_joined": find_joined, "simulate": simulate, "drag": drag, "bend": bend,
     "made_joints": made_joints, "failing": failing, "undo": undo, "register": register, "skeleton": skeleton,
+    "modal": modal,
 }  # fmt: skip
 
 if __name__ == "__main__":

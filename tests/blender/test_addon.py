@@ -356,6 +356,13 @@ def test_it_registers_and_leaves_nothing_behind(session, tmp_path):
     assert facts["flags"] == 4 * [["REGISTER", "UNDO"]]
 
 
+def test_blender_goes_on_while_it_works_and_escape_ends_it(session, tmp_path):
+    facts, _, _ = session(tmp_path, "modal")
+    assert facts["answers"] == ["{'PASS_THROUGH'}", "{'PASS_THROUGH'}", "{'CANCELLED'}", -15, "{'FINISHED'}"]
+    assert facts["shown"][0].startswith("waiting: ") and facts["shown"][-1] == "neurok was cancelled."
+    assert facts["ended"] == ["cleared", 0, "cleared"]
+
+
 def test_a_skeleton_imports_as_an_armature_named_by_links(session, chest):
     """The clips of `articulate` come as a tree of objects; `convert --skeleton` as one armature, a bone a link."""
     folder, joints = chest
