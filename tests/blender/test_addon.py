@@ -366,7 +366,8 @@ def test_blender_goes_on_while_it_works_and_escape_ends_it(session, tmp_path):
 def test_a_skeleton_imports_as_an_armature_named_by_links(session, chest):
     """The clips of `articulate` come as a tree of objects; `convert --skeleton` as one armature, a bone a link."""
     folder, joints = chest
-    call_neurok("articulate", folder / "object.glb", "-o", folder / "clips.glb", "-o", folder / "chest.urdf")
+    found = [folder / "found.glb", "--edit", folder / "object.json"]
+    call_neurok("articulate", *found, "-o", folder / "clips.glb", "-o", folder / "chest.urdf")
     call_neurok("convert", folder / "chest.urdf", folder / "skeleton.glb", "--skeleton")
     facts, _, _ = session(folder, "skeleton")
     links = {link.name for link in joints.links}
