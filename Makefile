@@ -1,6 +1,6 @@
 # make demo   a bundled object moves: out/demo.glb, out/demo.usdc, out/demo.mp4
 # make test   lint, types and all tests
-# Both do all the set-up there is. Further: release, first-day, test-blender, bench, fuzz, gallery, check-procedural,
+# Both do all the set-up there is. Further: release, first-day, blender-addon, test-blender, bench, fuzz, gallery, check-procedural,
 # check-articulation, docs, lint, pictures, clean.
 
 SHELL := bash
@@ -13,7 +13,7 @@ NODE := .cache/node
 ARGS ?=
 export PYTHON
 
-.PHONY: demo test release first-day house test-blender bench fuzz gallery check-procedural check-articulation docs lint pictures clean
+.PHONY: demo test release first-day house blender-addon test-blender bench fuzz gallery check-procedural check-articulation docs lint pictures clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed-base
@@ -84,6 +84,10 @@ docs: $(VENV)/.installed-base $(DOCS_VENV)/.installed
 pictures: $(VENV)/.installed-base
 	@scripts/system_packages.sh gl
 	@$(PYTHON_OF) docs/pictures/make.py
+
+# The add-on for Blender 4.2 and newer, as a zip in dist/ that Blender installs from disk.
+blender-addon:
+	@python3=$$(scripts/find_python.sh) && "$$python3" scripts/blender_addon.py dist
 
 # Blender is a Python module of 520 MB with its own idea of numpy: it lives in a venv of its own (Python 3.11 only).
 test-blender: $(VENV)/.installed-dev $(BLENDER_VENV)/.installed

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; nothing of it runs
     from neurok.mechanics.conditions import Conditions, Obstacle, Pin, Pull, Push, Start, Velocity
     from neurok.opening import kinematics, load
     from neurok.verbs import animate, fit, parts, sample
+    from neurok.viewer.widget import widget
 
 __version__ = "0.1.0"
 
@@ -33,6 +34,7 @@ _PLACES = {
     "animate": "neurok.verbs:animate",
     "sample": "neurok.verbs:sample",
     "parts": "neurok.verbs:parts",
+    "widget": "neurok.viewer.widget:widget",
     "Conditions": "neurok.mechanics.conditions:Conditions",
     "Obstacle": "neurok.mechanics.conditions:Obstacle",
     "Pin": "neurok.mechanics.conditions:Pin",
@@ -63,6 +65,7 @@ __all__ = [
     "parts",
     "sample",
     "save",
+    "widget",
 ]
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from neurok.articulate.part_list import PartList
+    from neurok.files.registry import Asset
     from neurok.geometry.articulation import Articulation
     from neurok.geometry.mesh import Mesh
     from neurok.kinematics.choose import Choice, MaterialReader
@@ -91,6 +92,22 @@ def choose_kinematics(
     return choose_space(
         call_links(read_foreign(thing)), Demand(kind, purpose, base, model, assign, guessed), find_joints
     )
+
+
+def read_asset(thing: Any) -> "Asset":
+    """What was given (see `kinematics`) as an asset, with plain names for links that have none."""
+    from neurok.files.registry import Asset
+    from neurok.foreign import read_foreign
+    from neurok.geometry.articulation import Articulation
+    from neurok.geometry.mesh import Mesh
+
+    found = read_foreign(thing)
+    if isinstance(found, Mesh):
+        found = Asset(found)
+    if isinstance(found, Articulation):
+        found = Asset(found.mesh, articulation=found)
+    named: Asset = call_links(found)
+    return named
 
 
 def call_links(thing: Any) -> Any:

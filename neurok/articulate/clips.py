@@ -1,4 +1,6 @@
-"""One clip for each joint: from rest through its range and back."""
+"""One clip for each joint: from rest through its range and back; and the object as a skeleton that has these clips."""
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -49,3 +51,26 @@ def _sweep_range(lower: float, upper: float, turns: bool, diagonal: float) -> Ar
     ease = 0.5 - 0.5 * np.cos(np.pi * np.arange(1, FRAME_RATE + 1) / FRAME_RATE)
     way = [0.0, *(end for end in (upper, lower) if end != 0.0), 0.0]
     return np.concatenate([[0.0], *(a + (b - a) * ease for a, b in zip(way, way[1:]))])
+
+
+def make_skeleton(articulation: Articulation) -> list[Motion]:
+    """The clips of an object over one skin: a bone a link, called like it, where the joint above the link sits.
+
+    Engines and modellers import that as a skeleton or an armature. Without coordinates it is one frame, at rest.
+    """
+    skin = replace(link_skin(articulation), frames=_place_bones(articulation), stays_skin=True)
+    still = Motion(
+        articulation.mesh, np.zeros(1), skin=skin, transforms=np.tile(np.eye(4), (1, skin.bone_count, 1, 1)),
+        name="rest",
+    )  # fmt: skip
+    if not articulation.coordinate_freedoms:
+        return [still]
+    return [replace(clip, skin=skin) for clip in make_clips(articulation)]
+
+
+def _place_bones(articulation: Articulation) -> Array:
+    """T_world_bone of each link at zero, parents first, [L, 4, 4]: in its joint, in its own frame where it has none."""
+    frames = np.stack([link.T_world_link for link in articulation.links]).astype(np.float64)
+    for joint in articulation.joints:
+        frames[joint.child] = articulation.links[joint.parent].T_world_link @ joint.origin
+    return frames[list(articulation.order)]

@@ -17,7 +17,7 @@ from neurok.articulate.physics import compute_max_offset
 from neurok.errors import InputError
 from neurok.files.gltf.reading.container import MAX_JSON_BYTES
 from neurok.files.inertias import MIN_MASS
-from neurok.geometry.arrays import Array, Indices
+from neurok.geometry.arrays import Array, Indices, Mask
 from neurok.geometry.articulation import JOINT_KINDS, Articulation, Inertia, Joint, Link, Mimic
 from neurok.geometry.cutting import cut_parts
 from neurok.geometry.mesh import Mesh
@@ -35,8 +35,9 @@ KINDS = tuple(kind for kind in JOINT_KINDS if kind != "cylindrical")
 MAX_NUMBER = 1e9  # no number of a person's is larger
 
 
-def describe_articulation(articulation: Articulation, parts: Parts) -> dict[str, Any]:
-    """What goes into the file. parts: those whose faces come first in the articulation."""
+def describe_articulation(articulation: Articulation, parts: Parts, *, with_faces: bool = False) -> dict[str, Any]:
+    """What goes into the file. parts: those whose faces come first in the articulation. with_faces: also which faces
+    of the mesh each link has, as runs [first, end)."""
     link_of_face = np.asarray(articulation.vertex_link)[articulation.mesh.faces[:, 0]]
     first = np.unique(parts.face, return_index=True)[1]
     link_of_part = link_of_face[first]
@@ -50,11 +51,19 @@ def describe_articulation(articulation: Articulation, parts: Parts) -> dict[str,
                 "name": link.name,
                 "parts": [name for part, name in enumerate(parts.names) if link_of_part[part] == index],
                 "mass": None if link.inertia is None else float(link.inertia.mass),
+                **({"faces": find_runs(link_of_face[: len(parts.face)] == index)} if with_faces else {}),
             }
             for index, link in enumerate(articulation.links)
         ],
         "joints": [describe_joint(articulation, joint) for joint in articulation.joints],
     }
+
+
+def find_runs(chosen: Mask) -> list[list[int]]:
+    """Where a mask holds, [m], as runs [first, end)."""
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], chosen, [False]]).astype(np.int8)))
+    pairs: list[list[int]] = ends.reshape(-1, 2).tolist()
+    return pairs
 
 
 def describe_joint(articulation: Articulation, joint: Joint) -> dict[str, Any]:

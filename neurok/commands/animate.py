@@ -15,6 +15,7 @@ from neurok.commands.condition_options import (
     parse_start,
     parse_velocity,
 )
+from neurok.commands.joint_options import JointFile
 from neurok.commands.material_options import MaterialFile, MaterialName, NoPredict, PartStatements
 from neurok.commands.options import (
     PLAIN_FLAG,
@@ -71,6 +72,9 @@ class Animate:
     """any file with a mesh; one with joints (URDF, USD, PartNet-Mobility folder or zip) moves by them"""
     output: Outputs = ()
     """where to write: .glb .gltf .usd .usda .usdc .npz .html .mp4 or .png"""
+    states: Annotated[str | None, word("FILE.json"), hint()] = None
+    """where to write the coordinates over time, as JSON: times, names, units and a row of numbers for each frame"""
+    joints: JointFile = None
     conditions: Annotated[str | None, word("FILE.json"), hint()] = None
     """conditions from a file, read first; options are added to it, or replace its values"""
     pull: Annotated[
@@ -185,17 +189,20 @@ class Animate:
 
     def run(self) -> None:
         conditions = self.build_conditions()
-        if not self.output:
+        if not self.output and self.states is None:
             raise OptionError("nothing says where the motion goes", "add -o OUT.glb, or another suffix")
         from neurok.commands.choosing import add_predicted, choose_named_for_verb, list_unknown_names
-        from neurok.commands.files import check_outputs, open_model, write_all
+        from neurok.commands.files import check_json, check_outputs, open_model, write_all
+        from neurok.commands.joint_options import add_joints
         from neurok.commands.measures import open_measured
         from neurok.commands.say import note, progress, say_json, say_results
         from neurok.geometry.motion import Motion
 
         check_outputs(self.output, Motion)
+        check_json(self.states)
         model = open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside, weighed=True)
+        asset = add_joints(asset, self.joints)
         if asset.articulation is None and asset.motions:
             clips = ", ".join(repr(motion.name) for motion in asset.motions[:3])
             note(f"{Path(self.input).name} has clips of its own ({clips}), which are not used; `neurok convert` does")
@@ -205,6 +212,7 @@ class Animate:
         from neurok.commands.followed import list_unfollowed
         from neurok.commands.movement import collect_facts, describe_facts
         from neurok.commands.remarks import list_remarks
+        from neurok.commands.state_file import write_states
         from neurok.kinematics.choose import Demand
         from neurok.mechanics.simulate import animate
 
@@ -224,6 +232,7 @@ class Animate:
         motion = replace(motion, mesh=conditions.state_materials(motion.mesh))
         with progress("writing") as report:
             written = write_all([(motion, path) for path in self.output], report)
+            written += write_states(trajectory, asset.articulation, self.states)
         if not doubts.lines:  # what was said before the work is why
             doubts.add(*list_unfollowed(conditions, motion))
         given = {"input": self.input, "kinematics": choice_made.why, "warnings": doubts.lines}

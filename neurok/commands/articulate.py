@@ -65,6 +65,8 @@ class Articulate:
     """of every joint, N m s/rad or N s/m"""
     friction: Annotated[float | None, number("--friction", "F"), hint("default: by what a joint moves")] = None
     """of every joint, N m or N"""
+    faces: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """list in a .json which faces of the mesh each link has, as runs of their numbers, for programs that split it"""
     up: UpAxis = "auto"
     unit: Unit = None
     allow_outside: AllowOutside = False
@@ -84,7 +86,7 @@ class Articulate:
         for remark in remarks:
             note(remark)
         with progress("writing"):
-            written = _write_outputs(found, parts, self.output)
+            written = _write_outputs(found, parts, self.output, with_faces=self.faces)
         seconds = time.perf_counter() - begin
         facts = {
             "input": self.input, "parts": parts.count, "parts_from": origin, "links": len(found.links),
@@ -210,7 +212,7 @@ class Articulate:
         return replace(found, mesh=mesh), said
 
 
-def _write_outputs(found: "Articulation", parts: "Parts", outputs: tuple[str, ...]) -> list[Path]:
+def _write_outputs(found: "Articulation", parts: "Parts", outputs: tuple[str, ...], *, with_faces: bool) -> list[Path]:
     from neurok.articulate.clips import make_clips
     from neurok.articulate.editing import describe_articulation
     from neurok.commands.files import write_all, write_text
@@ -221,7 +223,8 @@ def _write_outputs(found: "Articulation", parts: "Parts", outputs: tuple[str, ..
     clips = make_clips(found) if shown else []
     things = [(clips if path in shown else found, path) for path in outputs if suffix[path] != ".json"]
     texts = [Path(path) for path in outputs if suffix[path] == ".json"]
-    return write_all(things) + [write_text(as_json(describe_articulation(found, parts)), path) for path in texts]
+    text = as_json(describe_articulation(found, parts, with_faces=with_faces)) if texts else ""
+    return write_all(things) + [write_text(text, path) for path in texts]
 
 
 def _list_joints(found: "Articulation") -> list[dict[str, Any]]:

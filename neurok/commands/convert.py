@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import FlagCreatePairsOff, Positional
 
 from neurok.commands.options import PLAIN_FLAG, AllowOutside, Strict, UpAxis, hint, word
-from neurok.errors import InputError, OutputError
+from neurok.errors import InputError, OptionError, OutputError
 
 if TYPE_CHECKING:
     from neurok.files.registry import Asset
@@ -35,6 +35,8 @@ class Convert:
     """the file to write"""
     clip: Annotated[str | None, word("NAME|INDEX"), hint("default: all, or the first")] = None
     """which clip of an animated file, by its name or its number from 0"""
+    skeleton: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
+    """write a jointed object to .glb or .gltf as one skin with a bone a link, for engines and modellers to import"""
     up: UpAxis = "auto"
     allow_outside: AllowOutside = False
     strict: Strict = False
@@ -51,8 +53,13 @@ class Convert:
         from neurok.geometry.motion import Motion
 
         check_outputs([self.output], Mesh, Motion, Articulation)
+        suffix = Path(self.output).suffix.lower()
+        if self.skeleton and suffix not in MULTI_CLIP_SUFFIXES:
+            raise OptionError(f"--skeleton cannot be written to {suffix}", "name a .glb or .gltf")
         asset = open_measured(self.input, up=self.up, unit=None, allow_outside=self.allow_outside)
-        thing, kind, remark = choose_content(asset, Path(self.input).name, Path(self.output).suffix.lower(), self.clip)
+        name = Path(self.input).name
+        chosen = choose_skeleton(asset, name) if self.skeleton else choose_content(asset, name, suffix, self.clip)
+        thing, kind, remark = chosen
         if remark:
             note(remark)
         doubts = Doubts(self.strict)
@@ -95,6 +102,17 @@ def choose_content(
     if Motion in holds:
         raise OutputError(f"{suffix} needs a motion, and {name} has none", "make one with `neurok animate`")
     raise OutputError(f"{suffix} needs joints, and {name} has none", "use .glb, .usdc, .obj or .ply")
+
+
+def choose_skeleton(asset: "Asset", name: str) -> "tuple[Sequence[Motion], str, str]":
+    """The joints of an asset as a skeleton with a clip for each, what it is, and no remark."""
+    if asset.articulation is None:
+        raise InputError(f"{name} has no joints", "find them with `neurok articulate` first")
+    from neurok.articulate.clips import make_skeleton
+    from neurok.opening import call_links
+
+    joints = call_links(asset.articulation)
+    return make_skeleton(joints), f"a skeleton of {_describe_joints(joints)}", ""
 
 
 def list_losses(thing: object, path: Path) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import FlagCreatePairsOff, Positional, UseAppendAction
 
 from neurok.commands.condition_options import parse_pull, parse_unit
+from neurok.commands.joint_options import JointFile
 from neurok.commands.options import (
     PLAIN_FLAG,
     REPEATS,
@@ -67,6 +68,7 @@ class Fit:
         UseAppendAction[tuple[Annotated[Pull, parsed("--pull", "POINT:DX,DY,DZ", parse_drag)], ...]], REPEATS
     ] = ()
     """instead of a target: a point, X,Y,Z or the name of a part, and by how much it moves, in file units"""
+    joints: JointFile = None
     corresponding: Annotated[FlagCreatePairsOff[bool], PLAIN_FLAG] = False
     """the vertices of TARGET are those of REST, in the same order"""
     base: Annotated[str, choice("--base", BASES), default_hint("base")] = "fixed"
@@ -102,6 +104,7 @@ class Fit:
         from neurok.commands.choosing import choose_named_for_verb
         from neurok.commands.doubts import Doubts
         from neurok.commands.files import bring_into_axes, check_outputs, open_input, open_model, write_all, write_text
+        from neurok.commands.joint_options import add_joints
         from neurok.commands.measures import change_unit, open_measured
         from neurok.commands.say import as_json, progress, say_json, say_results, written_facts
         from neurok.geometry.mesh import Mesh
@@ -109,6 +112,7 @@ class Fit:
         check_outputs(self.output, Mesh)
         model = open_model(self.weights)  # what is wrong with them is said alone, before remarks on the input
         rest = open_measured(self.rest, up=self.up, unit=self.unit, allow_outside=self.allow_outside)
+        rest = add_joints(rest, self.joints)
         target = None
         if self.target:
             # What one file of a format does not say, the other does not either.

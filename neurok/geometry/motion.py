@@ -22,6 +22,7 @@ class Skin:
     frames: where each bone sits at reference, T_world_bone, [b, 4, 4] rigid (stretched where the bone of a
         file is, by a volume of one); only exports need it (a hinge's frame lies on its axis, so that key
         frames interpolate along the arc).
+    stays_skin: whether glTF gets it as a skin, also where parts could be moving nodes.
     """
 
     joints: Indices
@@ -29,6 +30,7 @@ class Skin:
     names: tuple[str, ...]
     parents: Indices
     frames: Array
+    stays_skin: bool = False
 
     @property
     def bone_count(self) -> int:

@@ -33,10 +33,12 @@ MAX_MESSAGE_BYTES = 64 << 10  # bytes of what a page says at a time
 MAX_SILENCE = 20.0  # s that a request may take to arrive, that its body may pause, and that an idle line stays open
 GRACE_SECONDS = 3.0  # s that what is under way may take when the server is told to end
 HEARTBEAT_SECONDS = 60.0  # s between questions whether a page is still there
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' blob: data:; connect-src 'self' ws: wss: blob:; base-uri 'none'; form-action 'none'"
+)
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' blob: data:; connect-src 'self' ws: wss: blob:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'",
+    "Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
@@ -46,10 +48,16 @@ ObjectOpener = Callable[[], ViewedObject]
 
 
 class Server:
-    """Serves the page; every tab gets the first object, freshly, as a session of its own."""
+    """Serves the page; every tab gets the first object, freshly, as a session of its own.
 
-    def __init__(self, first: ObjectOpener, host: str = "127.0.0.1", port: int = 8080) -> None:
+    ancestors: the pages that may show it in a frame, as a content security policy names them.
+    """
+
+    def __init__(
+        self, first: ObjectOpener, host: str = "127.0.0.1", port: int = 8080, *, ancestors: str = "'none'"
+    ) -> None:
         self.first, self.host, self.port = first, host, port
+        self.headers = HEADERS | {"Content-Security-Policy": f"{POLICY}; frame-ancestors {ancestors}"}
         self.tabs: dict[str, Tab] = {}
         self.outcomes = Outcomes()  # of all objects that tabs have shown
         # A thread for every tab: what is slow is done elsewhere, and no tab waits for another.
@@ -92,10 +100,10 @@ class Server:
                 raise web.HTTPForbidden(text="This request does not come from the viewer's own page.\n")
             response = await handler(request)
         except web.HTTPException as refusal:
-            refusal.headers.update(HEADERS)
+            refusal.headers.update(self.headers)
             raise
         if not response.prepared:
-            response.headers.update(HEADERS)
+            response.headers.update(self.headers)
         return response
 
     # ------------------------------------------------------------ files
@@ -106,7 +114,7 @@ class Server:
         known = {path.name: path for path in BUNDLE.iterdir()}
         if name not in known:
             raise web.HTTPNotFound(text="There is no such page.\n")
-        return web.FileResponse(known[name], headers=HEADERS)
+        return web.FileResponse(known[name], headers=self.headers)
 
     def _find_tab(self, request: web.Request) -> tuple[Tab, Session]:
         """The tab that a request names, and its session; 404 where there is none."""
@@ -182,11 +190,15 @@ class Server:
         try:
             await tab.run(self.first)
         finally:
-            del self.tabs[tab.token]
-            tab.session = None
+            self.forget(tab)
             if not self.tabs:
                 await asyncio.to_thread(release_memory)
         return socket
+
+    def forget(self, tab: Tab) -> None:
+        """Let go of a tab that was left, and of all that it held."""
+        del self.tabs[tab.token]
+        tab.session = None
 
 
 def _answer_gone(request: web.Request) -> web.Response:

@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
+import torch
 
 from neurok.errors import InputError
 from neurok.geometry.arrays import Array
 from neurok.geometry.motion import Motion
-from neurok.geometry.surface import SurfacePoints
+from neurok.geometry.surface import SurfacePoints, at_vertices
 from neurok.kinematics.floating_base import FloatingBase
 from neurok.kinematics.kinematics import Kinematics
 from neurok.mechanics.conditions import Conditions
@@ -51,6 +52,12 @@ class SessionState:
             return self.dragging.q, np.zeros_like(self.dragging.q)
         _, q, rates = recording.state.space.unroll(recording.state.q, recording.state.v)
         return q, rates
+
+    def compute_vertices(self) -> Array:
+        """The vertices now [unit], [n, 3]."""
+        recording = self.playback.current
+        space, q = (self.space, self.dragging.q) if recording is None else (recording.state.space, recording.state.q)
+        return space.positions(torch.from_numpy(np.array(q)), at_vertices(space.mesh)).numpy()
 
     def describe_pose(self, stamp: int = 0) -> PoseMessage:
         """The object now, for the page."""

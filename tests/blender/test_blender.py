@@ -29,15 +29,6 @@ FRAMES = (0, 5, 11, 17, 24)
 TOLERANCE = 1e-3  # of the diagonal
 
 
-@pytest.fixture(scope="session")
-def blender(request) -> str:
-    """Blender's Python, which must be there: `make test-blender` installs it."""
-    python = request.config.getoption("--blender")
-    if python is None:
-        pytest.skip("BLENDER ABSENT: run `make test-blender`, which installs it")
-    return python
-
-
 def _turn(axis: np.ndarray, pivot: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """Rotations about an axis through a pivot, [t, 4, 4]."""
     T = np.tile(np.eye(4), (len(angles), 1, 1))

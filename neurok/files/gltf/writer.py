@@ -111,7 +111,8 @@ def _find_tracks(skin: Skin, motions: list[Motion]) -> BoneTracks | None:
 def _write_bones(
     builder: GltfBuilder, mesh: Mesh, skin: Skin, motions: list[Motion], tracks: BoneTracks, stem: str
 ) -> None:
-    pieces = cut_pieces(mesh, skin.leader) if skin.is_rigid and not faces_span_bones(mesh.faces, skin.leader) else []
+    is_split = skin.is_rigid and not skin.stays_skin and not faces_span_bones(mesh.faces, skin.leader)
+    pieces = cut_pieces(mesh, skin.leader) if is_split else []
     if pieces and _fits_nodes(pieces):
         named = {part.name for part in mesh.parts}
         bare = {piece.bone for piece in pieces if piece.part < 0}
