@@ -18,6 +18,7 @@ DEFAULT_YOUNG = 1e7  # Pa; of parts of which nobody says how they deform, which 
 DEFAULT_POISSON = 0.3  # of most solids
 MAX_POISSON = 0.45  # what hardly changes its volume locks linear cells
 MAX_YOUNG = 1e8  # Pa; stiffer parts deform no more that anybody could see, and would only slow the solver down
+ROUNDING = 1e-4  # of a number in a file
 NEVER = 1e15  # Pa; the yield stress of what does not yield
 
 
@@ -72,10 +73,11 @@ def read_flow_rule(one: MaterialProperties, usual: Defaults) -> FlowRule:
 
 
 def does_flow(one: MaterialProperties) -> bool:
-    """Whether something yields under small loads: by its kind, or since a person states a yield stress of its own."""
+    """Whether something yields under small loads: by its kind, or where a yield stress is stated of what bends."""
     if one.deforms is False:
         return False
-    return one.behaviour in FLOWING or (one.behaviour not in YIELDING and _states_yield(one))
+    is_stiff = one.behaviour is not None and one.behaviour.moves_as_one
+    return one.behaviour in FLOWING or (not is_stiff and _states_yield(one))
 
 
 def _yields(one: MaterialProperties) -> bool:
@@ -84,5 +86,6 @@ def _yields(one: MaterialProperties) -> bool:
 
 
 def _states_yield(one: MaterialProperties) -> bool:
+    """Whether a yield stress other than the material's own is stated; files round numbers."""
     usual = None if one.material is None else one.material.find_typical("yield_stress")
-    return one.yield_stress is not None and one.yield_stress != usual
+    return one.yield_stress is not None and (usual is None or abs(one.yield_stress - usual) > ROUNDING * usual)

@@ -7,6 +7,7 @@ voxel becomes one particle in its middle, with its volume.
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from neurok.elastic.filling import fill_part
 from neurok.elastic.pieces import join_pieces
@@ -18,10 +19,11 @@ from neurok.geometry.mesh import Mesh
 from neurok.materials.assignment import PartAssignment
 from neurok.mechanics.mpm.flow_rules import Defaults, FlowRule, read_flow_rule
 
-PARTICLE_COUNT = 3000  # of a compact object: some tens of seconds of one core for a second of motion
+PARTICLE_COUNT = 1500  # of a compact object: some tens of seconds of one core for a second of motion
 MAX_COUNT = 12_000  # of one with thin parts
 SHEET = 0.005  # of the diagonal: the thickness of an open surface of which nobody states one, as with masses
 CELLS_ACROSS = 1.0  # of the thinnest part, where the count allows it
+SMALL = 0.4  # of the median volume: what a surface cuts off in a corner
 FULL = 0.99  # of an eighth of a voxel: its particle lies in the middle
 
 
@@ -115,6 +117,16 @@ def _fill_one(mesh: Mesh, mine: Array, spacing: float, thickness: float) -> tupl
     middle = np.asarray(moment / np.maximum(whole, 1e-300)[:, None], dtype=np.float64)
     full = whole >= FULL * np.prod(side)
     middle[full] = low + side * (cell[full] + 0.5)
-    kept = whole > 1e-3 * np.prod(side)  # slivers of a surface that passes just outside of a voxel
-    kept = kept if kept.any() else whole > 0
-    return middle[kept], whole[kept] * (whole.sum() / whole[kept].sum())
+    return _merge_small(middle, whole)
+
+
+def _merge_small(position: Array, volume: Array) -> tuple[Array, Array]:
+    """The same matter without particles much smaller than most, which are merged into those nearest to them."""
+    small = volume < SMALL * np.median(volume)
+    kept = np.flatnonzero(~small)
+    into = np.arange(len(volume))
+    into[kept] = np.arange(len(kept))
+    into[small] = cKDTree(position[kept]).query(position[small])[1]
+    whole = np.asarray(np.bincount(into, volume, len(kept)), dtype=np.float64)
+    moment = np.stack([np.bincount(into, volume * position[:, k], len(kept)) for k in range(3)], axis=1)
+    return np.asarray(moment / whole[:, None], dtype=np.float64), whole

@@ -222,9 +222,13 @@ def _describe(scene: ParticleScene, conditions: Conditions, stepping: Stepping, 
         f"{conditions.seconds:g} s in {frames * stepping.per_frame} steps of 1/{1 / stepping.step:.0f} s by material "
         f"points ({describe_version()}): {len(particles.volume)} particles in cells of {cell:.3g} mm",
         f"mass {float(particles.mass.sum()):.3g} kg",
-        f"the steps take energy from its slowest vibration (about {stepping.rate / (2 * np.pi):.2g} Hz) by a loss "
-        f"factor of about {stepping.loss:.2g}, and a smaller --dt takes less",
     ]
+    if stepping.rate:
+        rate = f"{stepping.rate / (2 * np.pi):.2g} Hz"
+        said.append(
+            f"the steps take energy from its slowest vibration (about {rate}) by a loss factor of about "
+            f"{stepping.loss:.2g}, and a smaller --dt takes less"
+        )
     if particles.thinnest < 2 * particles.spacing:
         said.append(
             f"its thinnest part ({1e3 * particles.thinnest:.3g} mm) is thinner than a cell and bends too stiffly"

@@ -4,7 +4,11 @@ Newton and Warp are loaded here and nowhere else. What touches is told at the pa
 a spacing off what they touch, so that their surface does not sink in.
 """
 
-from collections.abc import Sequence
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -40,10 +44,29 @@ def _load() -> Any:
     import warp
 
     warp.config.log_level = warp.LOG_ERROR
-    warp.config.enable_backward = False  # half of the time that the first run compiles for
+    warp.config.enable_backward = False  # a third less to compile in the first run
+    with _hush("Warp CUDA warning"):
+        warp.init()
     import newton
 
     return newton
+
+
+@contextmanager
+def _hush(beginning: str) -> Iterator[None]:
+    """Without the lines that a library of C writes to stderr with this beginning."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with tempfile.TemporaryFile() as aside:
+        os.dup2(aside.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            aside.seek(0)
+            said = aside.read().decode(errors="replace").splitlines(keepends=True)
+            sys.stderr.write("".join(line for line in said if not line.startswith(beginning)))
 
 
 class ParticleSolver:
