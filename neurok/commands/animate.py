@@ -35,7 +35,7 @@ from neurok.commands.options import (
     vector,
     word,
 )
-from neurok.commands.particles import Engine, plan_particles
+from neurok.commands.particles import Engine, EngineDemand, plan_particles
 from neurok.errors import OptionError
 from neurok.materials.part_properties import join_statements, merge_parts
 from neurok.mechanics.conditions import (
@@ -216,7 +216,7 @@ class Animate:
         names = list_unknown_names(conditions, asset.mesh)
         conditions, guessed = add_predicted(asset, self.input, conditions, aside=self.no_predict)
         doubts = Doubts(self.strict)
-        plan = plan_particles(asset, conditions, names, self.engine)
+        plan = plan_particles(asset, conditions, names, EngineDemand(self.engine, self.kinematics))
         if plan is not None:
             conditions, why, joints, familiarity = plan.conditions, plan.why, None, None
             doubts.add(*list_remarks(conditions, asset.mesh, None))

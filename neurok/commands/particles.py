@@ -1,11 +1,12 @@
 """Whether a verb simulates an object by particles, which is said in one line."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 from neurok.commands.options import choice, hint
 from neurok.commands.say import note
+from neurok.errors import OptionError
 
 if TYPE_CHECKING:
     from neurok.files.registry import Asset
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from neurok.mechanics.conditions import Conditions
     from neurok.mechanics.mpm.particle_trajectory import ParticleTrajectory
 
+USUAL_SPACE = "given"  # the default of --kinematics
 ENGINES = ("reduced", "mpm")  # engine_choice.ENGINES, without loading numpy
 Engine = Annotated[
     str | None, choice("--engine", ENGINES),
@@ -41,19 +43,38 @@ class ParticlePlan:
             return animate_particles(self.mesh, conditions, progress=report)
 
 
+@dataclass(frozen=True)
+class EngineDemand:
+    """What the options say of the engine; space: the kind of state space; said: lines that need not be said again."""
+
+    engine: str | None
+    space: str
+    said: set[str] = field(default_factory=set)
+
+    @property
+    def wanted(self) -> str | None:
+        """Whoever names a kind of state space means few coordinates."""
+        if self.space == USUAL_SPACE:
+            return self.engine
+        if self.engine == "mpm":
+            raise OptionError(f"particles have no state space '{self.space}'", "leave out --kinematics or --engine")
+        return "reduced"
+
+
 def plan_particles(
-    asset: "Asset", conditions: "Conditions", names: Iterable[str], wanted: str | None
+    asset: "Asset", conditions: "Conditions", names: Iterable[str], demand: EngineDemand
 ) -> ParticlePlan | None:
     """What is to be simulated by particles; None for few coordinates."""
     from neurok.mechanics.mpm.engine_choice import choose_engine, list_flowing
 
-    flowing = list_flowing(asset.mesh, conditions)
-    if wanted != "mpm" and not flowing:
+    if demand.wanted != "mpm" and not list_flowing(asset.mesh, conditions):
         return None
     from neurok.opening import locate_parts
 
-    found = choose_engine(asset.mesh, conditions, wanted, asset.articulation)
-    note(found.why)
+    found = choose_engine(asset.mesh, conditions, demand.wanted, asset.articulation)
+    if found.why not in demand.said:
+        note(found.why)
+        demand.said.add(found.why)
     if found.engine != "mpm":
         return None
     mesh, located = locate_parts(asset, names, conditions)

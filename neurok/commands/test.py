@@ -23,7 +23,7 @@ from neurok.commands.options import (
     random_seed,
     word,
 )
-from neurok.commands.particles import Engine, ParticlePlan, plan_particles
+from neurok.commands.particles import Engine, EngineDemand, ParticlePlan, plan_particles
 from neurok.errors import OptionError
 from neurok.materials.part_properties import join_statements
 from neurok.mechanics.conditions import Conditions
@@ -90,7 +90,8 @@ class Test:
         stated = any("material" in part.properties for part in asset.mesh.parts) or common.material
         if not stated and not any(part.material for part in common.parts.values()):
             note("nobody says what it is made of, so it weighs and slides as wood does; say --material or --part")
-        plans = {name: self._plan(name, asset, common) for name in self._list_names()}
+        demand = EngineDemand(self.engine, self.kinematics)
+        plans = {name: self._plan(name, asset, common, demand) for name in self._list_names()}
         choice_made = None
         if None in plans.values():
             choice_made = choose_for_verb(
@@ -108,11 +109,11 @@ class Test:
     def _list_names(self) -> tuple[str, ...]:
         return tuple(name for name in NAMES if name != "all") if self.name == "all" else (self.name,)
 
-    def _plan(self, name: str, asset: Any, common: Conditions) -> ParticlePlan | None:
+    def _plan(self, name: str, asset: Any, common: Conditions, demand: EngineDemand) -> ParticlePlan | None:
         """What a test simulates by particles; None for few coordinates."""
         from neurok.mechanics.named_tests import build_test
 
-        return plan_particles(asset, build_test(name, asset.mesh, common), (), self.engine)
+        return plan_particles(asset, build_test(name, asset.mesh, common), (), demand)
 
     def _check_outputs(self) -> None:
         """Refuse, before the work begins, what cannot be written."""
