@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from neurok.mechanics.conditions import Conditions
     from neurok.mechanics.mpm.particle_trajectory import ParticleTrajectory
 
-USUAL_SPACE = "given"  # the default of --kinematics
+USUAL_SPACES = ("given", "auto")  # the default of --kinematics, and its former name
 ENGINES = ("reduced", "mpm")  # engine_choice.ENGINES, without loading numpy
 Engine = Annotated[
     str | None, choice("--engine", ENGINES),
@@ -54,7 +54,7 @@ class EngineDemand:
     @property
     def wanted(self) -> str | None:
         """Whoever names a kind of state space means few coordinates."""
-        if self.space == USUAL_SPACE:
+        if self.space in USUAL_SPACES:
             return self.engine
         if self.engine == "mpm":
             raise OptionError(f"particles have no state space '{self.space}'", "leave out --kinematics or --engine")
