@@ -22,6 +22,7 @@ NAMES = (
     "spaces",
     "rivals",
     "materials",
+    "material_points",
     "training",
     "exporting",
 )

@@ -179,6 +179,26 @@ def choose_named(
     return NamedChoice(choice, found)
 
 
+def locate_parts(
+    thing: Any, names: "Iterable[str]", conditions: "Conditions"
+) -> "tuple[Mesh, Conditions]":  # fmt: skip
+    """The mesh of an object, and conditions with a point for every name and the names of parts that the mesh has."""
+    mesh, joints = read_content(thing)
+    names = tuple(names)
+    if not names:
+        return mesh, conditions
+    from neurok.articulate.part_list import label_faces, list_parts, match_piece
+    from neurok.geometry.named_parts import find_named
+
+    found = list_parts(mesh, joints)
+    for name in names:
+        find_named(found.parts, name)
+    labelled = label_faces(mesh, found) if joints is None else mesh
+    parts = {match_piece(labelled, found, name): value for name, value in conditions.parts.items()}
+    located = conditions.locate(lambda name: find_named(found.parts, name).place_grasp(labelled))
+    return labelled, replace(located, parts=parts)
+
+
 def read_content(thing: Any) -> "tuple[Mesh, Articulation | None]":
     """The mesh and the joints of an asset, an articulation or a mesh."""
     from neurok.geometry.articulation import Articulation

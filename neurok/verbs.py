@@ -5,10 +5,11 @@ An object is what `neurok.load` or `neurok.kinematics` returned, the path of a f
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from neurok.foreign import read_foreign
-from neurok.opening import NamedChoice, choose_named, read_content
+from neurok.opening import NamedChoice, choose_named, locate_parts, read_content
 
 if TYPE_CHECKING:
     from neurok.geometry.arrays import Array
@@ -17,19 +18,39 @@ if TYPE_CHECKING:
     from neurok.geometry.surface import SurfacePoints
     from neurok.mechanics.conditions import Conditions
     from neurok.mechanics.inverse import FitResult
+    from neurok.mechanics.mpm.particle_trajectory import ParticleTrajectory
     from neurok.mechanics.places import Place
     from neurok.mechanics.trajectory import Trajectory
 
 
-def animate(thing: Any, conditions: "Conditions", *, progress: Callable[[float], None] | None = None) -> "Trajectory":
-    """Simulate an object's motion under conditions; progress: called with the share done, 0 to 1."""
+def animate(
+    thing: Any,
+    conditions: "Conditions",
+    *,
+    engine: str | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> "Trajectory | ParticleTrajectory":
+    """Simulate an object's motion under conditions; progress: called with the share done, 0 to 1.
+
+    engine: 'reduced' for few coordinates, 'mpm' for particles that yield and flow (extra `mpm`); where None, particles
+    if a material yields or flows and no state space was given. The status of the trajectory says which it was.
+    """
+    from neurok.kinematics.kinematics import Kinematics
+    from neurok.mechanics.mpm.engine_choice import choose_engine
     from neurok.mechanics.simulate import animate
 
-    mesh = read_content(_content_of(thing))[0]
+    mesh, joints = read_content(_content_of(thing))
     known = {part.name for part in mesh.parts}
     names = [*conditions.place_names, *(name for name in conditions.parts if name not in known)]
+    wanted = "reduced" if engine is None and isinstance(thing, Kinematics) else engine
+    found = choose_engine(mesh, conditions, wanted, joints)
+    if found.engine == "mpm":
+        from neurok.mechanics.mpm.simulate_particles import animate_particles
+
+        return animate_particles(*locate_parts(_content_of(thing), names, conditions), progress=progress)
     chosen = _choose(thing, names, base=conditions.base)
-    return animate(chosen.choice.space, chosen.locate(conditions), progress=progress)
+    moved = animate(chosen.choice.space, chosen.locate(conditions), progress=progress)
+    return replace(moved, status=f"{moved.status} {found.why[0].upper()}{found.why[1:]}.") if found.why else moved
 
 
 def fit(

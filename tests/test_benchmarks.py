@@ -12,6 +12,7 @@ from benchmarks import (
     acceleration,
     exporting,
     latent,
+    material_points,
     materials,
     million,
     proposing,
@@ -38,6 +39,7 @@ TINY = {
     "spaces": spaces.Sizes(vertices=100),
     "rivals": rivals.Sizes(side=6, nodes=3, steps=(0.002,), count=1, seconds=0.1, rounds=1),
     "materials": materials.Sizes(blocks=1, seconds=0.05, faces=2000, step=0.005),
+    "material_points": material_points.Sizes(blocks=(0,), seconds=0.05, particles=64, step=1 / 240),
     "training": training.Sizes(objects=1, steps=1, size="tiny", shapes=1, side=16),
 }
 

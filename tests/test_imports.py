@@ -27,7 +27,7 @@ MAY_IMPORT = {
         "networks",
         "proposals",
     },  # only its learned spaces know networks
-    "mechanics": {"geometry", "kinematics", "materials"},
+    "mechanics": {"elastic", "geometry", "kinematics", "materials"},
     "data": {"geometry", "files", "kinematics", "materials", "proposals"},
     "training": {
         "geometry",
@@ -87,10 +87,11 @@ DISTRIBUTIONS = {
     "igl": "libigl",
     "imageio_ffmpeg": "imageio-ffmpeg",
     "pxr": "usd-core",
+    "warp": "warp-lang",
     "yaml": "pyyaml",
 }
 
-HEAVY = ("torch", "mujoco", "trimesh", "scipy.spatial", "pxr", "moderngl", "imageio", "igl")
+HEAVY = ("torch", "mujoco", "trimesh", "scipy.spatial", "pxr", "moderngl", "imageio", "igl", "newton", "warp")
 
 
 def _modules():

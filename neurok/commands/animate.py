@@ -36,6 +36,7 @@ from neurok.commands.options import (
     vector,
     word,
 )
+from neurok.commands.particles import Engine, EngineDemand, plan_particles
 from neurok.errors import OptionError
 from neurok.materials.part_properties import join_statements, merge_parts
 from neurok.mechanics.conditions import (
@@ -159,6 +160,7 @@ class Animate:
     """scheme of time stepping"""
     base: Annotated[str | None, choice("--base", BASES), default_hint("base")] = None
     """free lets the whole object fall, slide and tumble"""
+    engine: Engine = None
     kinematics: Spaces = "given"
     weights: Weights = None
     up: UpAxis = "auto"
@@ -214,20 +216,29 @@ class Animate:
         from neurok.commands.remarks import list_remarks
         from neurok.commands.state_file import write_states
         from neurok.kinematics.choose import Demand
+        from neurok.mechanics.mpm.particle_trajectory import ParticleTrajectory
         from neurok.mechanics.simulate import animate
+        from neurok.mechanics.trajectory import Trajectory
 
         Demand(self.kinematics, model=model)  # options that contradict each other are said before anything else
         names = list_unknown_names(conditions, asset.mesh)
         conditions, guessed = add_predicted(asset, self.input, conditions, aside=self.no_predict)
-        named = choose_named_for_verb(
-            asset, names, model, self.kinematics, base=conditions.base, conditions=conditions, guessed=guessed
-        )
-        conditions, choice_made = named.locate(conditions), named.choice
-        space, asset = choice_made.space, choice_made.asset
         doubts = Doubts(self.strict)
-        doubts.add(*list_remarks(conditions, asset.mesh, asset.articulation))
-        with progress("simulating") as report:
-            trajectory = animate(space, conditions, progress=report)
+        plan = plan_particles(asset, conditions, names, EngineDemand(self.engine, self.kinematics))
+        if plan is not None:
+            conditions, why, joints, familiarity = plan.conditions, plan.why, None, None
+            doubts.add(*list_remarks(conditions, asset.mesh, None))
+            trajectory: Trajectory | ParticleTrajectory = plan.animate(conditions, "simulating")
+        else:
+            named = choose_named_for_verb(
+                asset, names, model, self.kinematics, base=conditions.base, conditions=conditions, guessed=guessed
+            )
+            conditions, choice_made = named.locate(conditions), named.choice
+            space, asset, why = choice_made.space, choice_made.asset, choice_made.why
+            doubts.add(*list_remarks(conditions, asset.mesh, asset.articulation))
+            with progress("simulating") as report:
+                trajectory = animate(space, conditions, progress=report)
+            joints, familiarity = asset.articulation, rate_shape(space, asset.mesh, self.weights)
         motion = trajectory.motion()
         motion = replace(motion, mesh=conditions.state_materials(motion.mesh))
         with progress("writing") as report:
@@ -235,11 +246,11 @@ class Animate:
             written += write_states(trajectory, asset.articulation, self.states)
         if not doubts.lines:  # what was said before the work is why
             doubts.add(*list_unfollowed(conditions, motion))
-        given = {"input": self.input, "kinematics": choice_made.why, "warnings": doubts.lines}
-        found = given | collect_facts(trajectory, conditions, asset.articulation, motion, written)
-        found["familiarity"] = rate_shape(space, asset.mesh, self.weights)
+        given = {"input": self.input, "kinematics": why, "warnings": doubts.lines}
+        found = given | collect_facts(trajectory, conditions, joints, motion, written)
+        found["familiarity"] = familiarity
         if self.json:
             say_json(found)
         else:
-            say_results(choice_made.why, describe_facts(found), written)
+            say_results(why, describe_facts(found), written)
         doubts.check()

