@@ -170,7 +170,7 @@ def test_the_wheel_runs_the_demo(stranger, tmp_path):
 
 def test_the_python_of_the_readme_runs(tmp_path):
     """The ten lines of the first page, as they stand, from the repository's folder."""
-    (code,) = re.findall(r"```python\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.DOTALL)
+    code = re.findall(r"```python\n(.*?)```", (REPOSITORY / "README.md").read_text(), re.DOTALL)[0]
     code = code.replace('"laptop.glb"', repr(str(tmp_path / "laptop.glb")))
     done = _run(sys.executable, "-c", code, cwd=REPOSITORY)
     assert done.returncode == 0, done.stderr

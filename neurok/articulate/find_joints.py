@@ -7,7 +7,7 @@ from neurok.articulate.softness import looks_soft
 from neurok.errors import InputError
 from neurok.geometry.articulation import Articulation
 from neurok.geometry.mesh import Mesh
-from neurok.proposals.mechanism import MIN_FORCED_LOG_ODDS
+from neurok.proposals.mechanism import MIN_LOG_ODDS
 
 if TYPE_CHECKING:
     from neurok.articulate.assemble import Movement
@@ -57,7 +57,7 @@ def _choose_movements(mesh: Mesh, must: bool) -> "tuple[FoundParts, Sequence[Mov
     if found.motions is None:
         found = find_moving_parts(mesh)
     if must and not any(found.motions or ()):
-        found = find_moving_parts(mesh, least=MIN_FORCED_LOG_ODDS)  # what there must be may be unlikely
+        found = find_moving_parts(mesh, least=3 * MIN_LOG_ODDS)  # what there must be may be unlikely
         motions = found.motions or (None,) * found.parts.count
         return found, move_found_parts(sample_shape(mesh, found.parts), motions)
     return found, judge_parts(sample_shape(mesh, found.parts), found.motions)

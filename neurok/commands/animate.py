@@ -225,7 +225,10 @@ class Animate:
         conditions, guessed = add_predicted(asset, self.input, conditions, aside=self.no_predict)
         doubts = Doubts(self.strict)
         plan = plan_particles(asset, conditions, names, EngineDemand(self.engine, self.kinematics))
+        moved: Trajectory | None = None
         if plan is not None:
+            if self.states is not None:
+                raise OptionError("particles have no coordinates for --states", "leave it out, or use --engine reduced")
             conditions, why, joints, familiarity = plan.conditions, plan.why, None, None
             doubts.add(*list_remarks(conditions, asset.mesh, None))
             trajectory: Trajectory | ParticleTrajectory = plan.animate(conditions, "simulating")
@@ -237,13 +240,13 @@ class Animate:
             space, asset, why = choice_made.space, choice_made.asset, choice_made.why
             doubts.add(*list_remarks(conditions, asset.mesh, asset.articulation))
             with progress("simulating") as report:
-                trajectory = animate(space, conditions, progress=report)
+                trajectory = moved = animate(space, conditions, progress=report)
             joints, familiarity = asset.articulation, rate_shape(space, asset.mesh, self.weights)
         motion = trajectory.motion()
         motion = replace(motion, mesh=conditions.state_materials(motion.mesh))
         with progress("writing") as report:
             written = write_all([(motion, path) for path in self.output], report)
-            written += write_states(trajectory, asset.articulation, self.states)
+            written += write_states(moved, asset.articulation, self.states) if moved is not None else []
         if not doubts.lines:  # what was said before the work is why
             doubts.add(*list_unfollowed(conditions, motion))
         given = {"input": self.input, "kinematics": why, "warnings": doubts.lines}

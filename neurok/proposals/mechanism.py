@@ -20,9 +20,7 @@ from neurok.proposals.simulator import find_free_way, find_steps
 from neurok.proposals.study import STUDIED_COUNT
 
 SAME_OVERLAP = 0.9  # of the union, from which two hypotheses are one part: the likelier is tried
-# Log odds of moving from which a hypothesis is taken for a part (docs/decisions, notes 054 and 066), from which it is
-# where it lies in or around another one, and where some part must move.
-MIN_LOG_ODDS, MIN_NESTED_LOG_ODDS, MIN_FORCED_LOG_ODDS = -1.5, -0.5, -4.0
+MIN_LOG_ODDS = -1.5  # of moving, from which a hypothesis is taken for a part: see docs/decisions, note 066
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def find_mechanism(
     parts = np.unique(listed.part)
     score = (ranker or load_motion_ranker()).score(listed.features)
     odds = sum_log_odds(score, listed.part, parts)
-    chosen = select_members(odds, found.members[parts], found.units.area, least, max(least, MIN_NESTED_LOG_ODDS))
+    chosen = select_members(odds, found.members[parts], found.units.area, least, least)
     moving = [_take_motion(found, listed, score, int(parts[row]), float(odds[row])) for row in chosen]
     return [part for part in moving if not any(is_carried_alike(part, other) for other in moving)]
 
