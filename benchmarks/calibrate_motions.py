@@ -1,9 +1,9 @@
 """Fit the ranker of motions: python -m benchmarks.calibrate_motions LISTS [--data DATA --more DIR ...] [--crossed].
 
 With --data, the lists that LISTS lacks are gathered first, from the train objects of a folder, further folders of
-jointed objects, and animals, of which no part moves rigidly. Writes neurok/proposals/motion_ranker.safetensors;
---crossed writes nothing: it fits without the kinds of one fold at a time (neurok/data/kinds.toml) and prints the
-figures on these kinds, which is what choices are made by.
+jointed objects, animals, of which no part moves rigidly, and with --made 3 --assemblies 128 from objects of our own.
+Writes neurok/proposals/motion_ranker.safetensors; --crossed writes nothing: it fits without the kinds of one fold at a
+time (neurok/data/kinds.toml) and prints the figures on these kinds, which is what choices are made by.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from safetensors.torch import save_file
 
 from neurok.data.folds import load_folds
 from neurok.evaluate.objects import Entry, find_objects
+from neurok.evaluate.rankers.fold_rankers import MADE, make_objects
 from neurok.evaluate.rankers.gathering import find_teachers
 from neurok.evaluate.rankers.motion_lists import gather_missing_motions
 from neurok.geometry.arrays import Array
@@ -27,6 +28,13 @@ from neurok.training.motion_fitting import MotionList, fit_motions, read_motion_
 ANIMALS = ("fish", "quadruped", "biped", "insect", "bird")
 LEAST = (-3.0, -2.5, -2.0, -1.5, -1.0, -0.5, 0.0)  # log odds that are tried
 FOUND_OVERLAP, RIGHT_SHARE = 0.5, 0.8  # from which a part counts as found, and a motion as right
+
+
+def make_teachers(folder: Path, made: int, assemblies: int) -> list[Entry]:
+    """So many procedural objects of every kind with joints, and so many assemblies, which are of no kind."""
+    make_objects(folder, made)
+    make_objects(folder, assemblies, ("assembly",))
+    return find_objects(str(folder), "all") if made or assemblies else []
 
 
 def find_all_teachers(data: str, more: Sequence[str], per_kind: int) -> list[Entry]:
@@ -85,12 +93,15 @@ def main() -> None:
     parser.add_argument("--data", help="the folder with partnet_mobility/ and animated/")
     parser.add_argument("--more", nargs="*", default=(), help="further folders of jointed objects")
     parser.add_argument("--per-kind", type=int, default=8, help="objects of a kind and folder, at most")
+    parser.add_argument("--made", type=int, default=0, help="procedural objects of each kind, made beside LISTS")
+    parser.add_argument("--assemblies", type=int, default=0, help="assemblies, made beside LISTS")
     parser.add_argument("--crossed", action="store_true")
     parser.add_argument("--out", type=Path, default=Path("neurok/proposals") / FILE)
     asked = parser.parse_args()
     torch.set_num_threads(1)
     if asked.data:
         entries = find_all_teachers(asked.data, asked.more, asked.per_kind)
+        entries += make_teachers(asked.lists.with_name(MADE), asked.made, asked.assemblies)
         gather_missing_motions(asked.lists, entries, partial(print, flush=True))
     lists = read_motion_lists(asked.lists)
     if asked.crossed:
