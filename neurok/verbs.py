@@ -50,7 +50,8 @@ def animate(
         return animate_particles(*locate_parts(_content_of(thing), names, conditions), progress=progress)
     chosen = _choose(thing, names, base=conditions.base)
     moved = animate(chosen.choice.space, chosen.locate(conditions), progress=progress)
-    return replace(moved, status=f"{moved.status} {found.why[0].upper()}{found.why[1:]}.") if found.why else moved
+    why = found.why.replace("as asked", "since a state space was given") if engine is None else found.why
+    return replace(moved, status=f"{moved.status} {why[0].upper()}{why[1:]}.") if why else moved
 
 
 def fit(

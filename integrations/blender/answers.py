@@ -177,7 +177,10 @@ def read_fitted(path: Path) -> Recorded:
 
 def read_shapes(path: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Seconds [t] and vertices [t, n, 3] of an .npz; of a still shape one of each."""
-    with np.load(path, allow_pickle=False) as arrays:
-        if "frames" not in arrays:
-            return np.zeros(1), np.asarray(arrays["vertices"], dtype=np.float64)[None]
-        return np.asarray(arrays["time"], np.float64), np.asarray(arrays["frames"], np.float64)
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            if "frames" not in arrays:
+                return np.zeros(1), np.asarray(arrays["vertices"], dtype=np.float64)[None]
+            return np.asarray(arrays["time"], np.float64), np.asarray(arrays["frames"], np.float64)
+    except (OSError, ValueError, KeyError):
+        raise Fault(f"neurok wrote no shapes to {path.name} that can be read") from None

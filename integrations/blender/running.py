@@ -82,6 +82,9 @@ class Running(bpy.types.Operator):
             self._folder.cleanup()
             self.report({"ERROR"}, str(fault))
             return False
+        except BaseException:
+            self._folder.cleanup()
+            raise
         return True
 
     def _finish(self, context: bpy.types.Context, answer: Answer) -> set[str]:

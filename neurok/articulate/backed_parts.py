@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from neurok.articulate.assemble import Movement
-from neurok.articulate.parents import measure_contacts
+from neurok.articulate.parents import break_cycles, measure_contacts
 from neurok.proposals.motion_features import SAME_LINE_COSINE
 from neurok.proposals.sampling import SampledShape
 from neurok.proposals.trees import RIDER_CONTACT_SHARE
@@ -15,12 +15,17 @@ from neurok.proposals.trees import RIDER_CONTACT_SHARE
 def join_backed_parts(whole: SampledShape, movements: Sequence[Movement]) -> list[Movement]:
     """Movements in which of two such parts the less sure one is fixed to the other."""
     joined = list(movements)
+    base = next((number for number, movement in enumerate(joined) if movement.parent < 0), 0)
     for part in sorted(range(len(joined)), key=lambda part: joined[part].confidence):
         backed = [other for other in range(len(joined)) if other != part and is_one(whole, joined, part, other)]
         if backed:
-            joined[part] = replace(joined[part], kind="fixed", lower=0.0, upper=0.0, parent=backed[0])
-            joined = [replace(m, parent=backed[0]) if m.parent == part else m for m in joined]
-    return joined
+            lead, above = backed[0], joined[part].parent
+            joined = [
+                replace(m, parent=above if number == lead else lead) if m.parent == part else m
+                for number, m in enumerate(joined)
+            ]
+            joined[part] = replace(joined[part], kind="fixed", lower=0.0, upper=0.0, parent=lead)
+    return break_cycles(joined, base)
 
 
 def is_one(whole: SampledShape, movements: Sequence[Movement], one: int, other: int) -> bool:

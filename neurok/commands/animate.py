@@ -193,6 +193,10 @@ class Animate:
         conditions = self.build_conditions()
         if not self.output and self.states is None:
             raise OptionError("nothing says where the motion goes", "add -o OUT.glb, or another suffix")
+        if self.states is not None and self.engine == "mpm":
+            raise OptionError("particles have no coordinates for --states", "leave it out, or use --engine reduced")
+        if self.joints is not None and self.kinematics in ("soft", "body", "learned", "articulated", "mechanism"):
+            raise OptionError(f"--kinematics {self.kinematics} does not use --joints", "leave one of them out")
         from neurok.commands.choosing import add_predicted, choose_named_for_verb, list_unknown_names
         from neurok.commands.files import check_json, check_outputs, open_model, write_all
         from neurok.commands.joint_options import add_joints

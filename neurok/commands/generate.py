@@ -1,4 +1,4 @@
-"""neurok generate: an object from words."""
+"""neurok generate: an object from words, or like that in a picture."""
 
 import time
 from collections.abc import Callable
@@ -12,8 +12,6 @@ from neurok.commands.options import PLAIN_FLAG, Strict, choice, hint, whole, wor
 from neurok.errors import InputError, OptionError, OutputError, unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from neurok.generate.making import Generated
     from neurok.generate.request import Request
     from neurok.geometry.articulation import Articulation
@@ -78,6 +76,8 @@ class Generate:
             raise OptionError("--kind says what is in a picture", "add --image PICTURE, or name the thing in words")
         if self.text is None and self.image is None:
             raise OptionError("generate needs WORDS", "say what to make; `neurok generate --describe all` lists kinds")
+        if self.seed < 0:
+            raise OptionError(f"a seed of {self.seed}", "give a whole number from zero on")
         if not 1 <= self.count <= MAX_SHEET:
             raise OptionError(f"-n is {self.count}", f"give a number from 1 to {MAX_SHEET}")
         outputs = [*self.output, *self.more]
@@ -114,8 +114,8 @@ class Generate:
         )
 
         begin = time.perf_counter()
-        kind = None if self.kind is None else _find_kind(self.kind)
-        findings = look_at_picture(picture, kind=kind)
+        kinds = () if self.kind is None else _find_kinds(self.kind)
+        findings = look_at_picture(picture, kinds=kinds)
         _check_formats((findings.kind,), outputs)
         doubts = Doubts(self.strict)
         doubts.add(*describe_doubts(findings))
@@ -172,17 +172,17 @@ def _read_output(text: str) -> str:
     return text
 
 
-def _find_kind(name: str) -> str:
-    """A kind by its own name or one that people use for it."""
+def _find_kinds(name: str) -> tuple[str, ...]:
+    """A kind by its own name, or all that people call so."""
     from neurok.generate.kinds import KIND_NAMES, index_names
 
     plain = name.lower().replace("_", " ").strip()
     own = plain.replace(" ", "_")
     if own in KIND_NAMES:
-        return own
+        return (own,)
     if plain not in index_names():
         raise unknown("kind", name, KIND_NAMES)
-    return index_names()[plain][0]
+    return tuple(index_names()[plain])
 
 
 def _find_learned() -> "Callable[[Request, int], Generated]":

@@ -115,7 +115,12 @@ class Render:
             view = self.view(rows.mesh, [row.part for row in rows.rows])
             return write_joints(rows, Path(self.output), view, self.size)
         if self.show_moving and not asset.motions:
-            raise InputError(f"{Path(self.input).name} has nothing that moves", "leave --show-moving away")
+            name = Path(self.input).name
+            if asset.articulation is not None:
+                raise InputError(f"{name} has joints and no motion",
+                                 "leave --show-moving away, which gives each joint a row, or make a motion with "
+                                 "`neurok animate`")  # fmt: skip
+            raise InputError(f"{name} has nothing that moves", "leave --show-moving away")
         thing, kind, remark = choose_content(asset, Path(self.input).name, ".png", self.clip)
         if remark and asset.articulation is None:
             note(remark)

@@ -17,6 +17,7 @@ import numpy as np
 
 from neurok.data.procedural import list_categories, make
 from neurok.data.procedural.procedural import ProceduralObject
+from neurok.errors import InputError
 from neurok.evaluate.object_sets import PointedObject, SetFigures, compare_sets, measure_distances, prepare_real
 from neurok.files.registry import load
 from neurok.generate.learned.drawing import MAX_DRAWS, draw_layouts, realise_layout
@@ -87,6 +88,8 @@ def evaluate_learned(
     real = read_real(folder, "dev", model.kinds)
     real = real if limit is None else real[:: max(1, len(real) // limit)][:limit]
     train = read_real(folder, "train", {one.kind for one in real})
+    if not real or not train:
+        raise InputError(f"{folder} holds no objects of the model's kinds", "name another folder")
     rng = np.random.default_rng(seed)
     delivered, raw, counts = _draw_all(model, real, seed, draws, progress)
     programs = [_draw_program(one.kind, SEED + seed * len(real) + number, rng) for number, one in enumerate(real)]

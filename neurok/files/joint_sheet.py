@@ -96,10 +96,17 @@ def fade_colors(mesh: Mesh, color: RGBA, share: float) -> Mesh:
 
 def describe_range(lower: float, upper: float, turns: bool, unit: float) -> str:
     """A range in words: degrees, or lengths; unit: metres per unit of the file."""
-    if not np.isfinite([lower, upper]).all():
+    if not np.isfinite([lower, upper]).any():
         return "without end"
-    ends = [f"{round(math.degrees(x))}°" if turns else _name_length(x * unit) for x in (lower, upper)]
-    return " to ".join(ends)
+    ends = [_name_end(x, turns, unit) for x in (lower, upper)]
+    return " to ".join(ends) if all(ends) else f"from {ends[0]}" if ends[0] else f"up to {ends[1]}"
+
+
+def _name_end(value: float, turns: bool, unit: float) -> str:
+    """An end of a range in words, none where it has none."""
+    if not np.isfinite(value):
+        return ""
+    return f"{round(math.degrees(value))}°" if turns else _name_length(value * unit)
 
 
 def _name_length(metres: float) -> str:
@@ -121,4 +128,7 @@ def _choose_range(lower: float, upper: float, turns: bool, diagonal: float) -> t
     """From where to where a coordinate is shown: once round, or some way to either side, where it has no end."""
     if np.isfinite([lower, upper]).all():
         return lower, upper
-    return (0.0, ALL_ROUND) if turns else (-OPEN_SLIDE * diagonal, OPEN_SLIDE * diagonal)
+    low, high = (0.0, ALL_ROUND) if turns else (-OPEN_SLIDE * diagonal, OPEN_SLIDE * diagonal)
+    if np.isfinite(lower):
+        return lower, lower + high - low
+    return (upper - (high - low), upper) if np.isfinite(upper) else (low, high)

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from neurok.errors import OutputError
 from neurok.files.camera import Camera, CameraView
 from neurok.files.film import write_film
 from neurok.files.pictures import interpolate_shape, write_picture
@@ -15,7 +16,8 @@ from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
 
 TURN_SECONDS = 4.0  # of one turn of an object that stands still
-FRAME_RATES = {".mp4": 30.0, ".gif": 15.0}  # per second
+FRAME_RATES = {".mp4": 30.0, ".gif": 20.0}  # per second; a GIF counts in hundredths of a second
+MAX_TURN_FRAMES = 3600  # of one film: two minutes; a GIF holds them all in memory
 RING_POINTS = 48  # of a turn, at which the outline of what turns is framed
 SLICES = 64  # of its height
 SUFFIXES = (".mp4", ".gif", ".png")
@@ -67,6 +69,8 @@ def write_turn(
     if suffix == ".png":
         return write_picture(np.concatenate(list(render_turn(thing, count, size, view, fineness=2)), axis=1), path)
     frames, rate = count_frames(thing, suffix)
+    if frames > MAX_TURN_FRAMES:
+        raise OutputError(f"{path.name} would have {frames} pictures", f"give a motion of at most {MAX_TURN_FRAMES}")
     pictures = render_turn(thing, frames, size, view)
     if suffix == ".mp4":
         return write_film(pictures, path, size, rate)

@@ -13,7 +13,7 @@ from neurok.generate.looks import find_density
 from neurok.geometry.arrays import Array
 from neurok.geometry.articulation import Articulation, Inertia
 from neurok.geometry.components import face_components, select_faces
-from neurok.geometry.measure import compute_volume, solid_inertia
+from neurok.geometry.measure import compute_volume, is_closed, solid_inertia
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.placement import transform
 from neurok.materials.assignment import assign_properties
@@ -47,7 +47,7 @@ def weigh_mesh(mesh: Mesh) -> Inertia | None:
     for piece in range(count):
         faces = np.flatnonzero(owner == piece)
         solid = select_faces(mesh, faces)
-        if abs(compute_volume(solid)) < MIN_VOLUME:
+        if abs(compute_volume(solid)) < MIN_VOLUME or not is_closed(solid):
             continue
         found.append(solid_inertia(solid, float(density[faces[0]])))
     if not found:

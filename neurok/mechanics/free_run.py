@@ -77,8 +77,11 @@ class FreeRun:
     def _take_windows(self, state: State, count: int) -> list[WindowSteps]:
         """Windows of so many steps in all, or fewer where one of them is not to be trusted."""
         if self._ahead is None or self._ahead[0] is not state:
-            now = self.stepper.evaluate_terms(state)
-            self._solver = WindowSolver.linearise(self.stepper.system, state.space, now, self.h)
+            try:
+                now = self.stepper.evaluate_terms(state)
+                self._solver = WindowSolver.linearise(self.stepper.system, state.space, now, self.h)
+            except StepFailed:  # the single steps that follow meet it too, and know what to do about it
+                return []
             self._ahead = state, WindowStart(state.q, now.mass @ state.v, now.force, state.q, state.v)
         assert self._solver is not None
         start, found = self._ahead[1], []

@@ -90,7 +90,7 @@ class VariationalMidpoint:
         w = v + h / 2 * now.acceleration
         scale = float(w @ mass @ w) + float(start @ v) + 1e-300
         # Masses and known slopes of the start stand for the derivative; Broyden's updates correct it.
-        inverse = _invert(mass + h / 2 * now.damping + h * h / 4 * now.stiffness)
+        inverse = invert(mass + h / 2 * now.damping + h * h / 4 * now.stiffness)
         steps: list[Array] = []
         last = np.inf
         for _ in range(self.iterations):
@@ -125,7 +125,7 @@ def _solve(matrix: Array, right: Array) -> Array:
         raise StepFailed from None
 
 
-def _invert(matrix: Array) -> Array:
+def invert(matrix: Array) -> Array:
     try:
         return np.linalg.inv(matrix)
     except np.linalg.LinAlgError:

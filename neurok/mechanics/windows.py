@@ -20,12 +20,13 @@ import numpy as np
 
 from neurok.geometry.arrays import Array
 from neurok.kinematics.kinematics import Kinematics
-from neurok.mechanics.integrators import StepFailed
+from neurok.mechanics.integrators import StepFailed, invert
 from neurok.mechanics.lagrangian import ManyMomenta, System, Terms, compute_many_momenta, compute_pose_terms
 
 WINDOW_STEPS = 16  # at most: with more, arrays leave the fast memory, and corrections shrink less
-TOLERANCE = 1e-5  # of the velocities, of the last correction: what is left is a hundredth of it
-MAX_CORRECTIONS = 12  # of a window: one that needs more is left to single steps
+TOLERANCE = 1e-9  # of the velocities, of the last correction: what is left is a hundredth of it
+LOOSE_TOLERANCE = 1e-5  # of the same, where that many corrections came no nearer
+MAX_CORRECTIONS = 24  # of a window: one that is far off after them is left to single steps
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class WindowSolver:
         """About a state, where the terms are `now`."""
         drag, stiff = h * now.damping, h * h * now.stiffness
         inverse = _invert_triangular(now.mass + 0.5 * drag + 0.25 * stiff, drag, stiff)
-        return WindowSolver(system, space, h, inverse, np.linalg.inv(now.mass), now.damping, now.stiffness)
+        return WindowSolver(system, space, h, inverse, invert(now.mass), now.damping, now.stiffness)
 
     def solve(self, start: WindowStart, t: float, count: int) -> WindowSteps:
         """So many steps from a start at a time t [s]."""
@@ -89,9 +90,11 @@ class WindowSolver:
             size = float(np.abs(correction).max())
             if not np.isfinite(size):
                 raise StepFailed
-            if size <= TOLERANCE * np.abs(w).max():
-                return self._conclude(start, w, correction, found, corrections)
-        raise StepFailed
+            if size <= TOLERANCE * np.abs(w).max() or corrections == MAX_CORRECTIONS:
+                break
+        if size > LOOSE_TOLERANCE * np.abs(w).max():
+            raise StepFailed
+        return self._conclude(start, w, correction, found, corrections)
 
     def _conclude(
         self, start: WindowStart, w: Array, correction: Array, found: ManyMomenta, corrections: int
@@ -153,7 +156,7 @@ def _invert_triangular(own: Array, drag: Array, stiff: Array) -> Array:
     It is of the same form, X_0 = own^-1 and X_n = -X_0 (L_n X_0 + .. + L_1 X_n-1).
     """
     k = len(own)
-    first = np.linalg.inv(own)
+    first = invert(own)
     blocks = [first]
     sums, ramp = np.zeros((k, k)), np.zeros((k, k))
     for _ in range(1, WINDOW_STEPS):

@@ -4,7 +4,8 @@ import asyncio
 import atexit
 import copy
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
 from typing import Any, TypeVar
 
 import numpy as np
@@ -71,7 +72,18 @@ class NotebookServer(Server):
         """Ask the state of the page that was opened last, or was left last, between two things that it does."""
         if not self._thread.is_alive():
             return question(self._left)
-        return asyncio.run_coroutine_threadsafe(self._ask(question), self._loop).result(PATIENCE_SECONDS)
+        return self._wait_for(self._ask(question))
+
+    def _wait_for(self, answer: Coroutine[Any, Any, T]) -> T:
+        """What the server's thread answers; an InputError where the page is at work for too long, or is closed."""
+        future = asyncio.run_coroutine_threadsafe(answer, self._loop)
+        try:
+            return future.result(PATIENCE_SECONDS)
+        except TimeoutError:
+            future.cancel()
+            raise InputError("the page is still at work", "wait until it has ended, or close the widget") from None
+        except CancelledError:
+            raise InputError("the widget was closed before the page answered", "show the object again") from None
 
     def go_to(self, q: Array) -> None:
         """Bring the object to a state [k], on the page too."""
@@ -80,7 +92,7 @@ class NotebookServer(Server):
             raise InputError(f"a state of this object is {size} ordinary numbers", "give as many as .q has")
         self.call(lambda state: state.go_to(q))
         if self._thread.is_alive():
-            asyncio.run_coroutine_threadsafe(self._show_state(), self._loop).result(PATIENCE_SECONDS)
+            self._wait_for(self._show_state())
 
     # ------------------------------------------------------------ in the server's thread
 
@@ -88,11 +100,15 @@ class NotebookServer(Server):
         asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_until_complete(self._serve_frames())
-        except OSError as fault:
-            self._fault = fault.strerror or str(fault)
+        except Exception as fault:  # told to whoever waits in start()
+            self._fault = getattr(fault, "strerror", None) or str(fault) or type(fault).__name__
         finally:
             self.threads.shutdown(wait=False, cancel_futures=True)
             self._ready.set()
+            under_way = asyncio.all_tasks(self._loop)
+            for task in under_way:
+                task.cancel()
+            self._loop.run_until_complete(asyncio.gather(*under_way, return_exceptions=True))
             self._loop.close()
 
     async def _serve_frames(self) -> None:
@@ -112,8 +128,12 @@ class NotebookServer(Server):
     def _open(self) -> ViewedObject:
         """The object for another page, in the state in which the last one was left."""
         shown = copy.copy(self._shown)
-        if self._left.space is shown.space:
-            shown.start = tuple(self._left.find_state()[0].tolist())
+        last = self._find_last()
+        state = (
+            self._left if last is None else last[1].state
+        )  # a second frame, or one opened anew before it is forgotten
+        if state.space is shown.space:
+            shown.start = tuple(state.find_state()[0].tolist())
         return shown
 
     def forget(self, tab: Tab) -> None:

@@ -28,7 +28,7 @@ def widget(thing: Any, *, height: int = 520) -> "Widget":
         raise MissingExtra("the viewer in a notebook", "viewer")
     from neurok.viewer.notebook_server import NotebookServer, view_anything
 
-    if not height >= MIN_HEIGHT:
+    if not isinstance(height, int) or height < MIN_HEIGHT:
         raise InputError(f"a widget {height} pixels high has no room", f"give {MIN_HEIGHT} or more")
     return Widget(NotebookServer(view_anything(thing)), height)
 
@@ -52,7 +52,11 @@ class Widget:
 
     @q.setter
     def q(self, values: Any) -> None:
-        self._server.go_to(np.array(values, dtype=np.float64))
+        try:
+            q = np.array(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError("a state is a list of numbers", "give as many as .q has") from None
+        self._server.go_to(q)
 
     @property
     def state(self) -> dict[str, float]:

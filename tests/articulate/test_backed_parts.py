@@ -1,5 +1,7 @@
 """Two plates that lie flat on each other are one lid; two doors above each other, on one hinge line, stay two."""
 
+from dataclasses import replace
+
 import numpy as np
 import trimesh
 
@@ -32,6 +34,13 @@ def test_of_two_plates_that_lie_flat_on_each_other_the_less_sure_one_goes_with_t
     base = Movement.fixed()
     moves = join_backed_parts(whole, [base, _hinge(-0.3, -0.03, 0.6), _hinge(-0.29, -0.05, 0.9)])
     assert [move.kind for move in moves] == ["fixed", "fixed", "revolute"] and moves[1].parent == 2
+
+
+def test_what_hangs_on_a_plate_that_joins_it_hangs_on_what_that_hung_on():
+    whole = _shape(((1, 0.1, 1), (0, 0, 0)), ((0.9, 0.02, 0.9), (0, -0.061, 0)), ((0.8, 0.02, 0.8), (0, -0.081, 0)))
+    given = [Movement.fixed(), _hinge(-0.3, -0.03, 0.6), _hinge(-0.29, -0.05, 0.9)]
+    moves = join_backed_parts(whole, [replace(move, parent=parent) for move, parent in zip(given, (-1, 0, 1))])
+    assert [(move.kind, move.parent) for move in moves] == [("fixed", -1), ("fixed", 2), ("revolute", 0)]
 
 
 def test_doors_above_each_other_on_one_line_stay_two():

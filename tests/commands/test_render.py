@@ -66,7 +66,7 @@ def test_the_clips_that_articulate_writes_are_rows_and_show_moving_needs_no_join
 def test_a_turntable_turns_what_stands_still(neurok, box, name):
     assert neurok("render", box, "--turntable", "--frames", 3, "--size", 32, "-o", name)[0] == 0
     picture = Image.open(name)
-    assert (getattr(picture, "n_frames", 1), picture.size) == ((60, (32, 32)) if name == "a.gif" else (1, (96, 32)))
+    assert (getattr(picture, "n_frames", 1), picture.size) == ((80, (32, 32)) if name == "a.gif" else (1, (96, 32)))
 
 
 def test_at_rest_draws_one_picture_of_an_object_with_joints(neurok, door):

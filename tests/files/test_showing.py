@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from neurok.errors import OutputError
 from neurok.files.arrows import draw_axes
 from neurok.files.camera import Camera, CameraView
 from neurok.files.facing_view import face_front
 from neurok.files.ghost import Highlighter
-from neurok.files.joint_sheet import describe_range, list_clip_rows, list_rows, render_joints
+from neurok.files.joint_sheet import _choose_range, describe_range, list_clip_rows, list_rows, render_joints
 from neurok.files.motion_pictures import MotionPictures
 from neurok.files.renderer import Renderer
 from neurok.files.turntable import frame_turn, render_turn, write_turn
@@ -267,7 +268,8 @@ def test_a_turntable_is_written_by_its_suffix_and_a_motion_plays_in_it(tmp_path)
     for name in ("a.gif", "b.gif", "a.mp4", "a.png"):
         write_turn(motion, tmp_path / name, (64, 48), VIEW, count=3)
     gif = Image.open(tmp_path / "a.gif")
-    assert gif.n_frames == 15 and gif.size == (64, 48)
+    assert gif.n_frames == 20 and gif.size == (64, 48)
+    assert sum(_list_durations(gif)) == 1000  # ms: a motion that is shorter than a second turns for one
     assert (tmp_path / "a.gif").read_bytes() == (tmp_path / "b.gif").read_bytes()
     strip = np.asarray(Image.open(tmp_path / "a.png"))
     assert strip.shape == (48, 3 * 64, 3)
@@ -275,6 +277,29 @@ def test_a_turntable_is_written_by_its_suffix_and_a_motion_plays_in_it(tmp_path)
     import imageio_ffmpeg
 
     assert imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "a.mp4"))[0] == 31
+
+
+def _list_durations(gif) -> list[int]:
+    durations = []
+    for frame in range(gif.n_frames):
+        gif.seek(frame)
+        durations.append(gif.info["duration"])
+    return durations
+
+
+def test_a_film_without_end_is_refused_before_it_is_drawn(tmp_path):
+    motion = sweep(cabinet(), np.linspace(0, 0.8, 5))
+    long = replace(motion, time=np.linspace(0.0, 3600.0, len(motion.time)))
+    with pytest.raises(OutputError, match="pictures"):
+        write_turn(long, tmp_path / "long.gif", (32, 32), VIEW)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_range_with_one_end_is_shown_to_its_side():
+    assert describe_range(0.0, np.inf, False, 1.0) == "from 0"
+    assert describe_range(-np.inf, np.pi / 2, True, 1.0) == "up to 90°"
+    assert _choose_range(0.0, np.inf, False, 1.0)[0] == 0.0
+    assert _choose_range(-np.inf, 0.5, True, 1.0)[1] == 0.5
 
 
 def test_pictures_are_drawn_without_torch():

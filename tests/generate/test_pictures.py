@@ -9,7 +9,7 @@ from PIL import Image
 from torch.nn.functional import batch_norm, conv2d, pad
 
 from neurok.commands.main import main
-from neurok.data.procedural.palette import draw_material
+from neurok.data.procedural.palette import FAMILIES, draw_material
 from neurok.errors import InputError
 from neurok.files.camera import CameraView
 from neurok.files.renderer import Renderer
@@ -78,6 +78,28 @@ def plain_twin(tensors, x):
         y = layer(y, name + "_project_conv", name + "_bn2")
         x = x + y if y.shape == x.shape else y
     return layer(x, "_conv_head", "_bn1").clamp(0, 6)
+
+
+@pytest.mark.parametrize("shade", [0.4, 0.5, 0.6])
+def test_exact_greys_are_rated_as_greys_nearby(shade):
+    for family in FAMILIES:
+        near = colours._rate_family((shade, shade, shade + 1e-9), family)
+        assert colours._rate_family((shade, shade, shade), family) == pytest.approx(near, rel=1e-4)
+
+
+def test_pictures_that_mislead_are_read_or_refused(tmp_path):
+    deep = np.full((64, 64), 60_000, dtype=np.uint16)
+    deep[16:48, 16:48] = 20_000
+    Image.fromarray(deep).save(tmp_path / "deep.png")
+    assert 0.2 < read_subject(tmp_path / "deep.png").mask.mean() < 0.3
+    rounded = np.full((64, 64, 4), 255, dtype=np.uint8)
+    rounded[20:44, 20:44, :3] = (200, 20, 20)
+    rounded[0, 0, 3] = 0
+    Image.fromarray(rounded).save(tmp_path / "rounded.png")
+    assert read_subject(tmp_path / "rounded.png").mask.mean() < 0.2
+    Image.new("RGB", (5000, 100), "red").save(tmp_path / "long.png")
+    with pytest.raises(InputError, match="5000 x 100"):
+        read_subject(tmp_path / "long.png")
 
 
 def test_the_folded_network_is_the_plain_one(backbone):

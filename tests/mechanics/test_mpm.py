@@ -7,13 +7,13 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from neurok.commands.main import main
-from neurok.errors import MissingExtra, OptionError
+from neurok.errors import InputError, MissingExtra, OptionError
 from neurok.files.registry import save
 from neurok.geometry.mesh import Mesh, Part
 from neurok.geometry.primitives import box, grid, icosphere
 from neurok.materials.library import load_library
 from neurok.materials.part_properties import PartProperties
-from neurok.mechanics.conditions import Conditions, Obstacle, Pull, Velocity
+from neurok.mechanics.conditions import Conditions, Obstacle, Pull, Push, Velocity
 from neurok.mechanics.masses import assign_parts
 from neurok.mechanics.mpm import engine_choice
 from neurok.mechanics.mpm.engine_choice import choose_engine
@@ -70,6 +70,39 @@ def test_particles_fill_what_they_stand_for():
         assert particles.mass.sum() == pytest.approx(500.0 * volume, rel=0.01)
         assert np.abs(particles.mass @ particles.position / particles.mass.sum()).max() < 1e-3
         assert 150 < len(particles.mass) < 600
+
+
+def test_a_collapsed_triangle_goes_with_what_is_near_it():
+    solid = box(0.3, 0.2, 0.1)
+    there = solid.vertices[0] + np.array([[0.0, 0.0, 0.0], [0.0, 0.01, 0.0], [0.0, 0.02, 0.0]])
+    faces = np.concatenate([solid.faces, [[len(solid.vertices) + k for k in range(3)]]])
+    mesh = Mesh(np.concatenate([solid.vertices, there]), faces)
+    particles, plain = _fill(mesh), _fill(solid)
+    assert len(particles.position) == len(plain.position) and len(np.unique(particles.label)) == 1
+    assert np.abs(build_carrier(mesh.vertices, particles).carry(particles.position) - mesh.vertices).max() < 1e-9
+
+
+@pytest.mark.parametrize("faces", [np.zeros((0, 3), dtype=int), [[0, 1, 2]]], ids=["points", "a collapsed triangle"])
+def test_what_has_no_area_is_one_sentence(faces):
+    mesh = Mesh(np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]]), np.asarray(faces))
+    with pytest.raises(InputError, match="nothing fills it"):
+        fill_particles(mesh, assign_parts(mesh, Conditions()), USUAL)
+
+
+@needs_engine
+@pytest.mark.parametrize("seconds", [0.001, 0.01])
+def test_a_push_gives_its_impulse_however_short_it_is(seconds):
+    push = Push((0.0, 0.0, 0.05), force=(200.0, 0.0, 0.0), start=0.001, end=0.001 + seconds)
+    moved = _run(box(0.1, 0.1, 0.1, 2), 60, gravity=(0.0, 0.0, 0.0), pushes=(push,), seconds=0.1)
+    speed = np.diff(moved.positions.mean(axis=1)[-2:], axis=0)[0, 0] * 60.0
+    assert speed == pytest.approx(200.0 * seconds / (500.0 * 0.1**3), rel=0.02)
+
+
+def test_what_is_said_not_to_deform_neither_yields_nor_flows():
+    for name in ("sand", "plasticine"):
+        stated = PartProperties(material=name, deforms=False).resolve(load_library(), "it")
+        rule = read_flow_rule(stated, USUAL)
+        assert rule.yield_shear == NEVER and rule.holds_tension and not rule.flows
 
 
 def test_flow_rules_are_those_of_the_materials():

@@ -13,7 +13,7 @@ import pytest
 
 import neurok
 from neurok.assets.laptop import HINGE, laptop
-from neurok.errors import InputError
+from neurok.errors import InputError, OptionError
 from neurok.files.stage import Stage
 from neurok.viewer.widget import Widget
 from tests.viewer.conftest import SHOTS
@@ -139,6 +139,15 @@ def test_a_wrong_state_is_one_sentence(shown, values):
     with pytest.raises(InputError, match="is 1 ordinary numbers"):
         shown.q = values
     assert shown.q == [0.0]
+
+
+def test_a_fault_of_the_start_is_told(monkeypatch):
+    async def fail(self):
+        raise RuntimeError("no loop for you")
+
+    monkeypatch.setattr("neurok.viewer.notebook_server.NotebookServer._serve_frames", fail)
+    with pytest.raises(OptionError, match="no loop for you"):
+        neurok.widget((np.eye(3), np.array([[0, 1, 2]])))
 
 
 def test_it_takes_what_the_verbs_take():

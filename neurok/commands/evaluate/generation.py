@@ -63,6 +63,12 @@ class EvaluateGeneration(Reporting):
 
         if self.data is None:
             raise OptionError("there is no data", "name the folder of real objects with --data")
+        if self.prompts is not None:
+            raise OptionError("FILE.json and --model learned", "leave one of them out: that model meets no prompts")
+        if not (Path(self.data) / "index.json").is_file():
+            raise OptionError(f"{self.data} holds no index.json", "name the folder of real objects with --data")
+        if self.draws < 1 or (self.limit is not None and self.limit < 1):
+            raise OptionError("--draws and --limit count from one", "give a larger number")
         sheet = NearestSheet(Path(self.data))
         with progress("drawing") as report:
             results = evaluate_learned(

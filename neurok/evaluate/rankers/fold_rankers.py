@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def train_missing_rankers(plan: RankerTraining, say: Callable[[str], None]) -> N
         _train_fold(out, fold, plan.seed, say)
 
 
-def make_objects(folder: Path, count: int, kinds: Sequence[str] = procedural.CATEGORIES) -> None:
+def make_objects(folder: Path, count: int, kinds: Iterable[str] = procedural.CATEGORIES) -> None:
     """So many procedural objects of every kind with joints, as folders of URDF files."""
     for kind in kinds if count else ():
         for seed in range(count):

@@ -78,11 +78,11 @@ def realise_layout(model: LearnedModel, layout: Layout | None, kind: str, seed: 
     return DrawnObject(shaped.layout, thing, tuple(faults))
 
 
-def choose_kind(model: LearnedModel, request: Request) -> str:
-    """The model's kind of a request; an error where it knows none of those that were meant."""
+def choose_kind(model: LearnedModel, request: Request) -> tuple[str, str]:
+    """A kind that was meant, and what the model calls it; an error where it knows none of those that were meant."""
     for each in request.kinds:
         if name_kind(each) in model.kinds and not read_card(each).soft:
-            return name_kind(each)
+            return each, name_kind(each)
     raise InputError(
         f"the learned model cannot make a {request.name}", "leave out --model: the programs know more kinds"
     )
@@ -94,7 +94,7 @@ def realise_learned(request: Request, seed: int) -> Generated:
     It knows kinds alone: all else that is asked stays unmet, and is said so.
     """
     model = load_learned()
-    kind = choose_kind(model, request)
+    meant, kind = choose_kind(model, request)
     source = "partnet" if kind in model.real_kinds else "made"
     start = zlib.crc32(f"{kind} {seed}".encode())
     tried: list[DrawnObject] = []
@@ -102,18 +102,21 @@ def realise_learned(request: Request, seed: int) -> Generated:
         for layout in draw_layouts(model, [kind] * BATCH, source, start + first):
             tried.append(realise_layout(model, layout, kind, seed))
             if tried[-1].thing is not None and not tried[-1].faults:
-                return _report(request, tried[-1], seed, len(tried) - 1)
+                return _report(request, (meant, kind), tried[-1], seed, len(tried) - 1)
     whole = [one for one in tried if one.thing is not None]
     if not whole:
         raise InputError(
             f"none of {MAX_DRAWS} draws of the learned model was an object",
             "ask for another --seed, or leave out --model",
         )
-    return _report(request, min(whole, key=lambda one: len(one.faults)), seed, len(tried) - 1)
+    return _report(request, (meant, kind), min(whole, key=lambda one: len(one.faults)), seed, len(tried) - 1)
 
 
-def _report(request: Request, drawn: DrawnObject, seed: int, redraws: int) -> Generated:
+def _report(request: Request, kinds: tuple[str, str], drawn: DrawnObject, seed: int, redraws: int) -> Generated:
+    """kinds: what was meant, and what the model calls it, which may be wider."""
     assert drawn.thing is not None
-    made = MadeObject(drawn.thing, (), read_card(request.kinds[0]))
-    assumed = ("the learned model's choice: all but the kind",)
+    meant, kind = (each.replace("_", " ") for each in kinds)
+    made = MadeObject(drawn.thing, (), read_card(kinds[0]))
+    wider = () if meant == kind else (f"a {kind}, since the learned model does not tell a {meant} from others",)
+    assumed = (*wider, "the learned model's choice: all but the kind")
     return Generated(request, made, seed, (), request.attributes, assumed, drawn.faults, redraws)

@@ -68,9 +68,10 @@ def _rate_family(shade: RGB, family: str) -> float:
     rates = []
     for hues, saturations, values, _, _ in FAMILIES[family]:
         rate = 1.0
-        for x, (low, high), slack in zip((hue, saturation, value), (hues, saturations, values), SLACKS):
+        sides = zip((hue, saturation, value), (hues, saturations, values), SLACKS)
+        for axis, (x, (low, high), slack) in enumerate(sides):
             outside = max(low - x, x - high, 0.0)
-            if x is hue:
+            if axis == 0:  # the hue goes round, and greys have none
                 outside = min(max(low - x - turn, x + turn - high, 0.0) for turn in (-1.0, 0.0, 1.0))
                 if saturation < GREY_SATURATION:
                     outside, low, high = 0.0, 0.0, 1.0

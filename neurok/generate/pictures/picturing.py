@@ -1,7 +1,7 @@
 """From a picture to an object like the one in it: what is told becomes a request, the search an object, the gate a
 delivery."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -55,26 +55,26 @@ class PictureFindings:
 
 @dataclass(frozen=True)
 class PicturedObject:
-    """What was taken from a picture and the object; overlap: how alike the outlines are, from 0 to 1; drawn_overlap:
-    of the best object before it was refined."""
+    """What was taken from a picture and the object; overlap: how alike the outlines are, from 0 to 1."""
 
     findings: PictureFindings
     made: Generated
     overlap: float
 
 
-def look_at_picture(path: str | Path, *, kind: str | None = None, weights: Path = SHIPPED) -> PictureFindings:
-    """What a picture shows; kind: what a person says that it is."""
-    if kind is not None and kind not in list_kinds():
-        raise unknown("kind", kind, list_kinds())
+def look_at_picture(path: str | Path, *, kinds: Sequence[str] = (), weights: Path = SHIPPED) -> PictureFindings:
+    """What a picture shows; kinds: what a person says that it is, one of these."""
+    for kind in kinds:
+        if kind not in list_kinds():
+            raise unknown("kind", kind, list_kinds())
     subject = read_subject(path)
     heads, backbone = load_heads(weights), load_backbone()
     features = observe_pictures([subject], backbone)
     opinion = heads.tell(features[0], rate_everyday(features, backbone, heads.kinds)[0])
-    chosen = next(iter(opinion.chances)) if kind is None else kind
+    chosen = max(kinds or opinion.chances, key=lambda each: opinion.chances.get(each, 0.0))
     attributes = list_attributes(heads, opinion, chosen)
     colours = tuple(list_main_colours(subject))
-    return PictureFindings(Path(path).name, subject, opinion, chosen, kind is not None, attributes, colours)
+    return PictureFindings(Path(path).name, subject, opinion, chosen, bool(kinds), attributes, colours)
 
 
 def list_attributes(heads: PictureHeads, opinion: PictureOpinion, kind: str) -> tuple[tuple[Attribute, float], ...]:

@@ -6,6 +6,7 @@ picture is taken as it is.
 """
 
 import io
+import struct
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,8 @@ FRAME_SIDE = 160  # pixels of a framed picture: the side of the pictures that we
 BACKDROP = 200  # grey behind the object in a framed picture
 MAX_BYTES = 1 << 26  # of a file: no photograph is larger
 MAX_PIXELS = 80_000_000  # of a picture that is decoded
+FORMATS = ("PNG", "JPEG", "MPO", "WEBP")  # MPO: what many phones call a JPEG
+MIN_SIDE = 16  # pixels
 WORK_SIDE = 480  # pixels of the longer side at which the object is looked for
 MARGIN = 0.06  # of a framed picture, free on each side
 # Set by hand on pictures of our own objects.
@@ -56,15 +59,25 @@ def read_picture(path: Path) -> Pixels:
     except OSError as fault:
         raise InputError(f"{path} cannot be read ({fault.strerror})", "check the path") from None
     try:
-        with Image.open(io.BytesIO(data)) as opened:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as opened:
             if opened.width * opened.height > MAX_PIXELS:
                 size = f"{opened.width} x {opened.height} pixels"
                 raise InputError(f"{path.name} has {size}", f"give a picture of at most {MAX_PIXELS:,} pixels")
+            if min(opened.size) < MIN_SIDE or min(opened.size) * WORK_SIDE < MIN_SIDE * max(opened.size):
+                size = f"{opened.width} x {opened.height} pixels"
+                raise InputError(f"{path.name} has {size}, which is too small or too long and thin",
+                                 f"give a picture of at least {MIN_SIDE} x {MIN_SIDE}")  # fmt: skip
             opened.draft("RGB", (2 * WORK_SIDE, 2 * WORK_SIDE))
-            picture = ImageOps.exif_transpose(opened).convert("RGBA")
+            upright = ImageOps.exif_transpose(opened)
+            if upright.mode.startswith("I;16"):  # 16 bits of grey, of which conversion would keep the lowest 8
+                upright = Image.fromarray((np.asarray(upright) >> 8).astype(np.uint8))
+            picture = upright.convert("RGBA")
     except Image.DecompressionBombError:
         raise InputError(f"{path.name} has far too many pixels", f"give a picture of at most {MAX_PIXELS:,}") from None
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, MemoryError):
+    except InputError:
+        raise
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, MemoryError, RuntimeError, LookupError, EOFError,
+            struct.error):  # fmt: skip
         raise InputError(f"{path.name} is not a whole picture", "give a PNG, JPEG or WebP file") from None
     picture.thumbnail((WORK_SIDE, WORK_SIDE))
     return np.asarray(picture)
@@ -73,10 +86,8 @@ def read_picture(path: Path) -> Pixels:
 def find_subject(picture: Pixels) -> Subject:
     """The object of a picture [h, w, 4]; an InputError where there is nothing in it."""
     pixels, alpha = np.ascontiguousarray(picture[:, :, :3]), picture[:, :, 3]
-    if min(pixels.shape[:2]) < 16:
-        raise InputError(f"a picture of {pixels.shape[1]} x {pixels.shape[0]} pixels", "give one of at least 16 x 16")
-    if alpha.min() < 128 <= alpha.max():
-        mask = alpha >= 128
+    mask = fill_largest(alpha >= 128)
+    if alpha.max() >= 128 and mask.mean() <= AREA_SHARES[1]:  # else a few clear pixels, as of rounded corners
         return Subject(pixels, mask, bool(mask.mean() >= AREA_SHARES[0]), "by its alpha")
     if alpha.max() < 128 or float(pixels.reshape(-1, 3).std(axis=0).max()) < BLANK_SPREAD:
         raise InputError("the picture is blank", "give a picture of one thing")

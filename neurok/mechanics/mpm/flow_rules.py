@@ -53,9 +53,10 @@ class FlowRule:
 
 def read_flow_rule(one: MaterialProperties, usual: Defaults) -> FlowRule:
     """How a part resists and yields."""
-    is_granular = one.behaviour == Behaviour.GRANULAR
-    stress = one.yield_stress if _yields(one) else None
-    young = DEFAULT_YOUNG if one.young is None else one.young
+    is_rigid = one.deforms is False
+    is_granular = one.behaviour == Behaviour.GRANULAR and not is_rigid
+    stress = one.yield_stress if _yields(one) and not is_rigid else None
+    young = MAX_YOUNG if is_rigid else DEFAULT_YOUNG if one.young is None else one.young
     poisson = DEFAULT_POISSON if one.poisson is None else one.poisson
     return FlowRule(
         name="unknown" if one.material is None else one.material.name,

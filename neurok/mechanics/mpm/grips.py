@@ -32,7 +32,7 @@ class Grip:
     offset: Array
 
     def is_active(self, t: float, h: float) -> bool:
-        return self.start <= t + 0.5 * h < self.end
+        return self.start < t + h and t < self.end
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,12 @@ from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.components import select_faces
 from neurok.geometry.measure import compute_area, compute_volume
 from neurok.geometry.mesh import Mesh
+from neurok.geometry.triangles import face_areas
 from neurok.materials.assignment import PartAssignment
 from neurok.mechanics.mpm.flow_rules import Defaults, FlowRule, read_flow_rule
 
 PARTICLE_COUNT = 1500  # of a compact object: some tens of seconds of one core for a second of motion
-MAX_COUNT = 12_000  # of one with thin parts
+MAX_COUNT = 12_000  # of one with thin parts, about
 SHEET = 0.005  # of the diagonal: the thickness of an open surface of which nobody states one, as with masses
 CELLS_ACROSS = 1.0  # of the thinnest part, where the count allows it
 SMALL = 0.4  # of the median volume: what a surface cuts off in a corner
@@ -56,16 +57,16 @@ class Particles:
 
 def fill_particles(mesh: Mesh, made: PartAssignment, usual: Defaults, *, count: int = PARTICLE_COUNT) -> Particles:
     """The particles of an object, about so many."""
+    if not mesh.face_count or not compute_area(mesh) > 0:
+        raise InputError("the object has no volume and no area, so nothing fills it", "check for collapsed faces")
     rules = tuple(read_flow_rule(one, usual) for one in made.properties)
     thickness = made.read("thickness", SHEET * mesh.diagonal * mesh.unit) / mesh.unit
-    label = join_pieces(mesh, _number_stuff(made, rules, thickness))
+    label = _join_collapsed(mesh, join_pieces(mesh, _number_stuff(made, rules, thickness)))
     first = np.unique(label, return_index=True)[1]
     spacing, thinnest = _choose_spacing(mesh, label, thickness[first], count)
     found = [_fill_one(mesh, label == one, spacing, thickness[first[one]]) for one in range(len(first))]
     numbers = np.repeat(np.arange(len(first)), [len(volume) for _, volume in found])
     volume = np.concatenate([v for _, v in found])
-    if not volume.sum() > 0:
-        raise InputError("the object has no volume and no area, so nothing fills it", "check for collapsed faces")
     vertex_label = np.zeros(mesh.vertex_count, dtype=np.int64)
     vertex_label[mesh.faces.ravel()] = np.repeat(label, 3)
     return Particles(
@@ -86,6 +87,18 @@ def _number_stuff(made: PartAssignment, rules: tuple[FlowRule, ...], thickness: 
     material = np.array([numbers[rule] for rule in rules])[made.index]
     stuff: Indices = np.unique(np.stack([material, thickness], axis=1), axis=0, return_inverse=True)[1].reshape(-1)
     return stuff
+
+
+def _join_collapsed(mesh: Mesh, label: Indices) -> Indices:
+    """The same labels, [m]; bodies without area go with the body nearest to them."""
+    area = np.bincount(label, face_areas(mesh.vertices, mesh.faces))
+    flat = (area <= 1e-12 * mesh.diagonal**2)[label]
+    if not flat.any() or flat.all():
+        return label
+    middle, joined = mesh.vertices[mesh.faces].mean(axis=1), label.copy()
+    joined[flat] = label[~flat][cKDTree(middle[~flat]).query(middle[flat])[1]]
+    found: Indices = np.unique(joined, return_inverse=True)[1].reshape(-1)
+    return found
 
 
 def _choose_spacing(mesh: Mesh, label: Indices, thickness: Array, count: int) -> tuple[float, float]:

@@ -14,8 +14,10 @@ def list_refusals(conditions: Conditions, moving_joints: int = 0) -> list[str]:
         "particles begin at rest in the shape of the file, and no point can begin displaced": bool(
             conditions.starts or conditions.state or conditions.rates
         ),
-        "particles rebound by their stiffness, and no restitution can be stated for them": conditions.restitution
-        is not None,
+        "particles rebound by their stiffness, and no restitution can be stated for them": (
+            conditions.restitution is not None
+            or any(part.restitution is not None for part in conditions.parts.values())
+        ),
         "particles have no springs, and no stiffness can be stated for them": conditions.stiffness is not None,
         "parts that are made of particles have no stiffness or damping factor of their own": any(
             part.stiffness is not None or part.damping is not None for part in conditions.parts.values()

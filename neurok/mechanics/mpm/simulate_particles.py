@@ -180,8 +180,9 @@ class _Mover:
     def _sum_loads(self, t: float, h: float) -> Array:
         force = np.zeros_like(self.scene.particles.position)
         for load in self.scene.loads:
-            if load.start <= t + 0.5 * h < load.end:
-                force[load.particle] += load.force / len(load.particle)
+            share = max(min(load.end, t + h) - max(load.start, t), 0.0) / h  # its impulse is kept, however short it is
+            if share > 0:
+                force[load.particle] += share * load.force / len(load.particle)
         return force
 
     def _lead(self, t: float, h: float) -> tuple[Mask, Array]:

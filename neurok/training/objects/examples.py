@@ -14,13 +14,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neurok.data.procedural import draw, list_categories
 from neurok.data.procedural.compositions import draw_composition
-from neurok.errors import NeurokError
+from neurok.errors import InputError, NeurokError
 from neurok.files.registry import load
 from neurok.generate.learned.layout import Layout, name_kind
 from neurok.geometry.arrays import Array, Indices
@@ -205,8 +206,16 @@ def save_objects(objects: list[ObjectExample], path: Path) -> None:
 
 def load_objects(path: Path) -> list[ObjectExample]:
     """Read examples back."""
-    with np.load(path, allow_pickle=False) as stored:
-        arrays = {name: stored[name] for name in stored.files}
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        missing = {*_LAYOUT, "sizes", "rows", "facts", "table", "cloud", "scale"} - set(arrays)
+    except (ValueError, OSError, EOFError, BadZipFile, AttributeError):
+        missing = {"anything that can be read"}
+    if missing:
+        raise InputError(
+            f"{path.name} holds no examples of objects", "make it: python -m neurok.training.objects.examples"
+        )
     ends, row_ends = np.cumsum(arrays["sizes"]), np.cumsum(arrays["rows"])
     found = []
     for number, (name, source, kind) in enumerate(arrays["facts"]):

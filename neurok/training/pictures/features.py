@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from neurok.errors import InputError
 from neurok.generate.pictures.backbone import PictureBackbone, load_backbone
 from neurok.generate.pictures.observation import observe_pictures
 from neurok.training.pictures.augment import make_subject
@@ -50,6 +51,10 @@ def read_table(folder: Path, first: int = 0, end: int = 1 << 62) -> FeatureTable
             view.append(np.arange(len(block)))
             names.append(path.stem)
             rows.append(block)
+    if not rows:
+        raise InputError(
+            f"{folder} holds no features of these seeds", "make them: python -m neurok.training.pictures.features"
+        )
     return FeatureTable(tuple(names), np.concatenate(rows), np.concatenate(example), np.concatenate(view))
 
 
