@@ -336,6 +336,8 @@ class Conditions:
             raise InputError(f"the conditions {path} cannot be read ({fault.strerror})", "check the path") from None
         except UnicodeDecodeError:
             raise InputError(f"the conditions {path} are not text", "give a JSON file") from None
+        except ValueError:  # a name with a zero byte
+            raise InputError("the path of the conditions is no file name", "check the path") from None
         return Conditions.from_json(text)
 
 

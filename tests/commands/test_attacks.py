@@ -140,3 +140,8 @@ def test_limits_are_only_ever_lowered(tmp_path):
     memory, hard, seconds, last = map(int, done.stdout.split())
     assert memory == hard == 1 << 34 and seconds <= last == 22
     assert resource.getrlimit(resource.RLIMIT_CPU)[0] == resource.RLIM_INFINITY or np.isfinite(seconds)
+
+
+def test_a_path_with_a_zero_byte_is_one_sentence():
+    with pytest.raises(InputError, match="no file name"):
+        package.Conditions.load("a\0.json")

@@ -193,3 +193,23 @@ def test_old_binary_meshes_are_read(tmp_path):
     (tmp_path / "m.msh").write_bytes(data[:-3])
     with pytest.raises(InputError, match="damaged"):
         read(tmp_path, text)
+
+
+def test_a_mesh_that_names_none_is_one_sentence(tmp_path):
+    (tmp_path / "a.xml").write_text('<mujoco><worldbody><body><geom type="mesh"/></body></worldbody></mujoco>')
+    with pytest.raises(InputError, match="is a mesh and names none"):
+        load(tmp_path / "a.xml")
+
+
+def test_one_mesh_named_very_often_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("neurok.files.urdf.shapes.MAX_CORNER_COUNT", 100)
+    (tmp_path / "part.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    asset, geom = '<asset><mesh name="part" file="part.obj"/></asset>', '<geom type="mesh" mesh="part"/>'
+    for count, words in ((3, None), (8, "more geometry")):
+        body = f"<worldbody><body>{geom * count}</body></worldbody>"
+        (tmp_path / "a.xml").write_text(f"<mujoco>{asset}{body}</mujoco>")
+        if words is None:
+            assert load(tmp_path / "a.xml").mesh.face_count == 4 * count
+            continue
+        with pytest.raises(InputError, match=words):
+            load(tmp_path / "a.xml")

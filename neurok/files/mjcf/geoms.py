@@ -75,6 +75,8 @@ def read_geom(
         if len(size) < 2 or not (size[:2] > 0).all():
             return None
         return MjcfGeom(UrdfShape("plane", T, name, size=2 * size[:2], material=material), collides, group, None)
+    if kind == "mesh":
+        raise InputError(f"{where} is a mesh and names none", 'add mesh="...", the name of an asset')
     needed = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}[kind]
     if len(size) < needed or not (size[:needed] > 0).all():
         raise InputError(f"{where} is a {kind} with the size {size.tolist()}", f"give {needed} numbers above zero")

@@ -20,7 +20,7 @@ from neurok.geometry.placement import transform
 
 MESH_SUFFIXES = tuple(suffix for suffix in READERS if suffix not in (".urdf", ".xml", ".npz"))
 PICTURE_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
-MAX_CORNER_COUNT = 50_000_000  # corners of all visuals together: one file may be named any number of times
+MAX_CORNER_COUNT = 12_000_000  # corners of all visuals together: one file may be named any number of times
 
 
 def assemble_mesh(
