@@ -12,6 +12,7 @@ from neurok.geometry.far import choose_frame_dtype
 from neurok.geometry.motion import Motion
 from neurok.geometry.surface import at_vertices
 from neurok.kinematics.kinematics import Kinematics
+from neurok.mechanics.energies import measure_drift
 
 
 class FrameRecord(NamedTuple):
@@ -57,8 +58,7 @@ class Trajectory:
     @property
     def drift(self) -> float:
         """max |E - E0| / max kinetic energy: zero where nothing adds or takes energy and the scheme keeps it."""
-        most = float(self.kinetic.max())
-        return float(np.abs(self.total - self.total[0]).max()) / most if most > 0 else 0.0
+        return measure_drift(self.kinetic, self.potential)
 
     def space_at(self, index: int) -> Kinematics:
         """The kinematics with the base where it was at one time."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from neurok.geometry.arrays import Array, Indices
 from neurok.geometry.mesh import Mesh
 from neurok.geometry.motion import Motion
+from neurok.mechanics.energies import measure_drift
 
 
 class ParticleRecord(NamedTuple):
@@ -44,8 +45,7 @@ class ParticleTrajectory:
     @property
     def drift(self) -> float:
         """max |E - E0| / max kinetic energy."""
-        most = float(self.kinetic.max())
-        return float(np.abs(self.total - self.total[0]).max()) / most if most > 0 else 0.0
+        return measure_drift(self.kinetic, self.potential)
 
     def motion(self) -> Motion:
         """The object over time."""

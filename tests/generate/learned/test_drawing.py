@@ -37,12 +37,17 @@ def test_what_cannot_be_an_object_is_said_so(model):
 def test_an_object_passes_the_gate_and_is_written(tmp_path):
     found = realise_learned(parse_prompt("a laptop with two lids"), 0)
     assert found.kind == "laptop" and not found.faults
-    assert found.unmet == found.request.attributes and not found.met  # it knows kinds alone, and says so
-    assert any("not met" in line for line in describe_result(found)) or not found.request.attributes
+    assert found.request.attributes and found.unmet == found.request.attributes and not found.met
+    assert any("not met" in line for line in describe_result(found))  # it knows kinds alone, and says so
     save(make_content(found, ".urdf"), tmp_path / "x.urdf")
     articulation = load(tmp_path / "x.urdf").articulation
     assert articulation is not None and len(articulation.joints) >= 1
     assert all(link.inertia is not None and link.inertia.mass > 0 for link in found.articulation.links)
+
+
+def test_a_wider_kind_than_was_meant_is_said():
+    found = realise_learned(parse_prompt("a wheelbarrow"), 0)
+    assert found.kind == "wheelbarrow" and any("a trolley, since" in words for words in found.assumed)
 
 
 def test_weights_come_back_and_damaged_ones_are_refused(model, tmp_path):
