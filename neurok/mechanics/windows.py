@@ -24,7 +24,7 @@ from neurok.mechanics.integrators import StepFailed, invert
 from neurok.mechanics.lagrangian import ManyMomenta, System, Terms, compute_many_momenta, compute_pose_terms
 
 WINDOW_STEPS = 16  # at most: with more, arrays leave the fast memory, and corrections shrink less
-TOLERANCE = 1e-9  # of the velocities, of the last correction: what is left is a hundredth of it
+TOLERANCE = 1e-8  # of the velocities, of the last correction: what is left is a hundredth of it
 LOOSE_TOLERANCE = 1e-5  # of the same, where that many corrections came no nearer
 MAX_CORRECTIONS = 24  # of a window: one that is far off after them is left to single steps
 
